@@ -1,0 +1,230 @@
+import { type Static, Type } from 'typebox';
+import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, POLL_WAIT_MAX_SECONDS } from './limits.js';
+
+export const ASK_STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const;
+export type AskStatus = (typeof ASK_STATUSES)[number];
+/** The statuses in which a request has ended for good. */
+export const TERMINAL_STATUSES: readonly AskStatus[] = ['done', 'error'];
+
+/** Why a request ended as `error`. */
+export const ASK_ERROR_CODES = ['cancelled', 'daemon_restarted', 'deadline', 'client_failed', 'needs_permission', 'member_gone'] as const;
+export type AskErrorCode = (typeof ASK_ERROR_CODES)[number];
+
+export const ContextDoc = Type.Object(
+  {
+    filename: Type.String({ minLength: 1, maxLength: 255 }),
+    content: Type.String({ maxLength: ASK_DOC_MAX_CHARS }),
+  },
+  { additionalProperties: false },
+);
+export type ContextDoc = Static<typeof ContextDoc>;
+
+export const AskBody = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: ASK_TEXT_MAX_CHARS, description: 'The question.' }),
+    session: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,48}$', description: 'Continues one conversation across asks.' })),
+    context_docs: Type.Optional(Type.Array(ContextDoc, { maxItems: ASK_DOCS_MAX })),
+  },
+  { additionalProperties: false },
+);
+export type AskBody = Static<typeof AskBody>;
+
+export const AskAccepted = Type.Object(
+  {
+    request_id: Type.String({ description: '`req-` and 16 characters.' }),
+    conv: Type.String(),
+    status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
+    poll: Type.String({ description: 'Path to poll.' }),
+  },
+  { $id: 'AskAccepted' },
+);
+export type AskAccepted = Static<typeof AskAccepted>;
+
+export const CITATION_STATUSES = ['checked', 'moved', 'dropped'] as const;
+export type CitationStatus = (typeof CITATION_STATUSES)[number];
+
+/** A statement's source. `sha256` is of the quoted lines; `status` says how the quote stood when the answer ended. */
+export const Citation = Type.Object(
+  {
+    path: Type.String({ description: 'Relative to the project, with `/`.' }),
+    start_line: Type.Integer({ minimum: 1 }),
+    end_line: Type.Integer({ minimum: 1 }),
+    commit: Type.Union([Type.String(), Type.Null()], { description: 'HEAD when the file is unchanged against it, else null.' }),
+    sha256: Type.String(),
+    quote: Type.String(),
+    status: Type.Unsafe<CitationStatus>(Type.String({ enum: [...CITATION_STATUSES] })),
+  },
+  { $id: 'Citation' },
+);
+export type Citation = Static<typeof Citation>;
+
+/** Proof of what was asked and answered: Ed25519 over the JCS form (RFC 8785) without `sig`. */
+export const Receipt = Type.Object(
+  {
+    v: Type.Literal(1),
+    request_id: Type.String(),
+    member: Type.String(),
+    member_sha256: Type.String({ description: "The member file's revision." }),
+    question_sha256: Type.String(),
+    answer_sha256: Type.String(),
+    client: Type.String(),
+    model: Type.String(),
+    created_at: Type.String(),
+    finished_at: Type.String(),
+    citations_sha256: Type.String({ description: 'Of the JCS form of the citations.' }),
+    price: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    pubkey: Type.String({ description: 'Standard base64 of the 32-byte key.' }),
+    sig: Type.String({ description: 'Standard base64 of the 64-byte signature.' }),
+  },
+  { $id: 'Receipt', additionalProperties: false },
+);
+export type Receipt = Static<typeof Receipt>;
+
+export const VerifyReceipt = Type.Object({ receipt: Type.Record(Type.String(), Type.Unknown()) }, { additionalProperties: false });
+export type VerifyReceipt = Static<typeof VerifyReceipt>;
+
+export const ReceiptVerdict = Type.Object(
+  {
+    valid: Type.Boolean(),
+    reasons: Type.Array(Type.String(), { description: 'Why it is not valid; empty when it is.' }),
+    pubkey: Type.Union([Type.String(), Type.Null()]),
+    known: Type.Boolean({ description: "Whether the key is this daemon's own." }),
+  },
+  { $id: 'ReceiptVerdict' },
+);
+export type ReceiptVerdict = Static<typeof ReceiptVerdict>;
+
+export const AskError = Type.Object({
+  code: Type.Unsafe<AskErrorCode>(Type.String({ enum: [...ASK_ERROR_CODES] })),
+  message: Type.String(),
+});
+export type AskError = Static<typeof AskError>;
+
+const pollFields = {
+  request_id: Type.String(),
+  member: Type.String(),
+  conv: Type.String(),
+  status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
+  created_at: Type.String(),
+  started_at: Type.Optional(Type.String()),
+  finished_at: Type.Optional(Type.String()),
+  queue_position: Type.Optional(Type.Integer({ minimum: 1, description: 'Only while queued; 1 is next.' })),
+  progress: Type.Optional(
+    Type.Object({ stage: Type.String(), done: Type.Integer(), total: Type.Integer() }, { description: 'Only while running.' }),
+  ),
+  result_text: Type.Optional(Type.String()),
+  citations: Type.Optional(Type.Array(Type.Ref('Citation'))),
+  client: Type.String(),
+  model: Type.String(),
+  error: Type.Optional(AskError),
+  receipt: Type.Optional(Type.Ref('Receipt')),
+};
+
+/** What a poll answers. */
+export const AskRecord = Type.Object(pollFields, { $id: 'AskRecord' });
+export type AskRecord = Omit<Static<typeof AskRecord>, 'citations' | 'receipt'> & { citations?: Citation[]; receipt?: Receipt };
+
+export const PollQuery = Type.Object(
+  { wait: Type.Optional(Type.Number({ minimum: 0, maximum: POLL_WAIT_MAX_SECONDS, description: 'Seconds to hold the answer.' })) },
+  { additionalProperties: false },
+);
+export type PollQuery = Static<typeof PollQuery>;
+
+/** Who asked, as far as a loopback socket tells: nothing here is proven. */
+export const Caller = Type.Object({
+  user_agent: Type.Union([Type.String(), Type.Null()]),
+  idempotency_key: Type.Union([Type.String(), Type.Null()]),
+});
+export type Caller = Static<typeof Caller>;
+
+/** A request as the operator sees it: the caller's view plus question, caller and polls. */
+export const RequestDetail = Type.Object(
+  {
+    ...pollFields,
+    text: Type.String(),
+    session: Type.Union([Type.String(), Type.Null()]),
+    context_docs: Type.Array(ContextDoc),
+    caller: Caller,
+    polls: Type.Array(Type.String(), { description: 'When the caller polled, ISO 8601, newest last, at most 200.' }),
+    collected_at: Type.Union([Type.String(), Type.Null()], { description: 'When the ended request was first read by its caller.' }),
+  },
+  { $id: 'RequestDetail' },
+);
+export type RequestDetail = AskRecord & {
+  text: string;
+  session: string | null;
+  context_docs: ContextDoc[];
+  caller: Caller;
+  polls: string[];
+  collected_at: string | null;
+};
+
+/** A row of the operator's list: no answer text, the start of the question. */
+export const RequestRow = Type.Object(
+  {
+    request_id: Type.String(),
+    member: Type.String(),
+    conv: Type.String(),
+    status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
+    created_at: Type.String(),
+    started_at: Type.Optional(Type.String()),
+    finished_at: Type.Optional(Type.String()),
+    question: Type.String({ description: 'The first 200 characters.' }),
+    citations_checked: Type.Integer(),
+    citations_total: Type.Integer(),
+    client: Type.String(),
+    model: Type.String(),
+    error: Type.Optional(AskError),
+    caller: Caller,
+    collected_at: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'RequestRow' },
+);
+export type RequestRow = Static<typeof RequestRow>;
+
+export const RequestList = Type.Object(
+  {
+    requests: Type.Array(Type.Ref('RequestRow')),
+    count: Type.Integer({ description: 'Rows in this page.' }),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'RequestList' },
+);
+export type RequestList = { requests: RequestRow[]; count: number; next_cursor: string | null };
+
+export const RequestsQuery = Type.Object(
+  {
+    member: Type.Optional(Type.String({ maxLength: 64 })),
+    status: Type.Optional(Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] }))),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
+    since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only requests created at or after it.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type RequestsQuery = Static<typeof RequestsQuery>;
+
+/** Input of the hosted skill `ask`: exactly one of the three spellings of the question. */
+export const SkillAskBody = Type.Object(
+  {
+    text: Type.Optional(AskBody.properties.text),
+    prompt: Type.Optional(AskBody.properties.text),
+    query: Type.Optional(AskBody.properties.text),
+    session: AskBody.properties.session,
+  },
+  { additionalProperties: false },
+);
+export type SkillAskBody = Static<typeof SkillAskBody>;
+
+export const SkillAskResult = Type.Object(
+  {
+    request_id: Type.String(),
+    result_text: Type.String(),
+    citations: Type.Array(Type.Ref('Citation')),
+    client: Type.String(),
+    model: Type.String(),
+  },
+  { $id: 'SkillAskResult' },
+);
+export type SkillAskResult = { request_id: string; result_text: string; citations: Citation[]; client: string; model: string };

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+
+/** Every machine-readable error code that crosses the wire. The HTTP status of each is in `http/error-handler.ts`. */
+export const ERROR_CODES = [
+  'bad_request',
+  'unknown_key',
+  'secret_in_member_file',
+  'unauthorized',
+  'forbidden_origin',
+  'forbidden',
+  'not_found',
+  'member_exists',
+  'member_protected',
+  'immutable_field',
+  'not_exposed',
+  'singleton_busy',
+  'in_flight',
+  'file_changed',
+  'too_large',
+  'unsupported_media_type',
+  'wrong_host',
+  'idempotency_mismatch',
+  'too_many_requests',
+  'internal',
+  'overloaded',
+  'store_readonly',
+  'deadline',
+  'no_space',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/**
+ * Body of every refused request: a code for programs and a sentence for people that says what was wrong and what would
+ * be right. Some codes carry further fields (`path`, `suggested`, `conv`, `retry_after`).
+ */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'Machine-readable code.' }),
+    message: Type.Optional(Type.String({ description: 'What was wrong and what would be right.' })),
+    id: Type.Optional(Type.String({ description: 'Only with `internal`: the id under which the daemon logged it.' })),
+  },
+  { $id: 'ErrorBody', additionalProperties: true },
+);
+export type ErrorBody = Static<typeof ErrorBody> & Record<string, unknown>;

@@ -1,0 +1,62 @@
+import { type Static, Type } from 'typebox';
+import type { RequestRow } from './asks.js';
+import type { KnowledgeStatus } from './system.js';
+import type { Member, Problem } from './team.js';
+
+/** What each event says beside `type`, `seq` and `ts`. No event carries a secret. */
+export interface EventPayloads {
+  'team.created': { id: string };
+  'team.updated': { id: string };
+  'team.deleted': { id: string };
+  'team.broken': { id: string; problem: Problem };
+  'team.exposed': { id: string };
+  'team.hidden': { id: string };
+  'team.token_rotated': { id: string };
+  'team.instance.started': { id: string; conv: string };
+  'team.instance.ended': { id: string; conv: string };
+  'team.request.created': { member: string; request_id: string };
+  'team.request.started': { member: string; request_id: string };
+  'team.request.needs_input': { member: string; request_id: string };
+  'team.request.done': { member: string; request_id: string };
+  'team.request.error': { member: string; request_id: string };
+  'team.request.polled': { member: string; request_id: string };
+  'turn.delta': { conv: string; turn: string; index: number; text: string };
+  'turn.ended': { conv: string; turn: string; outcome: string };
+  'knowledge.progress': { status: KnowledgeStatus };
+  'preferences.updated': Record<string, never>;
+}
+
+export type EventType = keyof EventPayloads;
+export type EventOf<T extends EventType> = { type: T; seq: number; ts: number } & EventPayloads[T];
+export type MeshEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** First frame of `/events`: the state needed to draw the dashboard. */
+export interface Hello {
+  type: 'hello';
+  seq: number;
+  ts: number;
+  version: string;
+  project: string;
+  members: Member[];
+  requests: RequestRow[];
+  conversations: unknown[];
+  knowledge: KnowledgeStatus;
+}
+
+/** Sent every ten seconds, so that a client can tell a quiet line from a dead one. */
+export interface Heartbeat {
+  type: 'heartbeat';
+  seq: number;
+  ts: number;
+}
+
+export type EventFrame = Hello | Heartbeat | MeshEvent;
+
+export const EventsQuery = Type.Object(
+  { since: Type.Optional(Type.Integer({ minimum: 0, description: 'Resume after this `seq`.' })) },
+  { additionalProperties: false },
+);
+export type EventsQuery = Static<typeof EventsQuery>;
+
+/** Close codes of the daemon's sockets. */
+export const CLOSE = { deleted: 4000, revoked: 4401, tooSlow: 4408, shuttingDown: 1001, policy: 1008, tooBig: 1009 } as const;

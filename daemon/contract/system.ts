@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox';
+
+export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
+
+/** How far the index over the project's text files is. */
+export const KnowledgeStatus = Type.Object(
+  {
+    state: Type.Unsafe<(typeof KNOWLEDGE_STATES)[number]>(Type.String({ enum: [...KNOWLEDGE_STATES] })),
+    files_done: Type.Integer(),
+    files_total: Type.Integer(),
+    passages: Type.Integer(),
+    bytes: Type.Integer(),
+    commit: Type.Union([Type.String(), Type.Null()]),
+    message: Type.Optional(Type.String({ description: 'Why it failed, or what was left out.' })),
+  },
+  { $id: 'KnowledgeStatus' },
+);
+export type KnowledgeStatus = Static<typeof KnowledgeStatus>;
+
+export const STORE_STATES = ['ok', 'readonly'] as const;
+
+export const Health = Type.Object(
+  {
+    ok: Type.Boolean(),
+    version: Type.String(),
+    pid: Type.Integer(),
+    project: Type.String({ description: 'Name of the project folder.' }),
+    root_sha256: Type.String({ description: "SHA-256 of the project's absolute path, so that a client knows whose daemon answers." }),
+    store: Type.Unsafe<(typeof STORE_STATES)[number]>(Type.String({ enum: [...STORE_STATES] })),
+    started_at: Type.String(),
+    uptime_seconds: Type.Integer(),
+    rss_bytes: Type.Integer(),
+    members: Type.Integer(),
+    members_broken: Type.Integer(),
+    exposed: Type.Integer(),
+    requests_live: Type.Integer(),
+    events_sockets: Type.Integer(),
+    knowledge: Type.Ref('KnowledgeStatus'),
+    proof: Type.Optional(Type.String({ description: 'HMAC-SHA-256 of `nonce` under the secret in `.mesh/state/daemon.json`, hex.' })),
+  },
+  { $id: 'Health' },
+);
+export type Health = Omit<Static<typeof Health>, 'knowledge'> & { knowledge: KnowledgeStatus };
+
+export const HealthQuery = Type.Object(
+  { nonce: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' })) },
+  { additionalProperties: false },
+);
+export type HealthQuery = Static<typeof HealthQuery>;
+
+export const CHECK_STATES = ['ok', 'warn', 'fail'] as const;
+
+/** One line of the doctor: what was looked at, what was found, and what to do. */
+export const DoctorCheck = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    state: Type.Unsafe<(typeof CHECK_STATES)[number]>(Type.String({ enum: [...CHECK_STATES] })),
+    found: Type.String(),
+    fix: Type.Optional(Type.String({ description: 'The command or edit that mends it.' })),
+  },
+  { $id: 'DoctorCheck' },
+);
+export type DoctorCheck = Static<typeof DoctorCheck>;
+
+export const DoctorReport = Type.Object({ ok: Type.Boolean(), checks: Type.Array(Type.Ref('DoctorCheck')) }, { $id: 'DoctorReport' });
+export type DoctorReport = { ok: boolean; checks: DoctorCheck[] };
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export const DENSITIES = ['comfortable', 'compact'] as const;
+
+/** The operator's preferences, kept by the daemon so that they survive a change of browser or port. */
+export const Preferences = Type.Object(
+  {
+    theme: Type.Unsafe<(typeof THEMES)[number]>(Type.String({ enum: [...THEMES] })),
+    density: Type.Unsafe<(typeof DENSITIES)[number]>(Type.String({ enum: [...DENSITIES] })),
+    rail_collapsed: Type.Boolean(),
+    single_key_shortcuts: Type.Boolean(),
+    first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
+  },
+  { $id: 'Preferences' },
+);
+export type Preferences = Static<typeof Preferences>;
+
+export const PreferencesPatch = Type.Partial(Preferences, { $id: 'PreferencesPatch', additionalProperties: false });
+export type PreferencesPatch = Partial<Preferences>;
+
+export const FileLinesQuery = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1_024, description: 'Relative to the project, with `/`.' }),
+    start: Type.Optional(Type.Integer({ minimum: 1 })),
+    end: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  { additionalProperties: false },
+);
+export type FileLinesQuery = Static<typeof FileLinesQuery>;
+
+/** Lines of a project file that the index may read; at most 2,000 lines a call. */
+export const FileLines = Type.Object(
+  {
+    path: Type.String(),
+    start_line: Type.Integer(),
+    end_line: Type.Integer(),
+    total_lines: Type.Integer(),
+    lines: Type.Array(Type.String()),
+    sha256: Type.String({ description: 'Of these lines joined by a newline.' }),
+  },
+  { $id: 'FileLines' },
+);
+export type FileLines = Static<typeof FileLines>;

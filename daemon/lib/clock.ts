@@ -1,0 +1,24 @@
+/**
+ * Time as the daemon sees it. `now` is the wall clock in epoch milliseconds, for records and expiry; `elapsed` is monotonic
+ * milliseconds, for durations and rate limits. `after` runs once later and returns how to call it off.
+ */
+export interface Clock {
+  now(): number;
+  elapsed(): number;
+  after(ms: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** ISO 8601 UTC with milliseconds, as team, conversation and request records carry it. */
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MeshError, systemCode } from '../lib/errors.js';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
+
+/** Temporary files start with a dot, so that no watcher or listing takes them for the real thing. */
+const temporaryName = (path: string) => join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+
+/**
+ * Replaces the file at `path` with `text` so that a reader, a crash or a full disk sees the old content or the new one, never
+ * a part: temporary file, write, fsync, rename, fsync of the directory. Refuses a target that is not a regular file with
+ * `file_changed`. Throws `no_space` when the disk is full; the old file is then untouched.
+ */
+export async function atomicWrite(path: string, text: string, mode: number): Promise<void> {
+  const current = await lstat(path).catch(() => undefined);
+  if (current && !current.isFile()) {
+    throw new MeshError('file_changed', `${path} is not a regular file any more; replace it by hand with a regular file.`);
+  }
+  const temporary = temporaryName(path);
+  let file: FileHandle | undefined;
+  try {
+    file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
+    await file.chmod(mode);
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+    await file.close();
+    file = undefined;
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    await file?.close().catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
+    throw asStorageError(error);
+  }
+}
+
+/** Removes the file at `path` durably. Repeating it is safe. */
+export async function durableUnlink(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw asStorageError(error);
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Makes `path` a directory of ours with exactly `mode`; refuses a symbolic link in its place. */
+export async function ensureDirectory(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode }).catch((error) => {
+    if (systemCode(error) !== 'EEXIST') throw asStorageError(error);
+  });
+  const found = await lstat(path);
+  if (!found.isDirectory()) {
+    throw new MeshError('forbidden', `${path} must be a directory, not a link or a file: remove it and start again.`);
+  }
+  if ((found.mode & 0o777) !== mode) {
+    const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    await directory.chmod(mode).finally(() => directory.close());
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, O_RDONLY | O_DIRECTORY);
+  await directory.sync().finally(() => directory.close());
+}
+
+/** A full disk is `no_space`, a read-only one `store_readonly`; anything else stays what it was. */
+export function asStorageError(error: unknown): unknown {
+  const code = systemCode(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
+  }
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+    return new MeshError('store_readonly', 'The project folder cannot be written: check its permissions.', { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,180 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import SQLite from 'better-sqlite3';
+import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+export type Statement = SQLite.Statement;
+export type StoreState = 'ok' | 'readonly';
+
+interface Queued {
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Another process holds the database: two daemons on one project. */
+export class DatabaseBusy extends Error {
+  override readonly name = 'DatabaseBusy';
+}
+
+/**
+ * The daemon's durable store, one SQLite file (WAL, `synchronous=FULL`), held exclusively: the lock on it is what keeps a second
+ * daemon off the project, and the kernel drops it when the process dies.
+ *
+ * `write` is group commit: everything asked for in one turn of the event loop shares one transaction, each in a savepoint of
+ * its own, and each promise settles only after that transaction is on disk. Reads are direct.
+ *
+ * A commit that fails makes the store read-only until restart (`store_readonly`), except for a full disk, which is `no_space`
+ * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over.
+ */
+export class Database {
+  private readonly sqlite: SQLite.Database;
+  private readonly begin: Statement;
+  private readonly commit: Statement;
+  private readonly rollback: Statement;
+  private readonly statements = new Map<string, Statement>();
+  private queue: Queued[] = [];
+  private scheduled = false;
+  private failure: string | undefined;
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.sqlite = new SQLite(path, { timeout: 0 });
+    try {
+      this.sqlite.pragma('locking_mode = EXCLUSIVE');
+      this.sqlite.pragma('journal_mode = WAL');
+      this.sqlite.exec('BEGIN IMMEDIATE; COMMIT');
+    } catch (error) {
+      this.sqlite.close();
+      if (systemCode(error)?.startsWith('SQLITE_BUSY')) throw new DatabaseBusy('Another process holds the database.');
+      throw error;
+    }
+    for (const pragma of [
+      'synchronous = FULL',
+      'foreign_keys = ON',
+      'trusted_schema = OFF',
+      'temp_store = MEMORY',
+      'cell_size_check = ON',
+    ]) {
+      this.sqlite.pragma(pragma);
+    }
+    this.failure = this.checkIntegrity(path, now());
+    if (this.failure === undefined) this.migrate();
+    this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
+    this.commit = this.sqlite.prepare('COMMIT');
+    this.rollback = this.sqlite.prepare('ROLLBACK');
+  }
+
+  get state(): StoreState {
+    return this.failure === undefined ? 'ok' : 'readonly';
+  }
+
+  /** Why the store is read-only, or undefined. */
+  get problem(): string | undefined {
+    return this.failure;
+  }
+
+  /** A prepared statement, made once per text. */
+  sql(text: string): Statement {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.sqlite.prepare(text);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /**
+   * Runs `change` inside the next shared transaction and resolves with what it returned once that is durable. When `change` throws, its
+   * own writes are undone, the others' stay, and the promise rejects with what it threw. `change` must be synchronous.
+   */
+  write<T>(change: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.failure !== undefined) {
+        reject(new MeshError('store_readonly', `The store is read-only: ${this.failure}`));
+        return;
+      }
+      this.queue.push({ run: change, resolve: resolve as (value: never) => void, reject });
+      if (this.scheduled) return;
+      this.scheduled = true;
+      setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what is queued, folds the write-ahead log back, and lets the lock go. */
+  close(): void {
+    this.flush();
+    if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    this.sqlite.close();
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const batch = this.queue;
+    if (batch.length === 0) return;
+    this.queue = [];
+    const settle: (() => void)[] = [];
+    try {
+      this.begin.run();
+      for (const queued of batch) settle.push(this.runOne(queued));
+      this.commit.run();
+    } catch (error) {
+      const reason = this.asFailure(error);
+      if (this.sqlite.inTransaction) this.rollback.run();
+      for (const queued of batch) queued.reject(reason);
+      return;
+    }
+    for (const done of settle) done();
+  }
+
+  private runOne({ run, resolve, reject }: Queued): () => void {
+    this.sql('SAVEPOINT one').run();
+    try {
+      const value = run();
+      this.sql('RELEASE one').run();
+      return () => resolve(value as never);
+    } catch (error) {
+      // SQLite ends the whole transaction by itself on some errors (a full disk, an I/O error): nothing of the batch stands then.
+      if (!this.sqlite.inTransaction) throw error;
+      this.sql('ROLLBACK TO one').run();
+      this.sql('RELEASE one').run();
+      return () => reject(error);
+    }
+  }
+
+  private asFailure(error: unknown): MeshError {
+    if (systemCode(error)?.startsWith('SQLITE_FULL')) {
+      return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
+    }
+    this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
+    return new MeshError('store_readonly', `The store is read-only: ${this.failure}`, { cause: error });
+  }
+
+  private checkIntegrity(path: string, now: number): string | undefined {
+    let found: string;
+    try {
+      found = String(this.sqlite.pragma('quick_check(1)', { simple: true }));
+    } catch (error) {
+      found = messageOf(error);
+    }
+    if (found === 'ok') return undefined;
+    const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
+    if (!existsSync(aside)) copyFileSync(path, aside);
+    return `the database is damaged (${found.split('\n')[0]}); a copy is at ${aside}. Restore a backup, or move the file away to start over.`;
+  }
+
+  private migrate(): void {
+    const from = this.sqlite.pragma('user_version', { simple: true }) as number;
+    if (from > MIGRATIONS.length) {
+      throw new MeshError(
+        'store_readonly',
+        `The database was written by a newer meshd (schema ${from}, this one knows ${MIGRATIONS.length}): install that version.`,
+      );
+    }
+    for (let version = from; version < MIGRATIONS.length; version += 1) {
+      this.sqlite.transaction(() => {
+        this.sqlite.exec(MIGRATIONS[version] as string);
+        this.sqlite.pragma(`user_version = ${version + 1}`);
+      })();
+    }
+  }
+}

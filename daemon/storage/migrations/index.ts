@@ -1,0 +1,4 @@
+import asks from './0001-asks.sql';
+
+/** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
+export const MIGRATIONS: readonly string[] = [asks];

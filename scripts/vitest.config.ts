@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Lets tests import `.sql` and `.md` files as text, as the bundle does. */
+const textFiles = {
+  name: 'text-files',
+  enforce: 'pre' as const,
+  transform(code: string, id: string) {
+    return /\.(sql|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined;
+  },
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  plugins: [textFiles],
+  test: {
+    include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    pool: 'threads',
+    maxWorkers: 2,
+    retry: 0,
+    testTimeout: 20_000,
+  },
+});
