@@ -1,0 +1,44 @@
+import type { EventPayloads, EventType, MeshEvent } from '../contract/events.js';
+import { EVENT_RING } from '../contract/limits.js';
+import type { Clock } from '../lib/clock.js';
+
+export type Listener = (event: MeshEvent) => void;
+
+/**
+ * Tells watchers what has happened. Nothing the daemon does depends on an event: removing one changes only what is seen.
+ * Numbers every event and keeps the last 10,000, so that a watcher can resume without a gap.
+ */
+export class Bus {
+  private readonly ring: MeshEvent[] = [];
+  private readonly listeners = new Set<Listener>();
+  private last = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The number of the newest event; 0 before the first. */
+  get seq(): number {
+    return this.last;
+  }
+
+  publish<T extends EventType>(type: T, payload: EventPayloads[T]): void {
+    this.last += 1;
+    const event = { type, seq: this.last, ts: Math.floor(this.clock.now() / 1000), ...payload } as unknown as MeshEvent;
+    this.ring.push(event);
+    if (this.ring.length > EVENT_RING) this.ring.shift();
+    for (const listener of this.listeners) listener(event);
+  }
+
+  /** The events after `seq`, or undefined when the ring no longer holds them all (or `seq` is from another run of the daemon). */
+  since(seq: number): MeshEvent[] | undefined {
+    if (seq > this.last) return undefined;
+    const oldest = this.ring[0]?.seq ?? this.last + 1;
+    if (seq < oldest - 1) return undefined;
+    return this.ring.slice(seq - oldest + 1);
+  }
+
+  /** Calls `listener` for every event from now on; returns how to stop. A listener must not throw. */
+  watch(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}

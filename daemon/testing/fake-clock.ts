@@ -1,0 +1,44 @@
+import type { Clock } from '../lib/clock.js';
+
+/** A clock that stands still until told: `advance` moves both times and runs what falls due, in order. */
+export class FakeClock implements Clock {
+  private monotonic = 0;
+  private timers: { at: number; run: () => void }[] = [];
+
+  constructor(private wall = Date.UTC(2026, 10, 21, 12, 0, 0)) {}
+
+  now(): number {
+    return this.wall;
+  }
+
+  elapsed(): number {
+    return this.monotonic;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.monotonic + ms, run };
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+    };
+  }
+
+  advance(ms: number): void {
+    const end = this.monotonic + ms;
+    for (;;) {
+      const due = this.timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!due) break;
+      this.timers = this.timers.filter((timer) => timer !== due);
+      this.wall += due.at - this.monotonic;
+      this.monotonic = due.at;
+      due.run();
+    }
+    this.wall += end - this.monotonic;
+    this.monotonic = end;
+  }
+
+  /** Moves only the wall clock, as an operator or a time server would. */
+  step(ms: number): void {
+    this.wall += ms;
+  }
+}
