@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { findRoot } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** What every command has: where the project is, and whether a program reads along. */
+export interface Common {
+  /** Absolute path of the project. */
+  root: string;
+  json?: boolean;
+}
+
+/**
+ * Makes `run` the action of a command: options of all levels merged, the root found, and arguments in order (an optional one that was left
+ * out is undefined, a variadic one a list).
+ */
+export function action<Options extends object, Arguments extends readonly unknown[]>(
+  terminal: Terminal,
+  run: (options: Options & Common, ...args: Arguments) => Promise<void>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<Options & { root?: string; json?: boolean }>();
+    terminal.isJson = options.json === true;
+    const root = findRoot(process.cwd(), options.root);
+    await run({ ...options, root }, ...(command.processedArgs as unknown as Arguments));
+  };
+}
+
+/** The examples at the end of a command's help. */
+export function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AskAccepted, AskBody, AskRecord } from '../contract/asks.js';
+import type { MemberDetail } from '../contract/team.js';
+import { action, examples } from './action.js';
+import { CommandFailure, EXIT, exitOfAskError } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { memberPath, tokenOf } from './member.js';
+import { getDaemon } from './project.js';
+import { readText } from './standard-input.js';
+import { citationMark, isOver, statusWord } from './status-words.js';
+import { printable, type Terminal } from './terminal.js';
+
+const DEFAULT_WAIT_SECONDS = 120;
+/** How long one poll is held. */
+const POLL_SECONDS = 20;
+
+interface AskOptions {
+  wait: number;
+  session?: string;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
+    throw new InvalidArgumentError('It must be a number of seconds, 0 or more.');
+  return seconds;
+}
+
+/** The answer, then where each statement stands: `path:start-end` and how the citation held. */
+export function showAnswer(terminal: Terminal, record: AskRecord): void {
+  terminal.answer(printable(record.result_text ?? '').trimEnd());
+  const shown = (record.citations ?? []).filter(({ status }) => status !== 'dropped');
+  if (shown.length > 0) terminal.answer('');
+  for (const { path, start_line, end_line, status } of shown) {
+    const mark = status === 'checked' ? terminal.colours.green(citationMark(status)) : terminal.colours.yellow(citationMark(status));
+    terminal.answer(`${printable(path)}:${start_line}-${end_line} ${mark}`);
+  }
+  const dropped = (record.citations?.length ?? 0) - shown.length;
+  if (dropped > 0)
+    terminal.note(`${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`);
+}
+
+/** Polls until the request ends, a person is needed at the deadline, or the deadline passes; returns what it last read. */
+async function follow(
+  terminal: Terminal,
+  client: HttpClient,
+  accepted: AskAccepted,
+  token: string,
+  waitSeconds: number,
+): Promise<AskRecord> {
+  const deadline = performance.now() + waitSeconds * 1000;
+  let said = '';
+  for (;;) {
+    const left = Math.max(0, (deadline - performance.now()) / 1000);
+    const hold = Math.min(POLL_SECONDS, Math.round(left * 100) / 100);
+    const record = await client.get<AskRecord>(`${accepted.poll}?wait=${hold}`, { token, timeoutMs: (hold + 15) * 1000 });
+    if (isOver(record.status) || left === 0) return record;
+    const word = record.queue_position === undefined ? statusWord(record) : `queued, place ${record.queue_position}`;
+    const saying = record.progress ? `${word}: ${record.progress.stage}` : word;
+    if (saying !== said) terminal.note(terminal.colours.dim(printable(saying)));
+    said = saying;
+  }
+}
+
+/** Sets the exit status and says on stderr how a request that did not end in an answer stands. */
+function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void {
+  const { request_id, status, error } = record;
+  if (status === 'done') return;
+  if (status === 'error') {
+    terminal.exit = exitOfAskError(error?.code);
+    terminal.warn(
+      `${request_id} ${statusWord(record)}: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
+    );
+  } else if (status === 'needs_input') {
+    terminal.exit = EXIT.needsPerson;
+    terminal.warn(`${request_id} needs a person: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`);
+  } else {
+    terminal.exit = EXIT.deadline;
+    terminal.warn(
+      `${request_id} is still ${statusWord(record)} after ${waitSeconds} s and goes on: \`meshd requests show ${request_id}\`.`,
+    );
+  }
+}
+
+export function addAsk(program: Command, terminal: Terminal): void {
+  program
+    .command('ask')
+    .summary('ask an exposed member and wait for its answer')
+    .description(
+      'Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.\nExits 7 when the member fails, 8 when the wait is over first (the request goes on), 9 when a person must decide.',
+    )
+    .argument('<member>')
+    .argument('<question>', 'the question; - reads stdin')
+    .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)
+    .option('--session <name>', 'continue the conversation of this name')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd ask consultant "What does this project do?"',
+        'git diff | meshd ask commit-pr-reviewer - --wait 300',
+        'meshd ask consultant "Where is the port chosen?" --json | meshd verify -',
+      ),
+    )
+    .action(
+      action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, id, question) => {
+        const { client } = await getDaemon(root);
+        const text = question === '-' ? (await readText('-')).trim() : question;
+        if (text === '') throw new CommandFailure(EXIT.usage, 'The question is empty.', 'bad_request');
+        const token = tokenOf(await client.get<MemberDetail>(memberPath(id)));
+        const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
+        const headers = { 'idempotency-key': randomUUID() };
+        const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
+        const leave = () => {
+          terminal.warn(
+            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}\`, \`meshd requests cancel ${accepted.request_id}\`).`,
+          );
+          process.exit(EXIT.interrupted);
+        };
+        process.once('SIGINT', leave);
+        try {
+          const record = await follow(terminal, client, accepted, token, wait);
+          if (json) terminal.object(record);
+          else if (record.status === 'done') showAnswer(terminal, record);
+          judge(terminal, record, wait);
+        } catch (error) {
+          if (error instanceof CommandFailure) terminal.warn(`The request was accepted as ${accepted.request_id}.`);
+          throw error;
+        } finally {
+          process.off('SIGINT', leave);
+        }
+      }),
+    );
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { action, examples } from './action.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { findDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+const STOP_TIMEOUT_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function untilGone(pid: number): Promise<boolean> {
+  for (let waited = 0; waited < STOP_TIMEOUT_MS; waited += LOOK_EVERY_MS) {
+    if (!isAlive(pid)) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return false;
+}
+
+export function addDown(program: Command, terminal: Terminal): void {
+  program
+    .command('down')
+    .summary('stop the project’s daemon')
+    .description('Stop the project’s daemon and wait until it is gone. Stopping what does not run is fine.')
+    .addHelpText('after', examples('meshd down', 'meshd down && meshd up'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const daemon = await findDaemon(root);
+        // The process is the one that answered the proof: a number left in a file may by now belong to somebody else.
+        const pid = daemon?.health.pid;
+        if (pid !== undefined) {
+          process.kill(pid, 'SIGTERM');
+          if (!(await untilGone(pid))) {
+            throw new CommandFailure(
+              EXIT.failed,
+              `The daemon (pid ${pid}) still runs after 10 s: end it with \`kill -9 ${pid}\`.`,
+              'deadline',
+            );
+          }
+        }
+        if (json) terminal.object({ stopped: pid !== undefined, pid: pid ?? null, root });
+        else terminal.answer(pid === undefined ? 'No daemon was running.' : `Stopped (pid ${pid}).`);
+      }),
+    );
+}

@@ -1,0 +1,21 @@
+import { env, platform } from 'node:process';
+
+/** What the command line takes from its environment; nothing else of it is read. */
+export interface Environment {
+  /** The operator's editor as a command line, or undefined. */
+  readonly editor: string | undefined;
+  readonly isColourful: boolean;
+  /** Whether a browser window could show up anywhere: false over SSH or in a container. */
+  readonly hasDisplay: boolean;
+}
+
+/** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
+export function readEnvironment(isTerminal: boolean): Environment {
+  const isPlain = Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb';
+  const isDesktopSystem = platform === 'darwin' || platform === 'win32' || env['WSL_DISTRO_NAME'] !== undefined;
+  return {
+    editor: env['VISUAL'] || env['EDITOR'] || undefined,
+    isColourful: isTerminal && !isPlain,
+    hasDisplay: isDesktopSystem || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']),
+  };
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailure, EXIT } from './exit-codes.js';
+
+const START_TIMEOUT_MS = 30_000;
+
+/** What the daemon tells the process that started it, once. */
+type Word =
+  | { type: 'listening'; address: string; port: number; pid: number }
+  | { type: 'refused'; code: string; message: string; exit: number };
+
+export interface Launch {
+  /** Absolute path of the daemon's program. */
+  program: string;
+  root: string;
+  port: number | undefined;
+}
+
+export interface Listening {
+  address: string;
+  pid: number;
+}
+
+function argumentsOf({ program, root, port }: Launch): string[] {
+  return [program, '--root', root, ...(port === undefined ? [] : ['--port', String(port)])];
+}
+
+/** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. */
+function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const fail = (exit: number, message: string, code: string) => {
+      clearTimeout(timer);
+      reject(new CommandFailure(exit, message, code));
+    };
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(EXIT.failed, 'The daemon did not come up within 30 s; see .mesh/state/daemon.log.', 'internal');
+    }, START_TIMEOUT_MS);
+    child.once('message', (word: Word) => {
+      if (word.type === 'refused') return fail(word.exit, word.message, word.code);
+      clearTimeout(timer);
+      return resolve({ address: word.address, pid: word.pid });
+    });
+    child.once('error', (error) => fail(EXIT.failed, `The daemon could not be started: ${error.message}.`, 'internal'));
+    child.once('exit', (exit, signal) => {
+      const said = complaint();
+      fail(
+        exit || EXIT.failed,
+        said || `The daemon ended before it listened (${signal ?? `exit ${exit}`}); see .mesh/state/daemon.log.`,
+        'internal',
+      );
+    });
+  });
+}
+
+/**
+ * Starts the daemon on its own and returns once it listens. Throws CommandFailure with the daemon's own exit status and sentence when it
+ * refuses (75 when one runs already or the port is taken, 78 for a bad configuration).
+ */
+export async function launchDetached(launch: Launch): Promise<Listening> {
+  // What the daemon prints before it has its log goes to a file that only this process sees, so that a pipe never closes on it.
+  const folder = mkdtempSync(join(tmpdir(), 'meshd-start-'));
+  const complaints = join(folder, 'stderr');
+  const sink = openSync(complaints, 'w', 0o600);
+  try {
+    const child = spawn(process.execPath, argumentsOf(launch), {
+      cwd: launch.root,
+      detached: true,
+      stdio: ['ignore', 'ignore', sink, 'ipc'],
+    });
+    const listening = await awaitWord(child, () => readFileSync(complaints, 'utf8').trim().split('\n').slice(-20).join('\n'));
+    if (child.connected) child.disconnect();
+    child.unref();
+    return listening;
+  } finally {
+    closeSync(sink);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the daemon in the foreground until it ends, passing signals on; `onListening` is called once. Returns its exit status. */
+export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
+  const child = spawn(process.execPath, [...argumentsOf(launch), '--foreground'], {
+    cwd: launch.root,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<number>((resolve) =>
+    child.once('exit', (exit, signal) => resolve(exit ?? (signal === 'SIGINT' ? EXIT.interrupted : EXIT.failed))),
+  );
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
+  onListening(await awaitWord(child, () => ''));
+  return ended;
+}

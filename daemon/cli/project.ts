@@ -1,0 +1,113 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Health } from '../contract/system.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { HttpClient } from './http-client.js';
+
+const PROOF_TIMEOUT_MS = 3_000;
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;
+
+/** What a running daemon leaves in `.mesh/state/daemon.json` for its own user. `secret` never leaves this machine's memory. */
+export interface DaemonFile {
+  pid: number;
+  port: number;
+  address: string;
+  started_at: string;
+  version: string;
+  root: string;
+  secret: string;
+}
+
+/** A daemon that has proven to be this project's own. */
+export interface RunningDaemon {
+  file: DaemonFile;
+  health: Health;
+  client: HttpClient;
+}
+
+const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function nearest(from: string, isIt: (folder: string) => boolean): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (isIt(folder)) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/**
+ * The project's root: `given` if there is one, else the nearest folder upwards with a `.mesh`, else git's top level, else `from` itself.
+ * Throws `bad_root` when `given` is not a folder.
+ */
+export function findRoot(from: string, given?: string): string {
+  if (given !== undefined) {
+    const root = resolve(from, given);
+    if (!isDirectory(root)) throw new CommandFailure(EXIT.usage, `--root ${given} is not a folder.`, 'bad_root');
+    return realpathSync(root);
+  }
+  const start = realpathSync(from);
+  const hasMesh = (folder: string) => isDirectory(join(folder, '.mesh'));
+  const hasGit = (folder: string) => existsSync(join(folder, '.git'));
+  return nearest(start, hasMesh) ?? nearest(start, hasGit) ?? start;
+}
+
+/**
+ * What the project's daemon says of itself, or undefined when none has left word. A file that another user owns, that others can read, or
+ * that names another machine is not the daemon's: a cloned repository could carry it.
+ */
+export function readDaemonFile(root: string): DaemonFile | undefined {
+  const path = join(root, '.mesh', 'state', 'daemon.json');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
+  if (!found.isFile() || !isOurs) {
+    throw new CommandFailure(EXIT.refused, `${path} was not written by your daemon (it must be yours, mode 0600): remove it.`, 'forbidden');
+  }
+  let file: DaemonFile;
+  try {
+    file = JSON.parse(readFileSync(path, 'utf8')) as DaemonFile;
+  } catch {
+    return undefined;
+  }
+  const isComplete = typeof file.secret === 'string' && Number.isInteger(file.pid) && LOOPBACK.test(file.address);
+  return isComplete ? file : undefined;
+}
+
+/** Whether `proof` can only come from who holds `secret`. */
+export function isProofOf(secret: string, nonce: string, proof: string | undefined): boolean {
+  const expected = createHmac('sha256', secret).update(nonce).digest();
+  const given = Buffer.from(proof ?? '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * The project's running daemon, or undefined when none answers. Nothing but a nonce is sent before the listener has proven that it holds the
+ * secret; a listener that has not is refused with `forbidden`: another program sits on the port.
+ */
+export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Promise<RunningDaemon | undefined> {
+  const file = readDaemonFile(root);
+  if (!file) return undefined;
+  const client = new HttpClient(file.address);
+  const nonce = randomBytes(16).toString('base64url');
+  let health: Health | undefined;
+  try {
+    health = await client.get<Health>(`/health?nonce=${nonce}`, { timeoutMs });
+  } catch (error) {
+    if (error instanceof CommandFailure && error.exit === EXIT.unreachable) return undefined;
+  }
+  if (!health || !isProofOf(file.secret, nonce, health.proof)) {
+    throw new CommandFailure(
+      EXIT.refused,
+      `Another program answers at ${file.address} in the place of this project's daemon; nothing was sent to it. Start the daemon anew with \`meshd up\`.`,
+      'forbidden',
+    );
+  }
+  return { file, health, client };
+}
+
+/** The project's running daemon; throws `unreachable` with what to do when there is none. */
+export async function getDaemon(root: string): Promise<RunningDaemon> {
+  const daemon = await findDaemon(root);
+  if (!daemon) throw new CommandFailure(EXIT.unreachable, `No daemon runs for ${root}: start it with \`meshd up\`.`, 'unreachable');
+  return daemon;
+}

@@ -1,0 +1,111 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AskRecord, RequestDetail, RequestList, RequestRow } from '../contract/asks.js';
+import { action, examples } from './action.js';
+import { showAnswer } from './ask.js';
+import { getDaemon } from './project.js';
+import { STATUSES, statusWord } from './status-words.js';
+import { printable, type Terminal } from './terminal.js';
+
+const DEFAULT_ROWS = 50;
+/** Rows that one page of the daemon's may hold. */
+const PAGE_ROWS = 200;
+
+interface ListOptions {
+  member?: string;
+  status?: string;
+  q?: string;
+  since?: string;
+  limit: number;
+  jsonl?: boolean;
+}
+
+const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`;
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return Number(text);
+}
+
+function row(request: RequestRow): string[] {
+  const cited = request.citations_total > 0 ? `${request.citations_checked}/${request.citations_total} ✓` : '';
+  const when = request.created_at.slice(0, 19).replace('T', ' ');
+  return [request.request_id, when, request.member, statusWord(request), cited, request.question];
+}
+
+export function addRequests(program: Command, terminal: Terminal): void {
+  const requests = program.command('requests').description('What other programs have asked the members.');
+
+  requests
+    .command('ls')
+    .description('List requests, newest first.')
+    .option('--member <id>', 'only of this member')
+    .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
+    .option('--q <words>', 'only with these words in question or answer')
+    .option('--since <time>', 'only since this time, ISO 8601')
+    .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText('after', examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'))
+    .action(
+      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, status, q, since }) => {
+        const { client } = await getDaemon(root);
+        const rows: RequestRow[] = [];
+        let cursor: string | null = null;
+        do {
+          const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
+          for (const [key, value] of Object.entries({ member, status, q, since, cursor })) if (value) query.set(key, value);
+          const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
+          rows.push(...page.requests);
+          cursor = page.next_cursor;
+        } while (cursor !== null && rows.length < limit);
+        if (json) return terminal.object({ requests: rows, count: rows.length, next_cursor: cursor });
+        if (jsonl) return rows.forEach((request) => void terminal.record(request));
+        if (rows.length === 0) return terminal.note('No requests.');
+        terminal.table(rows.map(row), ['REQUEST', 'ASKED (UTC)', 'MEMBER', 'STATUS', 'CITED', 'QUESTION']);
+        if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+      }),
+    );
+
+  requests
+    .command('show')
+    .description('Show one request: question, answer, citations, or why it failed.')
+    .argument('<request>')
+    .addHelpText(
+      'after',
+      examples('meshd requests show req-0123456789abcdef', 'meshd requests show req-0123456789abcdef --json | meshd verify -'),
+    )
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const request = await client.get<RequestDetail>(requestPath(id));
+        if (json) return terminal.object(request);
+        terminal.table(
+          [
+            ['Request', request.request_id],
+            ['Member', `${request.member} (${request.client}, ${request.model})`],
+            ['Status', statusWord(request)],
+            ['Asked', request.created_at],
+            ['Ended', request.finished_at ?? ''],
+            ['Why', request.error ? `${request.error.message} (${request.error.code})` : ''],
+          ].filter(([, value]) => value !== ''),
+        );
+        terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
+        if (request.result_text === undefined) return;
+        terminal.answer('');
+        showAnswer(terminal, request);
+      }),
+    );
+
+  requests
+    .command('cancel')
+    .description('Stop a request that is queued or working.')
+    .argument('<request>')
+    .addHelpText('after', examples('meshd requests cancel req-0123456789abcdef'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const ended = await client.send<AskRecord>('DELETE', requestPath(id));
+        if (json) terminal.object(ended);
+        else terminal.answer(`${ended.request_id} ${statusWord(ended)}.`);
+      }),
+    );
+}

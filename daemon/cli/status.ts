@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { Health } from '../contract/system.js';
+import { action, examples } from './action.js';
+import { EXIT } from './exit-codes.js';
+import { findDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** A length of time in its two largest units. */
+export function duration(seconds: number): string {
+  const units: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ];
+  const first = units.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return units
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+function knowledgeLine({ knowledge }: Health): string {
+  const { state, files_done, files_total, passages, message } = knowledge;
+  if (state === 'ready') return `${passages} passages of ${files_total} files`;
+  if (state === 'indexing') return `indexing, ${files_done} of ${files_total} files`;
+  return message ? `${state}: ${message}` : state;
+}
+
+export function addStatus(program: Command, terminal: Terminal): void {
+  program
+    .command('status')
+    .summary('say whether the daemon runs, where, and how it is')
+    .description('Say whether the project’s daemon runs, where, and how it is. Exits 3 when it does not run.')
+    .addHelpText('after', examples('meshd status', 'meshd status --json'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const daemon = await findDaemon(root);
+        if (!daemon) {
+          terminal.exit = EXIT.unreachable;
+          if (json) terminal.object({ running: false, root });
+          else terminal.answer(`No daemon runs for ${root}: start it with \`meshd up\`.`);
+          return;
+        }
+        const { file, health } = daemon;
+        if (json) {
+          const { proof: _, ...rest } = health;
+          terminal.object({ running: true, address: file.address, root, ...rest });
+          return;
+        }
+        const broken = health.members_broken > 0 ? `, ${health.members_broken} broken` : '';
+        terminal.table([
+          ['Address', file.address],
+          ['Project', `${health.project} (${root})`],
+          [
+            'Daemon',
+            `version ${health.version}, pid ${health.pid}, up ${duration(health.uptime_seconds)}, ${Math.round(health.rss_bytes / 1e6)} MB`,
+          ],
+          ['Store', health.store],
+          ['Team', `${health.members} members${broken}, ${health.exposed} exposed`],
+          ['Requests', `${health.requests_live} queued or working`],
+          ['Knowledge', knowledgeLine(health)],
+        ]);
+      }),
+    );
+}

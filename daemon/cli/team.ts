@@ -1,0 +1,190 @@
+import type { Command } from 'commander';
+import type { Draft, Member, MemberDeleted, MemberDetail, MemberList, NewMember } from '../contract/team.js';
+import { action, examples } from './action.js';
+import { memberPath, reportMember, withoutToken } from './member.js';
+import { getDaemon } from './project.js';
+import { addSetting, type Settings } from './settings.js';
+import { readText } from './standard-input.js';
+import { addTeamEdit } from './team-edit.js';
+import { printable, type Terminal } from './terminal.js';
+
+function stateOf({ state, problem, serving }: Member): string {
+  if (state === 'ok') return '';
+  const where = problem ? ` line ${problem.line}: ${problem.reason}` : '';
+  return `broken${where}${serving ? ' (the last good version serves)' : ''}`;
+}
+
+/** One member for a person: what the file says, what it comes to, and the prompt. */
+function showMember(terminal: Terminal, member: MemberDetail): void {
+  const runsOn = `${member.client_resolved}, ${member.model_resolved}`;
+  const rows: [string, string | undefined][] = [
+    ['Id', member.id],
+    ['Name', [member.emoji, member.name].filter(Boolean).join(' ')],
+    ['Description', member.description],
+    ['Kind', member.required ? `${member.kind}, required` : member.kind],
+    ['Client', `${member.client} → ${runsOn}`],
+    ['Effort', member.effort],
+    ['Exposure', member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : member.exposure],
+    ['Tools', member.tools?.join(' ')],
+    ['Limits', `${member.limits.turns} turns, ${member.limits.minutes} minutes`],
+    ['Instances', String(member.instances)],
+    ['Problem', stateOf(member) || undefined],
+    ['Unknown keys', member.unknown_keys.join(', ') || undefined],
+  ];
+  terminal.table(rows.filter((row): row is [string, string] => row[1] !== undefined));
+  terminal.answer('');
+  terminal.answer(printable(member.body).trimEnd());
+}
+
+/** How another program asks an exposed member, with the token read and never written. */
+export function frontDoor(address: string, id: string): string[] {
+  return [
+    `export MEMBER_TOKEN="$(meshd token show ${id})"`,
+    `curl -s ${address}/team/${id}/ask -H "Authorization: Bearer $MEMBER_TOKEN" -H 'content-type: application/json' -d '{"text": "What does this project do?"}'`,
+  ];
+}
+
+export function addTeam(program: Command, terminal: Terminal): void {
+  const team = program.command('team').description('The roster: the members of .mesh/team.');
+
+  team
+    .command('ls')
+    .description('List the members.')
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText('after', examples('meshd team ls', 'meshd team ls --jsonl | jq -r \'select(.exposure == "external").id\''))
+    .action(
+      action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
+        const { client } = await getDaemon(root);
+        const list = await client.get<MemberList>('/team');
+        if (json) return terminal.object(list);
+        if (jsonl) return list.members.forEach((member) => void terminal.record(member));
+        const rows = list.members.map((member) => [
+          member.id,
+          member.kind,
+          member.exposure,
+          `${member.client_resolved}, ${member.model_resolved}`,
+          stateOf(member) || member.description,
+        ]);
+        terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
+        if (list.restorable.length > 0)
+          terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
+      }),
+    );
+
+  team
+    .command('show')
+    .description('Show one member with its prompt; never its token.')
+    .argument('<member>')
+    .addHelpText('after', examples('meshd team show consultant'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const member = await client.get<MemberDetail>(memberPath(id));
+        if (json) terminal.object(withoutToken(member));
+        else showMember(terminal, member);
+      }),
+    );
+
+  team
+    .command('new')
+    .description('Add a member: its file is written to .mesh/team/<id>.md.')
+    .argument('<id>', 'also the file’s name: a lower-case letter, then letters, digits and hyphens')
+    .option('--set <key=value>', 'a key of the file; repeat for more', addSetting)
+    .option('--body-file <path>', 'the initial prompt; - reads stdin')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd team new translator --set name=Translator --set "description=Keeps the texts in three languages." --body-file prompt.md',
+        'meshd team draft "Keeps the changelog" --json | jq -r .body | meshd team new chronicler --body-file -',
+      ),
+    )
+    .action(
+      action<{ set?: Settings; bodyFile?: string }, [string]>(terminal, async ({ root, json, set, bodyFile }, id) => {
+        const body = bodyFile === undefined ? undefined : await readText(bodyFile);
+        const { client } = await getDaemon(root);
+        const made = await client.send<MemberDetail>('POST', '/team', {
+          body: { ...set, id, ...(body === undefined ? {} : { body }) } as NewMember,
+        });
+        reportMember(terminal, made, json, `Added ${id}: .mesh/team/${id}.md`);
+      }),
+    );
+
+  addTeamEdit(team, terminal);
+
+  team
+    .command('draft')
+    .description('Draft a member from a few words. Nothing is written: look at it, then `meshd team new`.')
+    .argument('<text>', 'what the member should be and do; - reads stdin')
+    .option('--name <name>', 'its shown name')
+    .addHelpText('after', examples('meshd team draft "Reviews database migrations and says what can lock a table"'))
+    .action(
+      action<{ name?: string }, [string]>(terminal, async ({ root, json, name }, text) => {
+        const { client } = await getDaemon(root);
+        const words = text === '-' ? await readText('-') : text;
+        const draft = await client.send<Draft>('POST', '/team/draft', { body: { text: words, ...(name && { name }) }, timeoutMs: 120_000 });
+        if (json) return terminal.object(draft);
+        for (const warning of draft.warnings) terminal.note(printable(warning));
+        terminal.table([
+          ['Id', draft.id],
+          ['Name', draft.name],
+          ['Description', draft.description ?? ''],
+          ['Drafted by', draft.drafted_by],
+        ]);
+        terminal.answer('');
+        terminal.answer(printable(draft.body).trimEnd());
+      }),
+    );
+
+  team
+    .command('rm')
+    .description('Remove a member: its file goes, and its token dies with it. Singletons stay.')
+    .argument('<member>')
+    .addHelpText('after', examples('meshd team rm translator'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const gone = await client.send<MemberDeleted>('DELETE', memberPath(id));
+        if (json) terminal.object(gone);
+        else terminal.answer(`Removed ${gone.deleted}.`);
+      }),
+    );
+
+  team
+    .command('restore')
+    .description('Write the shipped default of a default member back, when its file is gone or broken.')
+    .argument('<member>')
+    .addHelpText('after', examples('meshd team restore consultant'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        reportMember(terminal, await client.send<MemberDetail>('POST', `${memberPath(id)}/restore`), json, `Restored ${id}.`);
+      }),
+    );
+
+  team
+    .command('expose')
+    .description('Open a member to other programs of this machine, behind a token of its own.')
+    .argument('<member>')
+    .addHelpText('after', examples('meshd team expose consultant', 'meshd token show consultant'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client, file } = await getDaemon(root);
+        const member = await client.send<MemberDetail>('PATCH', memberPath(id), { body: { exposure: 'external' } });
+        reportMember(terminal, member, json, `${id} is exposed: whoever holds its token may ask it, from this machine only.`);
+        terminal.note(['', 'A program asks it so:', ...frontDoor(file.address, id).map((line) => `  ${line}`)].join('\n'));
+      }),
+    );
+
+  team
+    .command('hide')
+    .description('Close a member to other programs. Its token stops working at once.')
+    .argument('<member>')
+    .addHelpText('after', examples('meshd team hide consultant'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const member = await client.send<MemberDetail>('PATCH', memberPath(id), { body: { exposure: 'internal' } });
+        reportMember(terminal, member, json, `${id} is internal: its token is dead.`);
+      }),
+    );
+}

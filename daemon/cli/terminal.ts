@@ -1,0 +1,76 @@
+import type { Writable } from 'node:stream';
+import pc from 'picocolors';
+import type { Environment } from './environment.js';
+
+/** Control characters that a terminal would obey, whoever wrote the text: everything but newline and tab. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed.
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` as it may be shown: nothing in it can move the cursor, change the title or turn the reading direction. */
+export function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(CONTROL, '�');
+}
+
+/** Where a command speaks: its answer on stdout, everything else on stderr, and the status to exit with. */
+export class Terminal {
+  readonly colours: ReturnType<typeof pc.createColors>;
+  /** What the process exits with when the command ends without a failure. */
+  exit = 0;
+  /** Set by `--json`: the answer is one JSON object, and so is a failure. */
+  isJson = false;
+
+  constructor(
+    private readonly stdout: Writable,
+    private readonly stderr: Writable,
+    readonly environment: Environment,
+  ) {
+    this.colours = pc.createColors(environment.isColourful);
+  }
+
+  /** A line of the answer. */
+  answer(line: string): void {
+    this.stdout.write(`${line}\n`);
+  }
+
+  /** The whole answer as one object, readable when a person looks and compact enough for a program. */
+  object(value: unknown): void {
+    this.answer(JSON.stringify(value, null, 2));
+  }
+
+  /** One line of a stream of objects. */
+  record(value: unknown): void {
+    this.answer(JSON.stringify(value));
+  }
+
+  /** A remark for the person at the terminal; left out with `--json`. */
+  note(line: string): void {
+    if (!this.isJson) this.stderr.write(`${line}\n`);
+  }
+
+  /** A remark that is worth its line even beside JSON. */
+  warn(line: string): void {
+    this.stderr.write(`${line}\n`);
+  }
+
+  /** Columns as wide as their widest cell; the last one runs on. An empty list prints nothing. */
+  table(rows: readonly (readonly string[])[], head?: readonly string[]): void {
+    if (rows.length === 0) return;
+    const lines = head ? [head, ...rows] : rows;
+    const shown = lines.map((row) => row.map((cell) => printable(cell).replaceAll(/\s+/g, ' ')));
+    const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => widthOf(row[column] ?? ''))));
+    shown.forEach((row, index) => {
+      const line = row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell))))
+        .join('  ')
+        .trimEnd();
+      this.answer(head && index === 0 ? this.colours.dim(line) : line);
+    });
+  }
+}
+
+/** Cells that `text` takes, near enough: a character outside the basic plane (an emoji) takes two. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += (character.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
+  return width;
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { MemberList } from '../contract/team.js';
+import { action, examples } from './action.js';
+import { CommandFailure } from './exit-codes.js';
+import { findDaemonProgram } from './installation.js';
+import { launchDetached, runInForeground } from './launch.js';
+import { openInBrowser } from './open.js';
+import { findDaemon, type RunningDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** What the daemon exits with when another one holds the project. */
+const ALREADY_RUNNING = 75;
+const ATTACH_ATTEMPTS = 50;
+const ATTACH_PAUSE_MS = 100;
+
+interface UpOptions {
+  open?: boolean;
+  port?: number;
+  foreground?: boolean;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 takes a free port.');
+  return port;
+}
+
+/** The running daemon, or undefined; a foreign program on its port counts as none here, since the start says what is wrong with the port. */
+async function findOwn(root: string): Promise<RunningDaemon | undefined> {
+  try {
+    return await findDaemon(root);
+  } catch (error) {
+    if (error instanceof CommandFailure && error.code === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+/** Waits for a daemon that another `up` has just started to say where it is. */
+async function attach(root: string, refusal: CommandFailure): Promise<RunningDaemon> {
+  for (let attempt = 0; attempt < ATTACH_ATTEMPTS; attempt += 1) {
+    const daemon = await findOwn(root);
+    if (daemon) return daemon;
+    await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS));
+  }
+  throw refusal;
+}
+
+async function startOrAttach(
+  root: string,
+  port: number | undefined,
+  program: () => string,
+): Promise<{ daemon: RunningDaemon; isNew: boolean }> {
+  const running = await findOwn(root);
+  if (running) return { daemon: running, isNew: false };
+  try {
+    await launchDetached({ program: program(), root, port });
+  } catch (error) {
+    // The daemon's lock names another one: two starts at once. A port taken by a foreign program is 75 as well and never comes good.
+    if (!(error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running')) throw error;
+    return { daemon: await attach(root, error), isNew: false };
+  }
+  const started = await findDaemon(root);
+  if (!started) throw new CommandFailure(1, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
+  return { daemon: started, isNew: true };
+}
+
+/** A first question for the member that other programs meet first. */
+function firstAsk({ members }: MemberList): string | undefined {
+  const open = members.filter((member) => member.exposure === 'external' && member.serving);
+  const member = open.find(({ id }) => id === 'consultant') ?? open[0];
+  return member && `meshd ask ${member.id} "${member.examples?.[0] ?? 'What does this project do?'}"`;
+}
+
+async function greet(terminal: Terminal, { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean }, wasSeeded: boolean): Promise<void> {
+  const roster = await daemon.client.get<MemberList>('/team');
+  const broken = roster.members.filter((member) => member.state === 'broken').length;
+  const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
+  terminal.note(`  Roster   ${roster.count} members in .mesh/team${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`);
+  terminal.note(`  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`);
+  const ask = firstAsk(roster);
+  if (ask) terminal.note(`  Try      ${ask}`);
+  terminal.note('  Open     the address below: no account, no telemetry, nothing leaves this machine');
+}
+
+export function addUp(program: Command, terminal: Terminal, entry: string): void {
+  program
+    .command('up')
+    .summary('start the project’s daemon, or attach to the running one')
+    .description('Start the project’s daemon, or attach to the one that runs. The last line on stdout is its address.')
+    .option('--open', 'open the dashboard in a browser')
+    .option('--port <number>', 'listen there; 0 takes a free port (default: the project’s last one, else 4747)', parsePort)
+    .option('--foreground', 'stay, and log to stderr')
+    .addHelpText('after', examples('meshd up', 'meshd up --open', 'MESHD=$(meshd up --port 0) && curl "$MESHD/health"'))
+    .action(
+      action<UpOptions, []>(terminal, async ({ root, json, open, port, foreground }) => {
+        const findProgram = () => findDaemonProgram(entry);
+        if (foreground) {
+          terminal.exit = await runInForeground({ program: findProgram(), root, port }, ({ address, pid }) => {
+            if (json) terminal.object({ address, pid, root, started: true });
+            else terminal.answer(address);
+            if (open) void openInBrowser(terminal, address);
+          });
+          return;
+        }
+        const hadTeam = existsSync(join(root, '.mesh', 'team'));
+        const outcome = await startOrAttach(root, port, findProgram);
+        const { file, health } = outcome.daemon;
+        if (port !== undefined && port !== 0 && port !== file.port) {
+          terminal.warn(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
+        }
+        await greet(terminal, outcome, !hadTeam);
+        if (open) await openInBrowser(terminal, file.address);
+        if (json) {
+          const { pid, version, address, port: actual } = file;
+          terminal.object({ address, port: actual, pid, version, root, started: outcome.isNew, members: health.members });
+        } else terminal.answer(file.address);
+      }),
+    );
+}

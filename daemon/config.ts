@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_HOST } from './contract/limits.js';
+import { MeshError, messageOf } from './lib/errors.js';
+
+/** How the daemon was started. Frozen; the only reader of arguments and environment. */
+export interface Config {
+  readonly root: string;
+  /** 0 takes a free port; undefined the remembered one, else 4747. */
+  readonly port: number | undefined;
+  readonly logLevel: string;
+  /** Also log to stderr. */
+  readonly logToStderr: boolean;
+  /** Of the daemon's own user; undefined where the system has none. */
+  readonly ownUid: number | undefined;
+  readonly environment: { readonly PATH?: string | undefined; readonly HOME?: string | undefined };
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+
+/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`. Throws `bad_request` naming the option that is wrong. */
+export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string, ownUid: number | undefined): Config {
+  const values = parseOptions(argv);
+  const host = values.host ?? env['MESHD_HOST'] ?? DEFAULT_HOST;
+  if (host !== DEFAULT_HOST) {
+    throw new MeshError('bad_request', `meshd listens on ${DEFAULT_HOST} only: "${host}" would open it to other machines. Leave --host and MESHD_HOST out.`);
+  }
+  const port = values.port === undefined ? undefined : Number(values.port);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) {
+    throw new MeshError('bad_request', `--port must be a number from 0 to 65535, not "${values.port}".`);
+  }
+  const logLevel = values['log-level'] ?? env['MESHD_LOG_LEVEL'] ?? 'info';
+  if (!LEVELS.includes(logLevel)) throw new MeshError('bad_request', `--log-level must be one of ${LEVELS.join(', ')}.`);
+  return Object.freeze({
+    root: values.root ?? cwd,
+    port,
+    logLevel,
+    logToStderr: values.foreground === true || values['log-stderr'] === true,
+    ownUid,
+    environment: Object.freeze({ PATH: env['PATH'], HOME: env['HOME'] }),
+  });
+}
+
+function parseOptions(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        root: { type: 'string' },
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'log-level': { type: 'string' },
+        foreground: { type: 'boolean' },
+        'log-stderr': { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new MeshError('bad_request', messageOf(error));
+  }
+}

@@ -1,0 +1,141 @@
+import type { WebSocket } from 'ws';
+import { CLOSE, EventsQuery, type Hello, type MeshEvent } from '../contract/events.js';
+import { EVENT_HEARTBEAT_SECONDS } from '../contract/limits.js';
+import type { App } from '../http/create-server.js';
+import type { Clock } from '../lib/clock.js';
+import type { Bus } from './bus.js';
+import { coalesce } from './slow-reader.js';
+
+/** Beyond this a reader is behind: nothing more is queued for it until its socket has drained. */
+const BEHIND_BYTES = 256 * 1024;
+const BEHIND_LIMIT_MS = 10_000;
+const RETRY_MS = 250;
+
+export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
+
+/**
+ * `GET /events`: the state needed to draw the dashboard, then every event. `?since=<seq>` resumes without a gap when the ring still holds it,
+ * else starts with a fresh `hello`. A reader that falls behind is sent the newest of each kind once it drains, and is cut with 4408 when it does
+ * not drain for ten seconds. Contract: Events.
+ */
+export class EventsSocket {
+  private readonly readers = new Set<Reader>();
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly clock: Clock,
+    private readonly state: () => HelloState,
+  ) {
+    let text = '';
+    let seq = -1;
+    bus.watch((event) => {
+      if (this.readers.size === 0) return;
+      if (event.seq !== seq) {
+        text = JSON.stringify(event);
+        seq = event.seq;
+      }
+      for (const reader of this.readers) reader.offer(event.seq, text);
+    });
+    this.beat();
+  }
+
+  /** Open sockets. */
+  get size(): number {
+    return this.readers.size;
+  }
+
+  route(app: App): void {
+    app.get('/events', { websocket: true, config: { socket: true }, schema: { querystring: EventsQuery } }, (socket, request) => {
+      this.open(socket as unknown as WebSocket, (request.query as EventsQuery).since);
+    });
+  }
+
+  /** Tells every reader that the daemon stops. */
+  close(): void {
+    for (const reader of this.readers) reader.end(CLOSE.shuttingDown, 'the daemon stops');
+  }
+
+  private open(socket: WebSocket, since: number | undefined): void {
+    const missed = since === undefined ? undefined : this.bus.since(since);
+    const reader = new Reader(socket, this.bus, this.clock, () => this.readers.delete(reader));
+    if (missed) for (const event of missed) socket.send(JSON.stringify(event));
+    else
+      socket.send(
+        JSON.stringify({ type: 'hello', seq: this.bus.seq, ts: Math.floor(this.clock.now() / 1000), ...this.state() } satisfies Hello),
+      );
+    reader.sent = this.bus.seq;
+    this.readers.add(reader);
+  }
+
+  private beat(): void {
+    this.clock.after(EVENT_HEARTBEAT_SECONDS * 1000, () => {
+      const text = JSON.stringify({ type: 'heartbeat', seq: this.bus.seq, ts: Math.floor(this.clock.now() / 1000) });
+      for (const reader of this.readers) reader.heartbeat(text);
+      this.beat();
+    });
+  }
+}
+
+/** One open socket and how far it has been sent. */
+class Reader {
+  sent = 0;
+  private behindSince: number | undefined;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly bus: Bus,
+    private readonly clock: Clock,
+    private readonly onGone: () => void,
+  ) {
+    socket.on('close', () => onGone());
+    socket.on('error', () => socket.terminate());
+    // The stream is one way; what a client says is ignored.
+    socket.on('message', () => undefined);
+  }
+
+  offer(seq: number, text: string): void {
+    if (this.behindSince !== undefined) return;
+    if (this.socket.bufferedAmount > BEHIND_BYTES) {
+      this.behindSince = this.clock.elapsed();
+      this.retry();
+      return;
+    }
+    this.socket.send(text);
+    this.sent = seq;
+  }
+
+  heartbeat(text: string): void {
+    if (this.behindSince === undefined && this.socket.bufferedAmount <= BEHIND_BYTES) this.socket.send(text);
+  }
+
+  end(code: number, reason: string): void {
+    this.onGone();
+    this.socket.close(code, reason);
+  }
+
+  private retry(): void {
+    this.clock.after(RETRY_MS, () => {
+      if (this.behindSince === undefined || this.socket.readyState !== this.socket.OPEN) return;
+      if (this.socket.bufferedAmount <= BEHIND_BYTES / 4) return this.catchUp();
+      if (this.clock.elapsed() - this.behindSince > BEHIND_LIMIT_MS) return this.cut();
+      return this.retry();
+    });
+  }
+
+  private catchUp(): void {
+    const missed: MeshEvent[] | undefined = this.bus.since(this.sent);
+    if (!missed) {
+      this.cut();
+      return;
+    }
+    this.behindSince = undefined;
+    for (const event of coalesce(missed)) this.socket.send(JSON.stringify(event));
+    this.sent = this.bus.seq;
+  }
+
+  private cut(): void {
+    this.end(CLOSE.tooSlow, `too slow; resume with ?since=${this.sent}`);
+    // The close frame waits behind what the peer does not read.
+    this.clock.after(1_000, () => this.socket.terminate());
+  }
+}

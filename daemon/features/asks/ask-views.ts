@@ -1,0 +1,71 @@
+import type { AskError, AskErrorCode, AskRecord, RequestDetail, RequestRow } from '../../contract/asks.js';
+import { isoTime } from '../../lib/clock.js';
+import type { Ask } from './asks-store.js';
+
+const QUESTION_CHARS = 200;
+
+function errorOf(ask: Ask): { error?: AskError } {
+  return ask.error_code === null ? {} : { error: { code: ask.error_code as AskErrorCode, message: ask.error_message ?? '' } };
+}
+
+function timesOf(ask: Ask) {
+  return {
+    created_at: isoTime(ask.created_ms),
+    ...(ask.started_ms === null ? {} : { started_at: isoTime(ask.started_ms) }),
+    ...(ask.finished_ms === null ? {} : { finished_at: isoTime(ask.finished_ms) }),
+  };
+}
+
+/** What its caller may see of an ask. */
+export function asRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'progress'>): AskRecord {
+  const { request_id, member, conv, status, client, model } = ask;
+  return {
+    request_id,
+    member,
+    conv,
+    status,
+    ...timesOf(ask),
+    ...(status === 'queued' && live.queue_position !== undefined ? { queue_position: live.queue_position } : {}),
+    ...(status === 'running' && live.progress ? { progress: live.progress } : {}),
+    ...(ask.result_text === null ? {} : { result_text: ask.result_text }),
+    ...(ask.citations === null ? {} : { citations: ask.citations }),
+    client,
+    model,
+    ...errorOf(ask),
+    ...(ask.receipt === null ? {} : { receipt: ask.receipt }),
+  };
+}
+
+/** What the operator sees of one ask. */
+export function asDetail(ask: Ask, record: AskRecord, polls: string[]): RequestDetail {
+  return {
+    ...record,
+    text: ask.text,
+    session: ask.session,
+    context_docs: ask.context_docs,
+    caller: ask.caller,
+    polls,
+    collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),
+  };
+}
+
+/** An ask as a row of the operator's list. */
+export function asRow(ask: Ask): RequestRow {
+  const { request_id, member, conv, status, client, model, caller } = ask;
+  const citations = ask.citations ?? [];
+  return {
+    request_id,
+    member,
+    conv,
+    status,
+    ...timesOf(ask),
+    question: [...ask.text].slice(0, QUESTION_CHARS).join(''),
+    citations_checked: citations.filter((citation) => citation.status === 'checked').length,
+    citations_total: citations.length,
+    client,
+    model,
+    ...errorOf(ask),
+    caller,
+    collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),
+  };
+}

@@ -1,0 +1,132 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  AskBody,
+  PollQuery,
+  RequestsQuery,
+  VerifyReceipt,
+  type AskRecord,
+  type Caller,
+  type RequestDetail,
+  type RequestList,
+  type ReceiptVerdict,
+} from '../../contract/asks.js';
+import { bearerOf, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import type { App } from '../../http/create-server.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { whenGone } from '../../http/when-gone.js';
+import { verifyReceipt } from '../../lib/receipt.js';
+import type { Exposure } from '../exposure/exposure.js';
+import type { Asks } from './asks.js';
+
+const USER_AGENT_CHARS = 200;
+
+/** Throws unless the request carries the token of the exposed member `id`: the same answer for an unknown, a closed one and a wrong token. */
+export function checkMemberToken(request: FastifyRequest, id: string, exposure: Exposure, wrong: WrongCredentials): void {
+  const token = bearerOf(request);
+  if (token === undefined) throw unauthorized();
+  if (!exposure.verify(id, token)) throw wrong.refuse(`member ${id.slice(0, 64)}`);
+}
+
+/** What a loopback socket tells of who asks. */
+export function callerOf(request: FastifyRequest): Caller {
+  const key = request.headers['idempotency-key'];
+  return {
+    user_agent: request.headers['user-agent']?.slice(0, USER_AGENT_CHARS) ?? null,
+    idempotency_key: typeof key === 'string' ? key : null,
+  };
+}
+
+/** Ask and poll with the member's token, and the operator's view of all requests. */
+export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: WrongCredentials, ownPubkey: string): void {
+  const memberOf = (request: FastifyRequest): string => {
+    const token = bearerOf(request);
+    if (token === undefined) throw unauthorized();
+    const id = exposure.memberOf(token);
+    if (id === undefined) throw wrong.refuse('requests');
+    return id;
+  };
+
+  app.post<{ Params: { id: string }; Body: AskBody }>(
+    '/team/:id/ask',
+    {
+      config: { access: 'bearer' },
+      schema: {
+        summary: 'Ask an exposed member; poll for the answer',
+        tags: ['ask and poll'],
+        body: AskBody,
+        response: { 202: Type.Ref('AskAccepted') },
+      },
+      onRequest: (request, _reply, done) => {
+        checkMemberToken(request as FastifyRequest, (request.params as { id: string }).id, exposure, wrong);
+        done();
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const key = idempotencyKeyOf(request as FastifyRequest, `ask ${id}`);
+      return reply.code(202).send(await asks.submit(id, request.body, callerOf(request as FastifyRequest), key));
+    },
+  );
+
+  app.get<{ Params: { rid: string }; Querystring: PollQuery }>(
+    '/team/requests/:rid',
+    {
+      config: { access: 'bearer' },
+      schema: {
+        summary: 'Poll a request; wait holds the answer until it ends',
+        tags: ['ask and poll'],
+        querystring: PollQuery,
+        response: { 200: Type.Ref('AskRecord') },
+      },
+    },
+    async (request, reply): Promise<AskRecord> => {
+      const { rid } = request.params;
+      const member = memberOf(request as FastifyRequest);
+      const { status } = await asks.read(member, rid);
+      const wait = request.query.wait ?? 0;
+      if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
+      // The token may have been revoked, and the member closed, while the answer was held.
+      return asks.read(memberOf(request as FastifyRequest), rid);
+    },
+  );
+
+  app.delete<{ Params: { rid: string } }>(
+    '/team/requests/:rid',
+    {
+      config: { access: 'bearer' },
+      schema: { summary: 'Cancel a request', tags: ['ask and poll'], response: { 200: Type.Ref('AskRecord') } },
+    },
+    (request): Promise<AskRecord> => asks.cancel(memberOf(request as FastifyRequest), request.params.rid),
+  );
+
+  app.get<{ Querystring: RequestsQuery }>(
+    '/requests',
+    { schema: { summary: 'All requests, newest first', tags: ['requests'], querystring: RequestsQuery, response: { 200: Type.Ref('RequestList') } } },
+    async (request): Promise<RequestList> => asks.list(request.query),
+  );
+
+  app.get<{ Params: { rid: string } }>(
+    '/requests/:rid',
+    { schema: { summary: 'One request, whole', tags: ['requests'], response: { 200: Type.Ref('RequestDetail') } } },
+    async (request): Promise<RequestDetail> => asks.detail(request.params.rid),
+  );
+
+  app.delete<{ Params: { rid: string } }>(
+    '/requests/:rid',
+    { schema: { summary: 'Cancel a request as the operator', tags: ['requests'], response: { 200: Type.Ref('RequestDetail') } } },
+    (request): Promise<RequestDetail> => asks.cancelAsOperator(request.params.rid),
+  );
+
+  app.post<{ Body: VerifyReceipt }>(
+    '/receipts/verify',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Check a receipt', tags: ['requests'], body: VerifyReceipt, response: { 200: Type.Ref('ReceiptVerdict') } },
+    },
+    async (request): Promise<ReceiptVerdict> => {
+      const verdict = verifyReceipt(request.body.receipt);
+      return { ...verdict, known: verdict.valid && verdict.pubkey === ownPubkey };
+    },
+  );
+}

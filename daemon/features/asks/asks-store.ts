@@ -1,0 +1,212 @@
+import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
+import type { Database } from '../../storage/database.js';
+import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
+
+/** One ask as it is kept. Times are epoch milliseconds. */
+export interface Ask {
+  seq: number;
+  request_id: string;
+  member: string;
+  conv: string;
+  session: string | null;
+  status: AskStatus;
+  text: string;
+  context_docs: ContextDoc[];
+  caller: Caller;
+  client: string;
+  model: string;
+  created_ms: number;
+  started_ms: number | null;
+  finished_ms: number | null;
+  collected_ms: number | null;
+  result_text: string | null;
+  citations: Citation[] | null;
+  receipt: Receipt | null;
+  error_code: AskErrorCode | null;
+  error_message: string | null;
+}
+
+export type NewAsk = Pick<
+  Ask,
+  'request_id' | 'member' | 'conv' | 'session' | 'text' | 'context_docs' | 'caller' | 'client' | 'model' | 'created_ms'
+>;
+
+export interface AskFilter {
+  member?: string | undefined;
+  status?: AskStatus | undefined;
+  words?: string | undefined;
+  sinceMs: number;
+  beforeSeq?: number | undefined;
+  limit: number;
+}
+
+export type Ending = Pick<Ask, 'finished_ms' | 'result_text' | 'citations' | 'receipt' | 'error_code' | 'error_message'>;
+
+type Row = Record<keyof Ask, string | number | null>;
+
+/** Asks, durable. Every change is on disk when its promise resolves. */
+export class AsksStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Inside one transaction: repeats the first answer of a known key, else lets `accept` decide from what is live now and inserts what it
+   * returns. `accept` throws to refuse.
+   */
+  submit<T>(key: IdempotencyKey | undefined, nowMs: number, accept: () => { ask: NewAsk; answer: T }): Promise<T> {
+    return this.database.write(() =>
+      once(this.database, key, nowMs, () => {
+        const { ask, answer } = accept();
+        this.insert(ask);
+        return answer;
+      }),
+    );
+  }
+
+  find(requestId: string): Ask | undefined {
+    const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
+    return row && asAsk(row);
+  }
+
+  /** How many of the member's asks are not over. */
+  countLive(member: string): number {
+    return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE}`).get(member) as { n: number }).n;
+  }
+
+  /** Asks that are not over, oldest first. */
+  listLive(): Ask[] {
+    return (this.database.sql(`SELECT * FROM asks WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
+  }
+
+  /** The conversation of the member's newest ask, of `session` if one is given. */
+  findConversation(member: string, session?: string): string | undefined {
+    const row = (
+      session === undefined
+        ? this.database.sql('SELECT conv FROM asks WHERE member = ? ORDER BY seq DESC LIMIT 1').get(member)
+        : this.database.sql('SELECT conv FROM asks WHERE member = ? AND session = ? ORDER BY seq DESC LIMIT 1').get(member, session)
+    ) as { conv: string } | undefined;
+    return row?.conv;
+  }
+
+  /** Marks a queued ask as running; false when it is not queued any more. */
+  start(requestId: string, nowMs: number): Promise<boolean> {
+    return this.database.write(
+      () =>
+        this.database
+          .sql("UPDATE asks SET status = 'running', started_ms = ? WHERE request_id = ? AND status = 'queued'")
+          .run(nowMs, requestId).changes === 1,
+    );
+  }
+
+  /** Ends an ask for good; false when it had ended before, in which case nothing changes. */
+  finish(requestId: string, status: 'done' | 'error', ending: Ending): Promise<boolean> {
+    return this.database.write(() => {
+      const { changes } = this.database
+        .sql(
+          `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, receipt = ?, error_code = ?, error_message = ?
+           WHERE request_id = ? AND status IN ${LIVE}`,
+        )
+        .run(
+          status,
+          ending.finished_ms,
+          ending.result_text,
+          json(ending.citations),
+          json(ending.receipt),
+          ending.error_code,
+          ending.error_message,
+          requestId,
+        );
+      if (changes === 1) this.indexText(requestId);
+      return changes === 1;
+    });
+  }
+
+  /** Notes that the caller has read the ended ask, the first time. */
+  collect(requestId: string, nowMs: number): Promise<void> {
+    return this.database.write(() => {
+      this.database
+        .sql(`UPDATE asks SET collected_ms = ? WHERE request_id = ? AND collected_ms IS NULL AND status NOT IN ${LIVE}`)
+        .run(nowMs, requestId);
+    });
+  }
+
+  /** Newest first. */
+  list({ member, status, words, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
+    const where = ['created_ms >= ?'];
+    const values: (string | number)[] = [sinceMs];
+    const and = (clause: string, value: string | number | undefined) => {
+      if (value === undefined) return;
+      where.push(clause);
+      values.push(value);
+    };
+    and('member = ?', member);
+    and('status = ?', status);
+    and('seq < ?', beforeSeq);
+    and('seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)', words === undefined ? undefined : asMatch(words));
+    const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+    return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
+  }
+
+  /** Removes ended asks created before `beforeMs`, and idempotency keys whose day is over. */
+  prune(beforeMs: number, nowMs: number): Promise<void> {
+    return this.database.write(() => {
+      this.database
+        .sql(`DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`)
+        .run(beforeMs);
+      this.database.sql(`DELETE FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE}`).run(beforeMs);
+      forgetOldKeys(this.database, nowMs);
+    });
+  }
+
+  private insert(ask: NewAsk): void {
+    this.database
+      .sql(
+        `INSERT INTO asks (request_id, member, conv, session, status, text, context_docs, caller, client, model, created_ms)
+         VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        ask.request_id,
+        ask.member,
+        ask.conv,
+        ask.session,
+        ask.text,
+        json(ask.context_docs),
+        json(ask.caller),
+        ask.client,
+        ask.model,
+        ask.created_ms,
+      );
+    this.indexText(ask.request_id);
+  }
+
+  private indexText(requestId: string): void {
+    this.database
+      .sql(
+        "INSERT OR REPLACE INTO asks_text (rowid, text, result_text) SELECT seq, text, coalesce(result_text, '') FROM asks WHERE request_id = ?",
+      )
+      .run(requestId);
+  }
+}
+
+const LIVE = "('queued', 'running', 'needs_input')";
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const parsed = <T>(text: string | number | null) => (text === null ? null : (JSON.parse(String(text)) as T));
+
+function asAsk(row: Row): Ask {
+  return {
+    ...(row as unknown as Ask),
+    context_docs: parsed<ContextDoc[]>(row.context_docs) ?? [],
+    caller: parsed<Caller>(row.caller) as Caller,
+    citations: parsed<Citation[]>(row.citations),
+    receipt: parsed<Receipt>(row.receipt),
+  };
+}
+
+/** Words as an FTS5 query: each quoted, the last one a prefix. Text without a word matches nothing. */
+function asMatch(words: string): string {
+  const terms = words.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return terms.length === 0 ? '""' : `${terms.map((term) => `"${term}"`).join(' ')}*`;
+}
+
+/** Whether an ask has ended for good. */
+export const isOver = (ask: Pick<Ask, 'status'>) => ask.status === 'done' || ask.status === 'error';

@@ -1,0 +1,202 @@
+import type {
+  AskAccepted,
+  AskBody,
+  AskRecord,
+  Caller,
+  RequestDetail,
+  RequestList,
+  RequestRow,
+  RequestsQuery,
+} from '../../contract/asks.js';
+import { ASK_CAP, LIST_LIMIT_DEFAULT, REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import type { Bus } from '../../events/bus.js';
+import { type Clock, isoTime } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newConversationId, newRequestId } from '../../lib/ids.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { AnsweringMember, AskRuns } from './ask-runs.js';
+import { asDetail, asRecord, asRow } from './ask-views.js';
+import { type Ask, type AsksStore, isOver } from './asks-store.js';
+import { Polls } from './polls.js';
+
+const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface AsksParts {
+  store: AsksStore;
+  runs: AskRuns;
+  bus: Bus;
+  clock: Clock;
+  findMember: (id: string) => AnsweringMember | undefined;
+}
+
+/**
+ * The door's rules: asks of exposed members by other programs, each answered exactly once and recorded before anyone can see it. Who may ask is
+ * settled before it comes here. Contract: Ask and poll.
+ */
+export class Asks {
+  private readonly polls = new Polls();
+  private cancelPruning: () => void = () => undefined;
+
+  constructor(private readonly parts: AsksParts) {}
+
+  /** Takes up what the last daemon left, and begins to prune records older than 30 days. */
+  async start(): Promise<void> {
+    await this.parts.runs.start();
+    await this.prune();
+  }
+
+  /** Ends what runs, recorded as `daemon_restarted`. */
+  async stop(): Promise<void> {
+    this.cancelPruning();
+    await this.parts.runs.stop();
+  }
+
+  /** Asks that are not over. */
+  get live(): number {
+    return this.parts.store.listLive().length;
+  }
+
+  /** Live conversations of a member: those of its asks that are not over. */
+  instances(member: string): number {
+    return new Set(this.parts.store.listLive().flatMap((ask) => (ask.member === member ? [ask.conv] : []))).size;
+  }
+
+  /**
+   * Accepts an ask and returns at once; it is durable then. Throws `too_many_requests` when six of the member's asks are running or queued, counted
+   * in the transaction that inserts it, and `idempotency_mismatch`. Publishes `team.request.created`.
+   */
+  async submit(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
+    const { store, clock, bus } = this.parts;
+    const member = this.parts.findMember(memberId);
+    if (!member) throw new MeshError('not_found', 'There is no such member.');
+    let isNew = false;
+    const now = clock.now();
+    const answer = await store.submit<AskAccepted>(key, now, () => {
+      if (store.countLive(memberId) >= ASK_CAP) {
+        throw new MeshError('too_many_requests', `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`, {
+          details: { retry_after: 2 },
+        });
+      }
+      isNew = true;
+      const request_id = newRequestId();
+      const conv = this.conversationFor(memberId, member, body.session) ?? newConversationId();
+      const ask = {
+        request_id,
+        member: memberId,
+        conv,
+        session: member.isSingleton ? null : (body.session ?? null),
+        text: body.text,
+        context_docs: body.context_docs ?? [],
+        caller,
+        client: member.client_resolved,
+        model: member.model_resolved,
+        created_ms: now,
+      };
+      return { ask, answer: { request_id, conv, status: 'queued', poll: `/team/requests/${request_id}` } };
+    });
+    if (isNew) {
+      bus.publish('team.request.created', { member: memberId, request_id: answer.request_id });
+      this.parts.runs.pump();
+    }
+    return answer;
+  }
+
+  /** The member's ask as its caller sees it now; `not_found` for anyone else's. Notes the poll. */
+  async read(memberId: string, requestId: string): Promise<AskRecord> {
+    const ask = this.owned(memberId, requestId);
+    const { clock, bus, store } = this.parts;
+    if (this.polls.add(requestId, isoTime(clock.now()))) bus.publish('team.request.polled', { member: memberId, request_id: requestId });
+    if (isOver(ask) && ask.collected_ms === null) await store.collect(requestId, clock.now());
+    return this.view(ask);
+  }
+
+  /** Resolves when the request has ended, `seconds` are up, or `signal` fires, whichever is first. */
+  wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
+    return this.parts.runs.wait(requestId, seconds, signal);
+  }
+
+  /** The member's ask, called off; an ended one stays as it is. Resolves with the ended record. `not_found` for anyone else's. */
+  async cancel(memberId: string, requestId: string): Promise<AskRecord> {
+    await this.parts.runs.callOff(this.owned(memberId, requestId), 'cancelled', 'Cancelled by its caller.');
+    return this.view(this.owned(memberId, requestId));
+  }
+
+  /** Any ask, called off by the operator. `not_found` when there is none. */
+  async cancelAsOperator(requestId: string): Promise<RequestDetail> {
+    await this.parts.runs.callOff(this.any(requestId), 'cancelled', 'Cancelled by the operator.');
+    return this.detail(requestId);
+  }
+
+  /** Ends the asks of a member that is gone or closed. */
+  async callOffAll(memberId: string, reason: string): Promise<void> {
+    const live = this.parts.store.listLive().filter((ask) => ask.member === memberId);
+    await Promise.all(live.map((ask) => this.parts.runs.callOff(ask, 'member_gone', reason)));
+  }
+
+  detail(requestId: string): RequestDetail {
+    const ask = this.any(requestId);
+    return asDetail(ask, this.view(ask), this.polls.of(requestId));
+  }
+
+  /** A page of all asks of the last 30 days, newest first. `bad_request` for a cursor or time that is none. */
+  list(query: RequestsQuery): RequestList {
+    const limit = query.limit ?? LIST_LIMIT_DEFAULT;
+    const oldest = this.parts.clock.now() - KEPT_MS;
+    const since = query.since === undefined ? oldest : Date.parse(query.since);
+    if (Number.isNaN(since)) throw new MeshError('bad_request', '"since" must be an ISO 8601 time.', { details: { path: 'since' } });
+    const beforeSeq = query.cursor === undefined ? undefined : Number(query.cursor);
+    if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
+      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+    }
+    const asks = this.parts.store.list({
+      member: query.member,
+      status: query.status,
+      words: query.q === undefined || query.q.trim() === '' ? undefined : query.q,
+      sinceMs: Math.max(since, oldest),
+      beforeSeq,
+      limit: limit + 1,
+    });
+    const page = asks.slice(0, limit);
+    const last = page.at(-1);
+    return { requests: page.map(asRow), count: page.length, next_cursor: asks.length > limit && last ? String(last.seq) : null };
+  }
+
+  /** The newest rows, for a dashboard that has just opened. */
+  recent(limit: number): RequestRow[] {
+    return this.list({ limit }).requests;
+  }
+
+  private any(requestId: string): Ask {
+    const ask = this.parts.store.find(requestId);
+    if (!ask || ask.created_ms < this.parts.clock.now() - KEPT_MS) throw new MeshError('not_found', 'There is no such request.');
+    return ask;
+  }
+
+  private owned(memberId: string, requestId: string): Ask {
+    const ask = this.any(requestId);
+    if (ask.member !== memberId) throw new MeshError('not_found', 'There is no such request.');
+    return ask;
+  }
+
+  private view(ask: Ask): AskRecord {
+    const queued = ask.status === 'queued' ? this.parts.store.listLive().filter((other) => other.status === 'queued') : [];
+    const position = queued.findIndex((other) => other.request_id === ask.request_id) + 1;
+    return asRecord(ask, {
+      ...(position > 0 ? { queue_position: position } : {}),
+      progress: this.parts.runs.progressOf(ask.request_id),
+    });
+  }
+
+  private conversationFor(memberId: string, member: AnsweringMember, session: string | undefined): string | undefined {
+    if (member.isSingleton) return this.parts.store.findConversation(memberId);
+    return session === undefined ? undefined : this.parts.store.findConversation(memberId, session);
+  }
+
+  private async prune(): Promise<void> {
+    const now = this.parts.clock.now();
+    // A store that cannot be written says so elsewhere; old rows are hidden by their age until the next try.
+    await this.parts.store.prune(now - KEPT_MS, now).catch(() => undefined);
+    this.cancelPruning = this.parts.clock.after(PRUNE_EVERY_MS, () => void this.prune());
+  }
+}

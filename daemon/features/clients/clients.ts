@@ -1,0 +1,99 @@
+import type { ClientInfo, ClientList } from '../../contract/clients.js';
+import { CLIENT_NAMES } from '../../contract/team.js';
+import type { Client } from './client.js';
+
+/** The order in which `auto` looks for a client that is ready. Contract: Clients. */
+export const AUTO_ORDER = ['claude-code', 'acp', 'api', 'builtin'] as const;
+
+const STRONGEST = 'strongest';
+const NOT_HERE = 'This version of meshd cannot run it yet; choose `auto` or `builtin`.';
+
+/** What a member's `client` and `model` come to on this machine. */
+export interface Resolution {
+  client_resolved: string;
+  model_resolved: string;
+  /** What to run; absent when the named client is not there or not ready. */
+  client?: Client;
+  /** Why the member cannot be run, in words for the operator. */
+  problem?: string;
+  /** What runs differently from what the member file says, in words for the operator. */
+  note?: string;
+}
+
+interface Readiness {
+  ready: boolean;
+  reason: string | null;
+}
+
+/**
+ * Everything that can run members, and how ready each is. A client that a member names is never replaced by another: only `auto`
+ * chooses. Readiness is what the last `refresh` found.
+ */
+export class Clients {
+  private readonly clients: ReadonlyMap<string, Client>;
+  private readonly readiness = new Map<string, Readiness>();
+
+  constructor(clients: { builtin: Client; others?: readonly Client[] }) {
+    this.clients = new Map([clients.builtin, ...(clients.others ?? [])].map((client) => [client.name, client]));
+    this.readiness.set(clients.builtin.name, { ready: true, reason: null });
+  }
+
+  /** Asks every client whether it can run now. A probe that fails makes that client not ready, with what it said. */
+  async refresh(): Promise<void> {
+    await Promise.all(
+      [...this.clients.values()].map(async (client) => {
+        const found = await client.probe().catch((error: unknown) => ({ ready: false, reason: `Its check failed: ${String(error)}` }));
+        this.readiness.set(client.name, found);
+      }),
+    );
+  }
+
+  /** Every client that a member may name, probed now, with the one that `auto` comes to. */
+  async list(): Promise<ClientList> {
+    await this.refresh();
+    const clients = CLIENT_NAMES.filter((name) => name !== 'auto').map((name) => this.describe(name));
+    return { clients, auto: this.firstReady() ?? 'builtin' };
+  }
+
+  /** What `client` and `model` of a member come to. Names nothing that is not ready without saying so in `problem`. */
+  resolve(member: { client: string; model: string; effort?: string }): Resolution {
+    const name = member.client === 'auto' ? this.firstReady() : member.client;
+    const client = name === undefined ? undefined : this.clients.get(name);
+    if (name === undefined) return { client_resolved: 'auto', model_resolved: member.model, problem: 'No client is ready on this machine.' };
+    if (!client) return { client_resolved: name, model_resolved: member.model, problem: `Client \`${name}\` is not ready: ${NOT_HERE}` };
+    const { ready, reason } = this.ready(name);
+    const resolved = { client_resolved: name, ...this.model(client, member.model) };
+    if (!ready) return { ...resolved, problem: `Client \`${name}\` is not ready: ${reason ?? 'it did not say why.'}` };
+    const effort = this.effortNote(client, member.effort);
+    const note = [resolved.note, effort].filter((part) => part !== undefined).join(' ');
+    return { ...resolved, client, ...(note === '' ? {} : { note }) };
+  }
+
+  private model(client: Client, asked: string): { model_resolved: string; note?: string } {
+    const models = client.models();
+    const strongest = models[0] ?? asked;
+    if (asked === STRONGEST || asked === strongest) return { model_resolved: strongest };
+    if (client.name !== 'builtin') return { model_resolved: asked };
+    return { model_resolved: strongest, note: `Client \`builtin\` runs no model: \`${asked}\` is not used.` };
+  }
+
+  private effortNote(client: Client, effort: string | undefined): string | undefined {
+    if (effort === undefined || effort === 'default' || client.efforts().includes(effort)) return undefined;
+    return `Client \`${client.name}\` has no effort level \`${effort}\`: it runs at its default.`;
+  }
+
+  private firstReady(): string | undefined {
+    return AUTO_ORDER.find((name) => this.clients.has(name) && this.ready(name).ready);
+  }
+
+  private ready(name: string): Readiness {
+    if (!this.clients.has(name)) return { ready: false, reason: NOT_HERE };
+    return this.readiness.get(name) ?? { ready: false, reason: 'It has not been checked yet.' };
+  }
+
+  private describe(name: string): ClientInfo {
+    const client = this.clients.get(name);
+    const { ready, reason } = this.ready(name);
+    return { name, ready, reason: ready ? null : reason, models: [...(client?.models() ?? [])], efforts: [...(client?.efforts() ?? [])] };
+  }
+}

@@ -1,0 +1,79 @@
+/** Names of files that hold secrets, or where programs keep them. */
+const SECRET_NAME =
+  /^(?:\.env(?:\..*)?|.*\.env|\.envrc|\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|\.dockercfg|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials?(?:\..*)?|secrets?(?:\.(?:ya?ml|json|toml|txt|ini))?|service-account.*\.json|.*\.tfstate.*|.*\.tfvars)$/i;
+/** Examples of secret files, made to be read. */
+const SECRET_EXAMPLE = /^\.?env[._-](?:example|sample|template|dist)$|^\.env\.(?:example|sample|template|dist|defaults)$/i;
+const SECRET_FOLDER = /(?:^|\/)(?:\.mesh\/(?:credentials|state)|\.ssh|\.gnupg|\.aws|\.docker|\.kube)(?:\/|$)/i;
+
+const NOT_TEXT =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm|pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$/i;
+const MADE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
+
+/** What a file is for, by its path. */
+export type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
+
+const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|test-d|bench)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|exs|cc|cpp)$/i;
+const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external)\//i;
+const LOG = /(?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice|code[_-]of[_-]conduct)(?:[._-][^/]*)?$/i;
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|cargo\.toml|go\.mod|makefile|justfile|dockerfile|docker-compose[^/]*|compose\.ya?ml|gemfile|pom\.xml|build\.gradle(?:\.kts)?|cmakelists\.txt|tsconfig[^/]*\.json|binding\.gyp|tox\.ini|requirements[^/]*\.txt|procfile)$/i;
+const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|org|texi)$/i;
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|cxx|hh|hpp|hxx|m|mm|cs|fs|php|pl|pm|lua|r|jl|ex|exs|erl|hs|ml|mli|clj|cljs|dart|zig|nim|sh|bash|zsh|fish|ps1|sql|proto|graphql|gql|sol|tf|el|vim)$/i;
+
+const WORTH: Record<FileRole, number> = {
+  readme: 1.08,
+  docs: 1.06,
+  source: 1,
+  manifest: 0.98,
+  other: 0.88,
+  example: 0.74,
+  test: 0.62,
+  log: 0.6,
+};
+
+/** Whether the index may look at the file at all: not a secret, not by its name something other than text, not made by a program. */
+export function mayBeIndexed(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (SECRET_FOLDER.test(path)) return false;
+  if (SECRET_NAME.test(name) && !SECRET_EXAMPLE.test(name)) return false;
+  return !NOT_TEXT.test(name) && !MADE.test(path);
+}
+
+export function roleOf(path: string): FileRole {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (TEST.test(path)) return 'test';
+  if (LOG.test(path)) return 'log';
+  if (/^readme(?:\.|$)/i.test(name)) return 'readme';
+  if (EXAMPLE.test(path)) return 'example';
+  if (MANIFEST.test(path)) return 'manifest';
+  if (DOCUMENT.test(name)) return 'docs';
+  return SOURCE.test(name) ? 'source' : 'other';
+}
+
+/** How much a passage of the file is worth beside an equal one elsewhere, about 1. Deep files and the team's own prompts count less. */
+export function worthOf(path: string): number {
+  const depth = path.split('/').length - 1;
+  const deep = 1 - 0.015 * Math.min(6, depth);
+  const prompts = path.startsWith('.mesh/') ? 0.55 : /^\.[^/]+\//.test(path) ? 0.8 : 1;
+  return WORTH[roleOf(path)] * deep * prompts;
+}
+
+/** Text that a person wrote: not binary, not squeezed into a few endless lines. Undefined when it is not. */
+export function readableText(bytes: Uint8Array): string | undefined {
+  if (bytes.subarray(0, 8_192).includes(0)) return undefined;
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let broken = 0;
+  for (let at = text.indexOf('\ufffd'); at >= 0 && broken <= 64; at = text.indexOf('\ufffd', at + 1)) broken += 1;
+  if (broken > 64 || broken > text.length / 10) return undefined;
+  const lines = text.split('\n').length;
+  return text.length / lines > 400 ? undefined : text;
+}
+
+/** The lines of a text, without their ends (`\n` or `\r\n`); a last line end begins no further line. */
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}

@@ -1,0 +1,80 @@
+import { PASSAGE_MIN_LINES, windows } from './passage-windows.js';
+import type { Passage } from './passages.js';
+
+interface Section {
+  startLine: number;
+  endLine: number;
+  level: number;
+  headings: string[];
+}
+
+/** The text of a heading line without its markup. */
+function headingText(line: string): string {
+  return line
+    .replace(/^#+\s*/, '')
+    .replace(/\s#+\s*$/, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .trim()
+    .slice(0, 120);
+}
+
+/** A passage for each section with its heading path as title; tiny sections join the one before, long ones are cut. */
+export function markdownPassages(lines: readonly string[]): Passage[] {
+  return joined(sections(lines)).flatMap((section) =>
+    windows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({
+      startLine,
+      endLine,
+      kind: 'section' as const,
+      title: section.headings.join(' > '),
+    })),
+  );
+}
+
+function sections(lines: readonly string[]): Section[] {
+  const found: Section[] = [];
+  const path: string[] = [];
+  let current: Section = { startLine: 1, endLine: 0, level: 0, headings: [] };
+  let fence = '';
+  const begin = (line: number, level: number, text: string) => {
+    if (current.endLine >= current.startLine) found.push(current);
+    path.length = Math.min(path.length, level - 1);
+    while (path.length < level - 1) path.push('');
+    path.push(text);
+    current = { startLine: line, endLine: line, level, headings: path.filter((heading) => heading !== '') };
+  };
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as string;
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== '') {
+      if (mark?.startsWith(fence) && /^\s*[`~]+\s*$/.test(line)) fence = '';
+    } else if (mark !== undefined) {
+      fence = mark;
+    } else {
+      const level = /^ {0,3}(#{1,6})\s+\S/.exec(line)?.[1]?.length;
+      const under = /^ {0,3}(=+|-{3,})\s*$/.exec(lines[index + 1] ?? '')?.[1];
+      if (level !== undefined) begin(index + 1, level, headingText(line));
+      else if (under !== undefined && /^ {0,3}[^\s>|#*+-]/.test(line) && !/\S/.test(lines[index - 1] ?? '')) begin(index + 1, under[0] === '=' ? 1 : 2, headingText(line));
+    }
+    current.endLine = index + 1;
+  }
+  found.push(current);
+  return found;
+}
+
+function joined(all: readonly Section[]): Section[] {
+  const result: Section[] = [];
+  for (const section of all) {
+    const last = result.at(-1);
+    const isTiny = last !== undefined && last.endLine - last.startLine + 1 < PASSAGE_MIN_LINES;
+    if (last && isTiny && (last.level === 0 || section.level >= last.level) && section.endLine - last.startLine < 40) {
+      last.endLine = section.endLine;
+      last.headings = section.level > last.level ? section.headings : [...last.headings.slice(0, -1), [last.headings.at(-1), section.headings.at(-1)].join(' / ')];
+    } else {
+      result.push({ ...section });
+    }
+  }
+  return result;
+}

@@ -1,0 +1,30 @@
+/** The fewest lines that a passage should have, and the most. */
+export const PASSAGE_MIN_LINES = 5;
+export const PASSAGE_MAX_LINES = 60;
+
+/** Cuts lines `from` to `to` into parts of at most 60, at the blank line with the least indentation behind it where there is one. */
+export function windows(lines: readonly string[], from: number, to: number): [number, number][] {
+  const parts: [number, number][] = [];
+  let start = from;
+  while (to - start + 1 > PASSAGE_MAX_LINES) {
+    const end = bestCut(lines, start);
+    parts.push([start, end]);
+    start = end + 1;
+  }
+  if (start <= to) parts.push([start, to]);
+  return parts;
+}
+
+function bestCut(lines: readonly string[], start: number): number {
+  let best = start + PASSAGE_MAX_LINES - 1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let line = start + PASSAGE_MAX_LINES - 1; line >= start + PASSAGE_MAX_LINES / 3; line -= 1) {
+    if (/\S/.test(lines[line - 1] ?? '')) continue;
+    const indent = /^\s*/.exec(lines[line] ?? '')?.[0].length ?? 0;
+    if (indent < least) {
+      least = indent;
+      best = line;
+    }
+  }
+  return best;
+}

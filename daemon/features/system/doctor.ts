@@ -1,0 +1,116 @@
+import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
+import type { ClientList } from '../../contract/clients.js';
+import type { Member } from '../../contract/team.js';
+
+/** What the doctor looks at; gathered by whoever asks. */
+export interface Findings {
+  nodeVersion: string;
+  standardVersion: number;
+  knownStandardVersion: number;
+  isGitRepository: boolean;
+  trackedSecrets: readonly string[];
+  looseFiles: readonly string[];
+  members: readonly Member[];
+  watching: { mode: 'notices' } | { mode: 'polling'; reason: string };
+  storeProblem: string | undefined;
+  knowledge: KnowledgeStatus;
+  clients: ClientList;
+  canTellPeers: boolean;
+}
+
+type Check = (findings: Findings) => Omit<DoctorCheck, 'id' | 'title'>;
+
+const ok = (found: string) => ({ state: 'ok' as const, found });
+const warn = (found: string, fix: string) => ({ state: 'warn' as const, found, fix });
+const fail = (found: string, fix: string) => ({ state: 'fail' as const, found, fix });
+
+const CHECKS: readonly [id: string, title: string, check: Check][] = [
+  ['node', 'Node.js', ({ nodeVersion }) => ok(nodeVersion)],
+  [
+    'revision',
+    'Revision of the local conventions',
+    ({ standardVersion, knownStandardVersion }) => {
+      if (standardVersion < 29) return fail(`${standardVersion}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
+      if (standardVersion < 30) return warn(`${standardVersion}: exposure (30) is off`, 'meshd upgrade');
+      if (standardVersion > knownStandardVersion) return warn(`${standardVersion}: newer than this version knows`, 'npm install -g meshd');
+      return ok(String(standardVersion));
+    },
+  ],
+  [
+    'members',
+    'Member files',
+    ({ members }) => {
+      const broken = members.filter(({ state }) => state === 'broken');
+      const [first] = broken;
+      if (!first) return ok(`${members.length} members, all readable`);
+      const where = broken.map(({ id, problem }) => `${id}.md:${problem?.line ?? 1}:${problem?.column ?? 1}: ${problem?.reason ?? 'cannot be read'}`);
+      return warn(where.join('; '), `meshd team edit ${first.id}`);
+    },
+  ],
+  [
+    'watcher',
+    'Watching member files',
+    ({ watching }) =>
+      watching.mode === 'notices'
+        ? ok('told by the system at once')
+        : warn(`by looking every two seconds: ${watching.reason}`, 'raise fs.inotify.max_user_watches, or live with two seconds'),
+  ],
+  [
+    'secrets',
+    'Secrets out of git',
+    ({ trackedSecrets }) =>
+      trackedSecrets.length === 0
+        ? ok('nothing under .mesh/credentials or .mesh/state is tracked')
+        : fail(
+            `${trackedSecrets.length} tracked: ${trackedSecrets.slice(0, 5).join(', ')}; no new secret is written`,
+            'git rm -r --cached .mesh/credentials .mesh/state',
+          ),
+  ],
+  [
+    'permissions',
+    'Secrets readable by you alone',
+    ({ looseFiles }) =>
+      looseFiles.length === 0 ? ok('0700 and 0600') : fail(`others can read ${looseFiles.join(', ')}`, `chmod go-rwx ${looseFiles.join(' ')}`),
+  ],
+  [
+    'store',
+    'Durable store',
+    ({ storeProblem }) => (storeProblem === undefined ? ok('.mesh/state/mesh.db, sound') : fail(storeProblem, 'free or mend the disk, then meshd down && meshd up')),
+  ],
+  [
+    'knowledge',
+    'Index over the project',
+    ({ knowledge: { state, files_done, files_total, passages, message } }) => {
+      if (state === 'failed') return fail(message ?? 'it cannot be built', 'rm -f .mesh/state/knowledge.db* && meshd down && meshd up');
+      if (state === 'indexing') return ok(`${files_done} of ${files_total} files so far`);
+      return ok(`${files_total} files, ${passages} passages`);
+    },
+  ],
+  [
+    'git',
+    'Git repository',
+    ({ isGitRepository }) => (isGitRepository ? ok('yes') : warn('no: every text file counts as the project, and citations carry no commit', 'git init')),
+  ],
+  [
+    'clients',
+    'What can run members',
+    ({ clients }) => {
+      const ready = clients.clients.filter((client) => client.ready).map(({ name }) => name);
+      return ok(`${ready.join(', ')}; auto takes ${clients.auto}`);
+    },
+  ],
+  [
+    'peers',
+    'Other users of this machine',
+    ({ canTellPeers }) =>
+      canTellPeers
+        ? ok('kept out by the owner of their connection')
+        : warn('cannot be told apart on this system: any local user may call operator routes', 'run meshd on Linux, or on a machine of your own'),
+  ],
+];
+
+/** Every check with what it found and what mends it. `ok` unless one failed. */
+export function examine(findings: Findings): DoctorReport {
+  const checks = CHECKS.map(([id, title, check]) => ({ id, title, ...check(findings) }));
+  return { ok: checks.every(({ state }) => state !== 'fail'), checks };
+}

@@ -1,0 +1,93 @@
+import { MEMBER_FILE_LIMIT } from '../../contract/limits.js';
+import { FRONTMATTER_ORDER, type Frontmatter, type MemberPatch, type NewMember, type Problem } from '../../contract/team.js';
+import { MeshError } from '../../lib/errors.js';
+import { findSecret } from '../../lib/secrets.js';
+import { isProblem } from '../../storage/frontmatter.js';
+import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { findMistake, type MemberVersion, readMember } from './member-file.js';
+
+/**
+ * The text of a new member file: the given keys in the contract's order and the body. Throws `bad_request` for `required`, which no
+ * caller may claim, and for what no member file may say.
+ */
+export function newMemberText(member: NewMember): string {
+  if (member.required !== undefined) {
+    throw badRequest('required', '`required` cannot be set here: the operator writes it into the file by hand.');
+  }
+  const keys = givenKeys(member);
+  refuseMistake(keys);
+  return newMarkdown(keys, bodyOf(member) ?? '');
+}
+
+/**
+ * `text` with only what `patch` asks for changed; null clears a key. Throws `immutable_field` for `kind` and `required`, and
+ * `bad_request` when the file cannot be edited key by key because it is broken.
+ */
+export function patchedMemberText(text: string, patch: MemberPatch): string {
+  for (const key of ['kind', 'required'] as const) {
+    if (patch[key] !== undefined) {
+      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, { details: { path: key } });
+    }
+  }
+  const keys = givenKeys(patch);
+  refuseMistake(Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null)));
+  const edited = editMarkdown(text, keys, bodyOf(patch));
+  if (isProblem(edited)) throw brokenFile(edited);
+  return edited;
+}
+
+/**
+ * Reads `text` as the member it is about to become. Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` when it
+ * would be broken.
+ */
+export function requireGoodText(id: string, text: string): MemberVersion {
+  if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT) {
+    throw new MeshError('too_large', 'A member file has at most 256 KiB: shorten it, or move the material to a file and name it in `refs`.');
+  }
+  const secret = findSecret(text);
+  if (secret) {
+    const line = text.slice(0, secret.index).split('\n').length;
+    throw new MeshError(
+      'secret_in_member_file',
+      `Line ${line} holds what looks like a secret (${secret.kind}…). Member files are committed: keep secrets out of them.`,
+      { details: { line } },
+    );
+  }
+  const read = readMember(id, text);
+  if (isProblem(read)) {
+    throw new MeshError('bad_request', `Line ${read.line}, column ${read.column}: ${read.reason}`, {
+      details: { path: 'text', problem: read },
+    });
+  }
+  return read;
+}
+
+/** The prompt that was given as `body` or as its alias; undefined when neither was. */
+function bodyOf({ body, prompt }: { body?: string; prompt?: string }): string | undefined {
+  if (body !== undefined && prompt !== undefined && body !== prompt) {
+    throw badRequest('prompt', '`prompt` is another word for `body`: give one of them.');
+  }
+  return body ?? prompt;
+}
+
+function givenKeys(source: NewMember | MemberPatch): Partial<Record<keyof Frontmatter & string, unknown>> {
+  const given = source as Record<string, unknown>;
+  return Object.fromEntries(FRONTMATTER_ORDER.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]));
+}
+
+function refuseMistake(keys: Record<string, unknown>): void {
+  const mistake = findMistake(keys);
+  if (mistake) throw badRequest(mistake.path.join('.'), mistake.reason);
+}
+
+function brokenFile(problem: Problem): MeshError {
+  return new MeshError(
+    'bad_request',
+    `The file is broken at line ${problem.line}, column ${problem.column}: ${problem.reason} Mend its text, or restore it.`,
+    { details: { path: 'id', problem } },
+  );
+}
+
+export function badRequest(path: string, message: string): MeshError {
+  return new MeshError('bad_request', message, { details: { path } });
+}

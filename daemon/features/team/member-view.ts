@@ -1,0 +1,41 @@
+import type { Member, MemberDetail } from '../../contract/team.js';
+import { type MemberVersion, readMember } from './member-file.js';
+import type { StoredMember } from './team-store.js';
+
+/** What the team is told by others about a member, for showing it. */
+export interface MemberFacts {
+  /** What `client`, `model` and `effort` come to on this machine. */
+  resolveClient(member: Pick<Member, 'client' | 'model' | 'effort'>): { client_resolved: string; model_resolved: string };
+  /** How many live conversations the member has. */
+  instances(id: string): number;
+  /** The member's token, if it has one. */
+  tokenOf(id: string): string | undefined;
+}
+
+/** A row of the roster. A broken member shows its last good version, or the defaults when there is none. */
+export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
+  const { body: _body, unknown_keys: _unknown, ...keys } = versionOf(stored);
+  const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
+  return {
+    ...keys,
+    state: stored.problem ? 'broken' : 'ok',
+    ...(stored.problem && { problem: stored.problem }),
+    serving: stored.version !== undefined,
+    ...facts.resolveClient(keys),
+    instances: facts.instances(stored.id),
+    ...(token !== undefined && { token_last4: token.slice(-4) }),
+    revision: stored.revision,
+  };
+}
+
+/** One member whole, with its body, and its token when it is external. */
+export function memberDetail(stored: StoredMember, facts: MemberFacts): MemberDetail {
+  const { body, unknown_keys } = versionOf(stored);
+  const row = memberRow(stored, facts);
+  const token = row.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
+  return { ...row, body, unknown_keys, ...(token !== undefined && { token }) };
+}
+
+function versionOf(stored: StoredMember): MemberVersion {
+  return stored.version ?? (readMember(stored.id, '') as MemberVersion);
+}

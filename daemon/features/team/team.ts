@@ -1,0 +1,338 @@
+import type { Draft, DraftRequest, Member, MemberDetail, MemberFile, MemberList, MemberPatch, NewMember } from '../../contract/team.js';
+import type { Bus } from '../../events/bus.js';
+import { MeshError, messageOf } from '../../lib/errors.js';
+import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
+import { DEFAULT_ROSTER } from './default-roster.js';
+import { type Drafter, templateDraft } from './draft.js';
+import { badRequest, newMemberText, patchedMemberText, requireGoodText } from './member-edits.js';
+import type { MemberVersion } from './member-file.js';
+import { type MemberFacts, memberDetail, memberRow } from './member-view.js';
+import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
+
+/** The standard revision from which a project has a roster. */
+const ROSTER_REVISION = 29;
+
+export interface TeamPorts extends MemberFacts {
+  /** The project's standard revision. */
+  standardVersion(): number;
+  /** The text of a file (path relative to the project) in git HEAD, or null. */
+  committedText(path: string): Promise<string | null>;
+  /** Where the operator is told of what went wrong with nobody asking. */
+  warn(message: string): void;
+  /** Writes drafts with a model; without one, or when it fails, the template does. */
+  drafter?: Drafter;
+}
+
+type RemovedHook = (id: string) => Promise<void>;
+type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
+
+/**
+ * The roster: typed members, one Markdown file each, from which working sessions are spawned. The files belong to the operator: they are
+ * seeded once, changed only where asked, and read again whenever they change by hand. Every operation throws `forbidden` below standard
+ * revision 29, and `bad_request` with `path: 'id'` for an id that no member can have. Spec: Team member (local daemon).
+ */
+export class Team {
+  private readonly removedHooks: RemovedHook[] = [];
+  private readonly exposureHooks: ExposureHook[] = [];
+
+  constructor(
+    private readonly store: TeamStore,
+    private readonly bus: Bus,
+    private readonly ports: TeamPorts,
+  ) {
+    store.onChange((change) => this.settle(change));
+  }
+
+  /**
+   * Seeds the nine default members when the folder is missing, reads the roster and keeps watch. Throws `forbidden` when `.mesh` or
+   * `.mesh/team` is a link or a file.
+   */
+  async start(): Promise<void> {
+    await this.seedIfMissing();
+    await this.store.open();
+  }
+
+  /** To be called after the project's standard revision has risen: what start left undone is done now. */
+  async revisionRaised(): Promise<void> {
+    await this.seedIfMissing();
+    await this.store.refresh();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  /** `hook` runs when a member is gone, before that is answered or told: whoever keys data on its id cleans up here. */
+  onRemoved(hook: RemovedHook): void {
+    this.removedHooks.push(hook);
+  }
+
+  /**
+   * `hook` runs when a member becomes external or internal. For an edit through the daemon that opens a member it runs before anything is
+   * written, so that a refusal leaves the file as it was, and again after: repeating it must be safe.
+   */
+  onExposureChanged(hook: ExposureHook): void {
+    this.exposureHooks.push(hook);
+  }
+
+  get watching(): TeamStore['watching'] {
+    return this.store.watching;
+  }
+
+  /** The version of a member that runs and serves: its file, or while that is broken the last good one. */
+  serving(id: string): MemberVersion | undefined {
+    return this.isOn ? this.store.find(id)?.version : undefined;
+  }
+
+  /** Every member that can run, in roster order. */
+  servingMembers(): MemberVersion[] {
+    return this.sorted().flatMap(({ version }) => version ?? []);
+  }
+
+  /** The roster as last seen, without looking at the disk; empty when the roster is off. */
+  members(): Member[] {
+    return this.sorted().map((stored) => memberRow(stored, this.ports));
+  }
+
+  /** The roster, after a look at the folder. */
+  async list(): Promise<MemberList> {
+    this.requireRoster();
+    await this.store.refresh();
+    const members = this.members();
+    return { members, count: members.length, restorable: this.restorable() };
+  }
+
+  /** Throws `not_found`. */
+  async get(id: string): Promise<MemberDetail> {
+    await this.look(id);
+    return memberDetail(this.stored(id), this.ports);
+  }
+
+  /**
+   * Writes the file of a new member; its id is made from `name` when none is given. Throws `member_exists` with `suggested`, `bad_request`,
+   * `secret_in_member_file`. Publishes `team.created`, and `team.exposed` for an external one.
+   */
+  async create(member: NewMember): Promise<MemberDetail> {
+    this.requireRoster();
+    if (member.id === undefined && member.name === undefined) throw badRequest('name', 'Give an `id`, or a `name` to make one from.');
+    const id = member.id ?? idFromName(member.name ?? '');
+    requireMemberId(id);
+    const text = newMemberText(member);
+    const stored = await this.store.change(id, async (current) => {
+      if (current) throw this.exists(id);
+      await this.beforeOpening(id, requireGoodText(id, text), undefined);
+      return text;
+    });
+    return memberDetail(stored, this.ports);
+  }
+
+  /**
+   * Changes only what `patch` asks for. `expected` is the revision that the caller saw: `file_changed` when the file on disk is another by
+   * now. Throws `not_found`, `immutable_field`, `bad_request`, `secret_in_member_file`. Publishes `team.updated`, `team.exposed`, `team.hidden`.
+   */
+  async patch(id: string, patch: MemberPatch, expected?: string): Promise<MemberDetail> {
+    return this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
+  }
+
+  /**
+   * Replaces the whole text of a member file. A text that would be broken is refused with `bad_request` and its `problem`, also when the
+   * file is broken already. Otherwise as `patch`.
+   */
+  async replaceFile(id: string, text: string, expected?: string): Promise<MemberDetail> {
+    return this.rewrite(id, expected, () => text);
+  }
+
+  /**
+   * Removes a member file; what is keyed on the member goes with it. Throws `not_found`, and `member_protected` for singletons. Publishes
+   * `team.deleted`.
+   */
+  async remove(id: string): Promise<void> {
+    await this.look(id);
+    await this.store.remove(id, () => {
+      if (this.stored(id).version?.kind === 'singleton' || this.isProtectedDefault(id)) {
+        throw new MeshError('member_protected', `\`${id}\` is a singleton: the project relies on it, so it cannot be deleted.`);
+      }
+    });
+  }
+
+  /** The file as it stands on disk and in git HEAD, for the raw editor. Throws `not_found`, and `bad_request` when it has no readable text. */
+  async file(id: string): Promise<MemberFile> {
+    await this.look(id);
+    this.stored(id);
+    const state = await this.store.read(id);
+    if (!state) throw notFound(id);
+    if (state.kind !== 'text') {
+      throw new MeshError('bad_request', `The file has no text that could be shown: ${state.problem.reason}`, {
+        details: { path: 'id', problem: state.problem },
+      });
+    }
+    const path = this.store.pathOf(id);
+    return { id, path, text: state.text, revision: state.revision, committed_text: await this.ports.committedText(path) };
+  }
+
+  /**
+   * Drafts a member from free text; writes nothing. Throws `member_exists` with `suggested` when `name` is taken. With no model at hand, or
+   * when it fails, a template writes the draft.
+   */
+  async draft(request: DraftRequest): Promise<Draft> {
+    this.requireRoster();
+    const { text, raw_text } = request;
+    if (text !== undefined && raw_text !== undefined && text !== raw_text) {
+      throw badRequest('raw_text', '`raw_text` is another word for `text`: give one of them.');
+    }
+    const words = (text ?? raw_text ?? '').trim();
+    if (words === '') throw badRequest('text', 'Say in `text` what the member should be and do.');
+    await this.store.refresh();
+    const isTaken = (id: string) => this.isTaken(id);
+    if (request.name !== undefined) {
+      const id = idFromName(request.name);
+      const sameName = request.name.trim().toLowerCase();
+      if (isTaken(id) || this.servingMembers().some(({ name }) => name.toLowerCase() === sameName)) throw this.exists(id);
+    }
+    const given = { text: words, name: request.name?.trim(), emoji: request.emoji };
+    return this.ports.drafter ? this.ports.drafter(given, isTaken).catch(() => templateDraft(given, isTaken)) : templateDraft(given, isTaken);
+  }
+
+  /**
+   * Writes the shipped file of a default member back when it is gone or broken. Throws `not_found` for any other id and `member_exists`
+   * when the file is fine.
+   */
+  async restore(id: string): Promise<MemberDetail> {
+    await this.look(id);
+    const text = DEFAULT_ROSTER.get(id);
+    if (text === undefined) throw new MeshError('not_found', `\`${id}\` is not a default member, so there is nothing to restore.`);
+    const stored = await this.store.replace(id, async () => {
+      const known = this.store.find(id);
+      if (known && !known.problem) throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
+      await this.beforeOpening(id, requireGoodText(id, text), known?.version);
+      return text;
+    });
+    return memberDetail(stored, this.ports);
+  }
+
+  private async rewrite(id: string, expected: string | undefined, edit: (text: string) => string): Promise<MemberDetail> {
+    await this.look(id);
+    const stored = await this.store.change(id, async (current) => {
+      if (!current) throw notFound(id);
+      if (expected !== undefined && expected !== current.revision) {
+        throw new MeshError('file_changed', 'The file has changed since you read it: read it again and repeat the edit.', {
+          details: { revision: current.revision },
+        });
+      }
+      if (current.kind !== 'text') throw new MeshError('file_changed', `The file cannot be edited: ${current.problem.reason}`);
+      const text = edit(current.text);
+      if (text === current.text) return text;
+      const next = requireGoodText(id, text);
+      const before = this.store.find(id)?.version;
+      refuseImmutable(before, next);
+      await this.beforeOpening(id, next, before);
+      return text;
+    });
+    return memberDetail(stored, this.ports);
+  }
+
+  /** The one path on which changes of the roster become known, whoever made them. */
+  private async settle({ id, before, after, origin }: MemberChange): Promise<void> {
+    const was = before?.version?.exposure ?? 'internal';
+    const is = after?.version?.exposure ?? 'internal';
+    const failure = await this.runHooks(id, after === undefined, was !== is ? is : undefined);
+    if (!before) this.bus.publish('team.created', { id });
+    if (!after) this.bus.publish('team.deleted', { id });
+    else if (after.problem) this.bus.publish('team.broken', { id, problem: after.problem });
+    else if (before) this.bus.publish('team.updated', { id });
+    if (after && was !== is) this.bus.publish(is === 'external' ? 'team.exposed' : 'team.hidden', { id });
+    if (failure === undefined) return;
+    if (origin === 'edit') throw failure;
+    this.ports.warn(`Member ${id}: ${messageOf(failure)}`);
+  }
+
+  /** Runs all hooks, whatever one of them throws; returns the first failure. */
+  private async runHooks(id: string, isRemoved: boolean, exposure: 'internal' | 'external' | undefined): Promise<unknown> {
+    let failure: unknown;
+    const hooks = isRemoved
+      ? this.removedHooks.map((hook) => () => hook(id))
+      : exposure
+        ? this.exposureHooks.map((hook) => () => hook(id, exposure))
+        : [];
+    for (const run of hooks) {
+      await run().catch((error: unknown) => {
+        failure ??= error;
+      });
+    }
+    return failure;
+  }
+
+  /** Lets a member that is about to become external be refused while nothing is written yet. */
+  private async beforeOpening(id: string, next: MemberVersion, before: MemberVersion | undefined): Promise<void> {
+    if (next.exposure !== 'external' || before?.exposure === 'external') return;
+    for (const hook of this.exposureHooks) await hook(id, 'external');
+  }
+
+  private async seedIfMissing(): Promise<void> {
+    if (!(await this.store.exists()) && this.isOn) await this.store.seed(DEFAULT_ROSTER);
+  }
+
+  private get isOn(): boolean {
+    return this.ports.standardVersion() >= ROSTER_REVISION;
+  }
+
+  private requireRoster(): void {
+    if (this.isOn) return;
+    throw new MeshError(
+      'forbidden',
+      `The team roster needs standard revision ${ROSTER_REVISION}; this project is at ${this.ports.standardVersion()}. Run \`meshd upgrade\`.`,
+    );
+  }
+
+  private async look(id: string): Promise<void> {
+    this.requireRoster();
+    requireMemberId(id);
+    await this.store.refresh();
+  }
+
+  private stored(id: string): StoredMember {
+    const found = this.store.find(id);
+    if (!found) throw notFound(id);
+    return found;
+  }
+
+  private sorted(): StoredMember[] {
+    if (!this.isOn) return [];
+    const order = (stored: StoredMember) => stored.version?.pinned_order ?? 50;
+    return this.store.list().sort((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1));
+  }
+
+  private restorable(): string[] {
+    return [...DEFAULT_ROSTER.keys()].filter((id) => {
+      const stored = this.store.find(id);
+      return !stored || stored.problem !== undefined;
+    });
+  }
+
+  private isTaken(id: string): boolean {
+    return !isMemberId(id) || this.store.find(id) !== undefined;
+  }
+
+  /** A broken file of which no good version was read says nothing of its kind; the shipped one does. */
+  private isProtectedDefault(id: string): boolean {
+    const text = this.store.find(id)?.version === undefined ? DEFAULT_ROSTER.get(id) : undefined;
+    return text !== undefined && requireGoodText(id, text).kind === 'singleton';
+  }
+
+  private exists(id: string): MeshError {
+    const suggested = freeId(id, (candidate) => this.isTaken(candidate) || candidate === id);
+    return new MeshError('member_exists', `There is a member \`${id}\` already; \`${suggested}\` is free.`, { details: { suggested } });
+  }
+}
+
+function notFound(id: string): MeshError {
+  return new MeshError('not_found', `There is no member \`${id}\`.`);
+}
+
+function refuseImmutable(before: MemberVersion | undefined, next: MemberVersion): void {
+  for (const key of ['kind', 'required'] as const) {
+    if (before && before[key] !== next[key]) {
+      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, { details: { path: key } });
+    }
+  }
+}

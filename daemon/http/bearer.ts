@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { WRONG_CREDENTIALS_PER_MINUTE } from '../contract/limits.js';
+import type { Clock } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+
+const MAX_LENGTH = 4096;
+
+/** The credential of `Authorization: Bearer <token>`, or undefined when there is none that could be one. */
+export function bearerOf(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined || header.length > MAX_LENGTH) return undefined;
+  const match = /^bearer ([^\s]+) *$/i.exec(header);
+  return match?.[1];
+}
+
+/** The same answer for an unknown subject, a closed one and a wrong token, so that nothing can be probed. */
+export function unauthorized(): MeshError {
+  return new MeshError('unauthorized', 'Send "Authorization: Bearer <token>" with a token that is valid here.');
+}
+
+/**
+ * Slows guessing down: twenty wrong credentials a minute per subject, then `too_many_requests`. Only wrong ones are counted and refused, so
+ * nobody can lock the holder of a right one out. Loopback callers are not exempt. Forgets the oldest subjects beyond 10,000.
+ */
+export class WrongCredentials {
+  private readonly windows = new Map<string, { since: number; count: number }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts one wrong credential shown for `subject` and returns the error to throw. */
+  refuse(subject: string): MeshError {
+    const now = this.clock.elapsed();
+    let window = this.windows.get(subject);
+    if (!window || now - window.since >= 60_000) {
+      this.windows.delete(subject);
+      window = { since: now, count: 0 };
+      this.windows.set(subject, window);
+      if (this.windows.size > 10_000) this.windows.delete(this.windows.keys().next().value as string);
+    }
+    window.count += 1;
+    if (window.count <= WRONG_CREDENTIALS_PER_MINUTE) return unauthorized();
+    const retryAfter = Math.ceil((60_000 - (now - window.since)) / 1000);
+    return new MeshError('too_many_requests', `Too many wrong credentials: wait ${retryAfter} s.`, {
+      details: { retry_after: retryAfter },
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import websocket from '@fastify/websocket';
+import { Ajv, type ValidateFunction } from 'ajv';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import { BODY_LIMIT } from '../contract/limits.js';
+import { MeshError } from '../lib/errors.js';
+import { scrubSecrets } from '../lib/secrets.js';
+import './access.js';
+import { answerError } from './error-handler.js';
+import type { Guard } from './guard.js';
+import { COMMON_HEADERS } from './headers.js';
+import { acceptOnlyJson } from './json-body.js';
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+export interface ServerOptions {
+  guard: Guard;
+  /** The user id of the process at the other end of a loopback connection; undefined where the system does not tell. */
+  isForeignPeer: (socket: Socket) => boolean;
+  /** Where log lines go; false for none. */
+  log: { level: string; stream: { write(line: string): void } } | false;
+}
+
+const MAX_CONNECTIONS = 10_000;
+const MAX_FRAME_BYTES = 65_536;
+
+/**
+ * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
+ * error shape, logs without secrets. Knows no feature.
+ */
+export async function createServer({ guard, isForeignPeer, log }: ServerOptions): Promise<App> {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    trustProxy: false,
+    requestTimeout: 10_000,
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: true,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
+    logger: log && {
+      level: log.level,
+      base: undefined,
+      redact: ['req.headers.authorization', 'headers.authorization', '*.token', '*.secret'],
+      hooks: { streamWrite: scrubSecrets },
+      stream: log.stream,
+    },
+    clientErrorHandler: refuseMalformed,
+    // A path that cannot be decoded is refused before any hook runs, so the guard is asked here.
+    frameworkErrors: (error, request, reply) => {
+      void reply.headers(COMMON_HEADERS);
+      const refusal = guard.check(request.raw, 'public');
+      answerError(refusal ? new MeshError(refusal.code, refusal.message) : error, request, reply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.maxHeadersCount = 0;
+  app.setValidatorCompiler(validatorCompiler());
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { config } = request.routeOptions;
+    const isMiss = request.is404;
+    const access = isMiss ? 'public' : (config.access ?? 'operator');
+    void reply.headers(COMMON_HEADERS);
+    const refusal = guard.check(request.raw, access);
+    if (refusal) return done(new MeshError(refusal.code, refusal.message));
+    if (request.raw.headers.upgrade !== undefined && config.socket !== true)
+      return done(new MeshError('not_found', 'There is no such route.'));
+    if ((access === 'operator' || access === 'page') && isForeignPeer(request.raw.socket)) {
+      return done(new MeshError('forbidden', 'Only the user who runs this daemon may call it; other users need a member token.'));
+    }
+    return done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.debug(
+      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'answered',
+    );
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => answerError(new MeshError('not_found', 'There is no such route.'), request, reply));
+
+  await app.register(websocket, {
+    options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'socket failed');
+      socket.terminate();
+    },
+    preClose: (done) => done(),
+  });
+  acceptOnlyJson(app as unknown as FastifyInstance);
+  return app;
+}
+
+/** Query strings are text, so numbers and booleans in them are converted; bodies are taken as they are, and nothing is ever dropped. */
+function validatorCompiler(): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
+  const options = { removeAdditional: false, allErrors: false, useDefaults: false, strict: false } as const;
+  const strict = new Ajv({ ...options, coerceTypes: false });
+  const coercing = new Ajv({ ...options, coerceTypes: true });
+  return ({ schema, httpPart }) => (httpPart === 'querystring' ? coercing : strict).compile(schema as object);
+}
+
+const MALFORMED_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Bytes that are no HTTP request at all get a bare refusal, whoever sent them. */
+function refuseMalformed(this: unknown, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+  const status = MALFORMED_STATUS[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({ error: 'bad_request', message: 'The request is malformed.' });
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody, ErrorCode } from '../contract/errors.js';
+import { BODY_LIMIT } from '../contract/limits.js';
+import { MeshError } from '../lib/errors.js';
+
+/** The one table from what went wrong to its HTTP status. A code without a status does not compile. */
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unknown_key: 400,
+  secret_in_member_file: 400,
+  unauthorized: 401,
+  forbidden_origin: 403,
+  forbidden: 403,
+  not_found: 404,
+  member_exists: 409,
+  member_protected: 409,
+  immutable_field: 409,
+  not_exposed: 409,
+  singleton_busy: 409,
+  member_gone: 409,
+  in_flight: 409,
+  file_changed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  wrong_host: 421,
+  idempotency_mismatch: 422,
+  too_many_requests: 429,
+  internal: 500,
+  overloaded: 503,
+  store_readonly: 503,
+  deadline: 504,
+  no_space: 507,
+};
+
+type ValidationError = NonNullable<FastifyError['validation']>[number];
+
+/** Where in the request a schema was broken, as a dotted path. */
+function pathOf(error: ValidationError, further?: string): string {
+  const steps = error.instancePath.split('/').slice(1);
+  if (further !== undefined) steps.push(further);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+}
+
+function fromValidation(error: FastifyError, validation: ValidationError[]): MeshError {
+  // A union reports each of its branches; the last error is the union itself, the first says most.
+  const first = validation[0] as ValidationError;
+  const where = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
+  const params = first.params as Record<string, unknown>;
+  if (first.keyword === 'additionalProperties') {
+    const key = String(params['additionalProperty']);
+    const path = pathOf(first, key);
+    return new MeshError('unknown_key', `The ${where} has an unknown key "${path}": leave it out or spell it as documented.`, {
+      details: { path, key },
+    });
+  }
+  const path = first.keyword === 'required' ? pathOf(first, String(params['missingProperty'])) : pathOf(first);
+  const allowed = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : '';
+  const said = first.keyword === 'required' ? 'is required' : `${first.message ?? 'is not valid'}${allowed}`;
+  return new MeshError('bad_request', `${path === '' ? `The ${where}` : `"${path}"`} ${said}.`, { details: { path } });
+}
+
+/** What Fastify itself refuses, in the contract's codes; undefined for anything that is a fault of ours. */
+function fromFramework(error: FastifyError): MeshError | undefined {
+  if (error.validation) return fromValidation(error, error.validation);
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new MeshError('unsupported_media_type', 'Send the body as application/json.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new MeshError('too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+    case 'FST_ERR_NOT_FOUND':
+      return new MeshError('not_found', 'There is no such route.');
+  }
+  const status = error.statusCode ?? 500;
+  if (status === 413) return new MeshError('too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+  if (status >= 400 && status < 500) {
+    return new MeshError('bad_request', 'The request is malformed: send a valid path and a JSON body.', { details: { path: '' } });
+  }
+  return undefined;
+}
+
+/**
+ * Answers whatever was thrown: MeshError by its code, the framework's refusals in the same shape, anything else logged whole under a
+ * fresh id and answered with that id and nothing more.
+ */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = error instanceof MeshError ? error : fromFramework(error as FastifyError);
+  if (!known) {
+    const id = randomUUID();
+    request.log.error({ err: error, id }, 'request failed');
+    send(reply, 500, { error: 'internal', id });
+    return;
+  }
+  const status = STATUS[known.code];
+  if (status >= 500) request.log.warn({ code: known.code, err: known }, 'request refused');
+  const seconds = known.details['retry_after'];
+  if (typeof seconds === 'number') void reply.header('retry-after', String(Math.max(1, Math.ceil(seconds))));
+  if (known.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
+  send(reply, status, { error: known.code, message: known.message, ...known.details });
+}
+
+/** Errors are never cut down by a route's response schema. */
+function send(reply: FastifyReply, status: number, body: ErrorBody): void {
+  void reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(body);
+}

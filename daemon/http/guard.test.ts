@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Access } from './access.js';
+import { Guard } from './guard.js';
+
+const PORT = 4747;
+const HOST = `127.0.0.1:${PORT}`;
+
+function ask(headers: [string, string][], { access = 'operator' as Access, method = 'GET', url = '/x', httpVersion = '1.1', port = PORT } = {}) {
+  const guard = new Guard();
+  guard.listeningOn(port);
+  const folded: Record<string, string> = {};
+  for (const [name, value] of headers) folded[name.toLowerCase()] ??= value;
+  const request = { rawHeaders: headers.flat(), headers: folded, url, method, httpVersion } as unknown as IncomingMessage;
+  return guard.check(request, access)?.code;
+}
+
+const withHost = (...more: [string, string][]): [string, string][] => [['Host', HOST], ...more];
+
+describe('the guard', () => {
+  it.each([HOST, `localhost:${PORT}`, `LOCALHOST:${PORT}`])('lets the daemon’s own name %s in', (host) => {
+    expect(ask([['Host', host]])).toBeUndefined();
+  });
+
+  it.each([
+    `evil.example:${PORT}`,
+    `127.0.0.1.evil.com:${PORT}`,
+    `127.evil.com:${PORT}`,
+    `localhost.:${PORT}`,
+    `x.localhost:${PORT}`,
+    `0.0.0.0:${PORT}`,
+    `2130706433:${PORT}`,
+    `127.1:${PORT}`,
+    `localhost:${PORT}@evil.com`,
+    `[::1]:${PORT}`,
+    '127.0.0.1',
+    '127.0.0.1:4748',
+    '[::1',
+    '',
+    'a'.repeat(16_384),
+    `127.0.0.1:${PORT}\u0000`,
+    '__proto__',
+  ])('answers wrong_host to the name %j', (host) => {
+    for (const access of ['operator', 'bearer', 'public', 'page', 'card'] as const) expect(ask([['Host', host]], { access })).toBe('wrong_host');
+  });
+
+  it('takes the name without a port only on port 80', () => {
+    expect(ask([['Host', 'localhost']], { port: 80 })).toBeUndefined();
+    expect(ask([['Host', 'localhost']], { port: 8080 })).toBe('wrong_host');
+  });
+
+  it('refuses two Hosts, none, two Origins, HTTP/1.0, an absolute target and too many fields as malformed', () => {
+    expect(ask([['Host', HOST], ['host', HOST]])).toBe('bad_request');
+    expect(ask([])).toBe('bad_request');
+    expect(ask(withHost(['Origin', `http://${HOST}`], ['origin', `http://${HOST}`]))).toBe('bad_request');
+    expect(ask(withHost(), { httpVersion: '1.0' })).toBe('bad_request');
+    expect(ask(withHost(), { url: `http://${HOST}/x` })).toBe('bad_request');
+    expect(ask(withHost(...Array.from({ length: 100 }, (_, i): [string, string] => [`x-${i}`, 'y'])))).toBe('bad_request');
+  });
+
+  it.each(['https://evil.example', 'null', 'http://localhost:5173', 'http://127.0.0.1:4748', `https://${HOST}`, 'http://[', '', `http://${HOST}/`])(
+    'answers forbidden_origin to pages of %j',
+    (origin) => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
+      expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
+    },
+  );
+
+  it.each([`http://${HOST}`, `http://localhost:${PORT}`])('lets its own pages at %s in', (origin) => {
+    expect(ask(withHost(['Origin', origin], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' })).toBeUndefined();
+  });
+
+  it.each(['cross-site', 'same-site', 'weird'])('refuses Sec-Fetch-Site %s, other ports of this machine included', (site) => {
+    for (const mode of ['no-cors', 'cors', 'navigate']) {
+      expect(ask(withHost(['Sec-Fetch-Site', site], ['Sec-Fetch-Mode', mode], ['Sec-Fetch-Dest', 'document']))).toBe('forbidden_origin');
+    }
+  });
+
+  it('lets a followed link reach a page, but no frame and no other method', () => {
+    const link = (dest: string): [string, string][] => withHost(['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', dest]);
+    expect(ask(link('document'), { access: 'page' })).toBeUndefined();
+    for (const dest of ['iframe', 'embed', 'object']) expect(ask(link(dest), { access: 'page' })).toBe('forbidden_origin');
+    expect(ask(link('document'), { access: 'page', method: 'POST' })).toBe('forbidden_origin');
+  });
+
+  it('lets pages of any origin read a card, and nothing but read', () => {
+    const foreign = withHost(['Origin', 'https://evil.example'], ['Sec-Fetch-Site', 'cross-site']);
+    expect(ask(foreign, { access: 'card' })).toBeUndefined();
+    expect(ask(foreign, { access: 'card', method: 'OPTIONS' })).toBe('forbidden_origin');
+    expect(ask(foreign, { access: 'card', method: 'POST' })).toBe('forbidden_origin');
+  });
+
+  it('refuses everything until the port is known', () => {
+    const request = { rawHeaders: ['Host', HOST], headers: { host: HOST }, url: '/', method: 'GET', httpVersion: '1.1' } as unknown as IncomingMessage;
+    expect(new Guard().check(request, 'public')?.code).toBe('wrong_host');
+  });
+
+  it('never throws and never lets a foreign name in, whatever the header fields hold', () => {
+    const field = fc.tuple(fc.constantFrom('Host', 'host', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-Host'), fc.string());
+    fc.assert(
+      fc.property(fc.array(field, { maxLength: 6 }), fc.string(), (headers, url) => {
+        expect(ask(headers as [string, string][], { url })).toBeDefined();
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import fastifyStatic from '@fastify/static';
+import { MeshError } from '../lib/errors.js';
+import type { App } from './create-server.js';
+import { contentSecurityPolicy } from './headers.js';
+
+/** A path whose last part has an extension is a file; anything else under `/app` is a view of the dashboard. */
+const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
+
+/**
+ * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache, unknown views with the page (the dashboard
+ * knows its own not-found). `folder` undefined means that it was not built: `/app` says so.
+ */
+export async function serveDashboard(app: App, folder: string | undefined, port: () => number): Promise<void> {
+  app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect('/app'));
+  if (folder === undefined) {
+    app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, () => {
+      throw new MeshError('not_found', 'The dashboard was not built: run "npm run build" and start again.');
+    });
+    return;
+  }
+  await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
+  const page = (reply: import('fastify').FastifyReply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', contentSecurityPolicy(port())).sendFile('index.html');
+  app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
+  app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, (request, reply) => {
+    const path = request.params['*'];
+    if (!isFile(request.url)) return page(reply);
+    if (path === 'index.html') return page(reply);
+    const isHashed = path.startsWith('assets/');
+    return reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache').sendFile(path);
+  });
+}

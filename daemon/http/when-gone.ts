@@ -1,0 +1,10 @@
+import type { FastifyReply } from 'fastify';
+
+/** A signal that fires when the caller has hung up before its answer was sent. */
+export function whenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}

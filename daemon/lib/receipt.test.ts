@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { SigningKey } from './ed25519.js';
+import { makeReceipt, verifyReceipt } from './receipt.js';
+
+const facts = {
+  request_id: 'req-abcdefghijklmnop',
+  member: 'consultant',
+  member_sha256: 'a'.repeat(64),
+  question: 'Where is the port set?',
+  answer: 'In config.ts.',
+  citations: [],
+  client: 'builtin',
+  model: 'builtin',
+  created_at: '2026-11-21T12:00:00.000Z',
+  finished_at: '2026-11-21T12:00:01.000Z',
+};
+
+describe('receipts', () => {
+  const receipt = makeReceipt(facts, new SigningKey(SigningKey.newSeed()));
+
+  it('verify with nothing but themselves, whatever the order of their keys', () => {
+    expect(verifyReceipt(receipt)).toEqual({ valid: true, reasons: [], pubkey: receipt.pubkey });
+    expect(verifyReceipt(Object.fromEntries(Object.entries(receipt).reverse())).valid).toBe(true);
+  });
+
+  it.each(Object.keys(receipt))('are refused when %s was changed', (key) => {
+    const value = receipt[key as keyof typeof receipt];
+    const changed = { ...receipt, [key]: typeof value === 'number' ? value + 1 : `${String(value).slice(0, -2)}AA` };
+    expect(verifyReceipt(changed).valid).toBe(false);
+  });
+
+  it('are refused with a further key, without one, and when they are something else', () => {
+    expect(verifyReceipt({ ...receipt, extra: 1 }).valid).toBe(false);
+    const { sig: _sig, ...unsigned } = receipt;
+    expect(verifyReceipt(unsigned).reasons.join()).toContain('sig');
+    for (const other of [null, 'x', [], 3, { v: 1 }]) expect(verifyReceipt(other).valid).toBe(false);
+  });
+});

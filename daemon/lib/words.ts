@@ -1,0 +1,81 @@
+import { stem } from './stem.js';
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const PLAIN_WORD = /[a-z0-9]+/g;
+// A lower-case letter or digit before an upper-case one, or the last capital of a run that starts a word: `maxParam`, `HTTPServer`.
+const INNER_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const COMPOUND = /\b[A-Za-z]*[a-z0-9][A-Z]\w*|\b[A-Z]{2,}[a-z]\w*/g;
+const STEMS_KEPT = 50_000;
+
+const stems = new Map<string, string>();
+
+/** Lower case, without accents: the form in which words are compared. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  return /^[\u0000-\u007f]*$/.test(lower) ? lower : lower.normalize('NFD').replace(/\p{M}+/gu, '');
+}
+
+/** The words of `text` in order, folded; `snake_case`, `kebab-case` and dotted names give their parts, `camelCase` stays whole. */
+export function words(text: string): string[] {
+  const folded = fold(text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  return folded.match(/^[\u0000-\u007f]*$/.test(folded) ? PLAIN_WORD : WORD) ?? [];
+}
+
+/** The stem of a folded word; remembered, since the same few thousand come again and again. */
+export function stemOf(word: string): string {
+  let known = stems.get(word);
+  if (known === undefined) {
+    if (stems.size >= STEMS_KEPT) stems.clear();
+    known = stem(word);
+    stems.set(word, known);
+  }
+  return known;
+}
+
+/** The parts of a compound name: `maxParamLength`, `max_param_length` and `max-param-length` all give `max`, `param`, `length`. */
+export function nameParts(name: string): string[] {
+  return name
+    .split(/[^\p{L}\p{N}]+/u)
+    .flatMap((part) => part.split(INNER_BORDER))
+    .filter((part) => part !== '')
+    .map(fold);
+}
+
+/** The parts of every camel-case name in `text`, each name once, joined by spaces: what a reader would call them in words. */
+export function compoundParts(text: string): string {
+  const names = text.match(COMPOUND);
+  if (names === null) return '';
+  return [...new Set(names)].map((name) => name.split(INNER_BORDER).join(' ')).join(' ');
+}
+
+/** Edits (one letter more, less, other, or two swapped) that make `a` into `b`; `limit + 1` when there are more than `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      next.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > limit) return limit + 1;
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? limit + 1;
+}
+
+/** The runs of three letters in a word, with its start and end marked. */
+export function trigrams(word: string): Set<string> {
+  const marked = `^${word}$`;
+  const found = new Set<string>();
+  for (let index = 0; index + 3 <= marked.length; index += 1) found.add(marked.slice(index, index + 3));
+  return found;
+}

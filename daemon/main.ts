@@ -1,0 +1,131 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+import { composeDaemon, type Daemon } from './app.js';
+import { type Config, readConfig } from './config.js';
+import { DEFAULT_PORT } from './contract/limits.js';
+import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
+import { isoTime, systemClock } from './lib/clock.js';
+import { isMeshError, messageOf, systemCode } from './lib/errors.js';
+import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
+import { DatabaseBusy } from './storage/database.js';
+import { LogFile } from './storage/log-file.js';
+import { MeshFolder } from './storage/mesh-folder.js';
+
+const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
+const STOP_LIMIT_MS = 5_000;
+
+/** Says why the daemon does not start, to whoever started it, and ends. */
+function refuse(exit: number, code: string, message: string): never {
+  process.stderr.write(`meshd: ${message}\n`);
+  if (process.send) {
+    process.send({ type: 'refused', code, message, exit }, () => process.exit(exit));
+    // The message is on its way: nothing else may run meanwhile.
+    throw new Refused(exit);
+  }
+  process.exit(exit);
+}
+
+class Refused extends Error {
+  constructor(readonly exit: number) {
+    super('refused');
+  }
+}
+
+function configOrRefuse(): Config {
+  try {
+    const config = readConfig(process.argv.slice(2), process.env, process.cwd(), process.getuid?.());
+    return { ...config, root: realpathSync(config.root) };
+  } catch (error) {
+    const message = systemCode(error) === 'ENOENT' ? 'The --root folder does not exist.' : messageOf(error);
+    return refuse(EXIT.badConfiguration, 'bad_configuration', message);
+  }
+}
+
+async function start(): Promise<void> {
+  process.umask(0o077);
+  const config = configOrRefuse();
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  const state = new MeshFolder(config.root).state;
+  let log: LogFile | undefined;
+  // The log opens with its folder, once that is known to be ours; what comes earlier goes to stderr.
+  const stream = {
+    write(line: string) {
+      log?.write(line);
+      if (config.logToStderr || !log) process.stderr.write(line);
+    },
+  };
+  const uiFolder = join(here, 'ui');
+  const daemon = await composeDaemon({
+    config,
+    version: packageJson.version,
+    clock: systemClock,
+    log: { level: config.logLevel, stream },
+    uiFolder: lstatSync(join(uiFolder, 'index.html'), { throwIfNoEntry: false }) ? uiFolder : undefined,
+    openKnowledge: (root, folder) => new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, config.environment),
+  });
+  log = new LogFile(join(state, 'daemon.log'));
+  stopWithSignals(daemon, state);
+  const port = await listen(daemon, config, state);
+  const address = `http://127.0.0.1:${port}`;
+  await writeDaemonFile(state, {
+    pid: process.pid,
+    port,
+    address,
+    started_at: isoTime(systemClock.now()),
+    version: packageJson.version,
+    root: config.root,
+    secret: daemon.secret,
+  });
+  if (config.port === undefined || config.port !== 0) await rememberPort(state, port);
+  daemon.app.log.info({ address, root: config.root }, 'listening');
+  process.send?.({ type: 'listening', address, port, pid: process.pid });
+  if (process.connected) process.disconnect();
+}
+
+async function listen(daemon: Daemon, config: Config, state: string): Promise<number> {
+  const wanted = config.port ?? readRememberedPort(state) ?? DEFAULT_PORT;
+  try {
+    return await daemon.listen(wanted);
+  } catch (error) {
+    await daemon.stop();
+    if (systemCode(error) !== 'EADDRINUSE') throw error;
+    return refuse(EXIT.alreadyRunning, 'port_taken', `Port ${wanted} is taken by another program: end it, or choose one with --port (0 takes a free one).`);
+  }
+}
+
+function stopWithSignals(daemon: Daemon, state: string): void {
+  let isStopping = false;
+  const stop = (exit: number) => {
+    if (isStopping) process.exit(exit);
+    isStopping = true;
+    setTimeout(() => process.exit(EXIT.internal), STOP_LIMIT_MS).unref();
+    daemon.stop().then(
+      () => {
+        removeDaemonFile(state);
+        process.exit(exit);
+      },
+      () => process.exit(EXIT.internal),
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      daemon.app.log.fatal({ err: error }, event);
+      stop(EXIT.internal);
+    });
+  }
+}
+
+start().catch((error: unknown) => {
+  if (error instanceof Refused) return;
+  const root = configOrRefuse().root;
+  if (error instanceof DatabaseBusy) {
+    const other = readDaemonFile(new MeshFolder(root).state);
+    const who = other ? `process ${other.pid} at ${other.address}` : 'another process';
+    refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.`);
+  }
+  if (isMeshError(error)) refuse(EXIT.badConfiguration, error.code, error.message);
+  refuse(EXIT.internal, 'internal', messageOf(error));
+});

@@ -1,0 +1,48 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { atomicWrite } from './atomic-write.js';
+
+/** Who serves this project and where: what the CLI reads to find the daemon. `secret` proves that it is really this one that answers. */
+export interface DaemonFile {
+  pid: number;
+  port: number;
+  address: string;
+  started_at: string;
+  version: string;
+  root: string;
+  secret: string;
+}
+
+const pathIn = (state: string) => join(state, 'daemon.json');
+
+export async function writeDaemonFile(state: string, content: DaemonFile): Promise<void> {
+  await atomicWrite(pathIn(state), `${JSON.stringify(content, null, 2)}\n`, 0o600);
+}
+
+/** What the last daemon of this project wrote, or undefined. It may be long dead. */
+export function readDaemonFile(state: string): DaemonFile | undefined {
+  try {
+    return JSON.parse(readFileSync(pathIn(state), 'utf8')) as DaemonFile;
+  } catch {
+    // Missing or torn: as good as none, since the lock is the database's.
+    return undefined;
+  }
+}
+
+export function removeDaemonFile(state: string): void {
+  rmSync(pathIn(state), { force: true });
+}
+
+/** The port this project's daemon last listened on, so that bookmarks keep working; undefined before the first time. */
+export function readRememberedPort(state: string): number | undefined {
+  try {
+    const port = Number(readFileSync(join(state, 'port'), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function rememberPort(state: string, port: number): Promise<void> {
+  await atomicWrite(join(state, 'port'), `${port}\n`, 0o600);
+}

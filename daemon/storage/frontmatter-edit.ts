@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml';
+import type { Problem } from '../contract/team.js';
+import { findSections, isProblem, keyName, lineAt, parseYaml, type Sections } from './frontmatter.js';
+import { emitFlow, emitKey, emitPair } from './frontmatter-emit.js';
+import { applySplices, removePairLines, replaceValue, type Splice, updateValue } from './frontmatter-splices.js';
+
+/** The text of a new Markdown file: `keys` as frontmatter in their order, those that are null or undefined left out, and `body`. */
+export function newMarkdown(keys: Record<string, unknown>, body: string): string {
+  const pairs = Object.entries(keys).filter(([, value]) => value !== null && value !== undefined);
+  return `---\n${pairs.map(([key, value]) => emitPair(key, value, '', '\n')).join('')}---\n\n${body}`;
+}
+
+/**
+ * `text` with the keys of `changes` set (null removes one) and, if `body` is given, with that body. Every byte that was not asked for
+ * stays: comments, order, quoting, spacing, line endings, other keys. Text without frontmatter gets one. A text that cannot be read, or a
+ * key that cannot be changed without changing another (an anchor that others refer to), comes back as a Problem.
+ */
+export function editMarkdown(text: string, changes: Record<string, unknown>, body?: string): string | Problem {
+  let edited = text;
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const next = editKey(edited, key, value);
+    if (typeof next !== 'string') return next;
+    edited = next;
+  }
+  return body === undefined ? edited : replaceBody(edited, body);
+}
+
+function replaceBody(text: string, body: string): string | Problem {
+  const sections = findSections(text);
+  if (isProblem(sections)) return sections;
+  if (text.slice(sections.bodyStart) === body) return text;
+  const { yaml, eol } = sections;
+  // Without frontmatter a body that begins like one would be taken for it.
+  if (!yaml) return body.startsWith('---') ? `${text.slice(0, sections.bodyStart)}---${eol}---${eol}${eol}${body}` : text.slice(0, sections.bodyStart) + body;
+  const fence = lineAt(text, yaml.end);
+  const closing = fence.next === fence.end ? eol : '';
+  const isSeparated = sections.bodyStart > fence.next;
+  // The one blank line after the fence belongs to the fence, so a body that begins with a blank line needs it.
+  const separator = !isSeparated && (closing !== '' || /^\r?\n/.test(body)) ? eol : '';
+  return text.slice(0, sections.bodyStart) + closing + separator + body;
+}
+
+function editKey(text: string, key: string, value: unknown): string | Problem {
+  const sections = findSections(text);
+  if (isProblem(sections)) return sections;
+  if (!sections.yaml) return value === null ? text : withNewFrontmatter(text, sections, key, value);
+  const parsed = parseYaml(text, sections.yaml);
+  if (isProblem(parsed)) return parsed;
+  const { document, data } = parsed;
+  if (isUnchanged(data, key, value)) return text;
+  for (const splices of waysToEdit(text, sections, document, key, value)) {
+    const edited = applySplices(text, splices);
+    if (differsOnlyIn(edited, key, value, data, text.slice(sections.bodyStart))) return edited;
+  }
+  const { line, column } = { line: text.slice(0, sections.yaml.end).split('\n').length, column: 1 };
+  return { line, column, reason: `\`${key}\` cannot be changed without changing other keys; edit the text of the file.` };
+}
+
+function withNewFrontmatter(text: string, { bodyStart, eol }: Sections, key: string, value: unknown): string {
+  const mark = text.slice(0, bodyStart);
+  return `${mark}---${eol}${emitPair(key, value, '', eol)}---${eol}${eol}${text.slice(bodyStart)}`;
+}
+
+function isUnchanged(data: Record<string, unknown>, key: string, value: unknown): boolean {
+  return value === null ? !Object.hasOwn(data, key) : Object.hasOwn(data, key) && isDeepStrictEqual(plain(data[key]), plain(value));
+}
+
+/** The ways to make the edit, the one that touches least first. Each is tried and kept only if it does what was asked and nothing else. */
+function* waysToEdit(text: string, sections: Sections, document: Document, key: string, value: unknown): Generator<Splice[]> {
+  const { eol } = sections;
+  const end = (sections.yaml as { end: number }).end;
+  const root = document.contents;
+  if (!isMap(root)) {
+    yield [{ start: end, end, text: emitPair(key, value, '', eol) }];
+    return;
+  }
+  const pair = root.items.find((item) => keyName(item.key) === key);
+  if (root.flow) {
+    yield flowEdit(root, pair, key, value);
+    return;
+  }
+  const indent = indentOf(text, root);
+  if (!pair) {
+    yield [{ start: end, end, text: emitPair(key, value, indent, eol) }];
+    return;
+  }
+  const place = { text, indent, eol };
+  if (value === null) {
+    const removal = removePairLines(place, pair);
+    if (removal) yield [removal];
+    yield replaceValue(place, pair, null);
+    return;
+  }
+  const update = updateValue(place, pair, value);
+  if (update) yield update;
+  yield replaceValue(place, pair, value);
+}
+
+/** An edit of a frontmatter written as one `{...}`. A removed key becomes null there, which counts as not given. */
+function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unknown): Splice[] {
+  const start = (root.range?.[0] ?? 0) + 1;
+  if (!pair) return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
+  const range = isScalar(pair.value) || isMap(pair.value) || pair.value ? (pair.value as { range?: [number, number, number] }).range : undefined;
+  if (!range) return [];
+  const isEmpty = range[0] === range[1];
+  return [{ start: range[0], end: range[1], text: `${isEmpty ? ' ' : ''}${emitFlow(value)}` }];
+}
+
+/** The white space before the keys of the outermost mapping. */
+function indentOf(text: string, root: YAMLMap): string {
+  const start = root.range?.[0] ?? 0;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  return /^ *$/.test(line) ? line : '';
+}
+
+function differsOnlyIn(edited: string, key: string, value: unknown, before: Record<string, unknown>, body: string): boolean {
+  const sections = findSections(edited);
+  if (isProblem(sections) || !sections.yaml || edited.slice(sections.bodyStart) !== body) return false;
+  const parsed = parseYaml(edited, sections.yaml);
+  if (isProblem(parsed)) return false;
+  const { [key]: now, ...others } = parsed.data;
+  const { [key]: _was, ...othersBefore } = before;
+  return isDeepStrictEqual(plain(now ?? null), plain(value)) && isDeepStrictEqual(others, othersBefore);
+}
+
+/** `value` as JSON would carry it. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type CST, isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import { keyName, lineAt } from './frontmatter.js';
+import { emitItem, emitPair, emitValue } from './frontmatter-emit.js';
+
+/** A piece of a text and what takes its place. */
+export interface Splice {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The text that is edited, the white space before the keys of the mapping at hand, and the line ending for new lines. */
+export interface Place {
+  text: string;
+  indent: string;
+  eol: string;
+}
+
+/** `text` with all `splices`, which must not overlap, made. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let edited = text;
+  for (const { start, end, text: piece } of [...splices].sort((a, b) => b.start - a.start || b.end - a.end)) {
+    edited = edited.slice(0, start) + piece + edited.slice(end);
+  }
+  return edited;
+}
+
+/**
+ * Gives a pair a new value by touching only the entries that differ, so that comments beside the others stay. Undefined when the two values
+ * are not both block lists or both block mappings; then `replaceValue` does.
+ */
+export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] | undefined {
+  const node = pair.value;
+  if (isMap(node) && !node.flow && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return updateMap(place, node, value as Record<string, unknown>);
+  }
+  if (isSeq(node) && !node.flow && Array.isArray(value)) return updateSeq(place, node, value);
+  return undefined;
+}
+
+/** Replaces the value of a pair whole. A comment on the key's line stays. */
+export function replaceValue({ text, indent, eol }: Place, pair: Pair, value: unknown): Splice[] {
+  const node = isNode(pair.value) ? pair.value : undefined;
+  const colon = colonEnd(pair);
+  if (colon === undefined || !node?.range) return [];
+  const quoting = isScalar(node) ? (node.type as Parameters<typeof emitValue>[3]) : undefined;
+  const emitted = emitValue(value, indent, eol, quoting);
+  const isBlock = emitted.startsWith(eol);
+  const [start] = node.range;
+  const end = contentEnd(text, node);
+  if (start >= end) {
+    const at = node.anchor === undefined ? colon : start;
+    return [{ start: isBlock ? lineAt(text, at).end : at, end: isBlock ? lineAt(text, at).end : at, text: emitted }];
+  }
+  const keyLine = lineAt(text, colon);
+  if (start >= keyLine.next) {
+    const at = isBlock ? keyLine.end : colon;
+    return [
+      { start: at, end: at, text: emitted },
+      { start: text.lastIndexOf('\n', start - 1) + 1, end: lineAt(text, end).next, text: '' },
+    ];
+  }
+  const isBare = text.slice(colon, start).trim() === '';
+  return isBlock && isBare ? [{ start: colon, end, text: emitted }] : [{ start, end, text: emitted.replace(/^ /, '') }];
+}
+
+/** Removes the lines of a pair; comments above it stay. Undefined when it shares its first line with something else. */
+export function removePairLines({ text }: Place, pair: Pair): Splice | undefined {
+  const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;
+  if (start === undefined) return undefined;
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  if (!/^ *(?:\? *)?(?:&\S+ +)?$/.test(text.slice(lineStart, start))) return undefined;
+  const keyEnd = Math.max(colonEnd(pair) ?? start, isNode(pair.key) ? (pair.key.range?.[1] ?? start) : start);
+  const end = isNode(pair.value) ? Math.max(contentEnd(text, pair.value), keyEnd) : keyEnd;
+  return { start: lineStart, end: lineAt(text, end).next, text: '' };
+}
+
+function updateMap(place: Place, node: YAMLMap, value: Record<string, unknown>): Splice[] | undefined {
+  const first = node.items[0];
+  const indent = first && isNode(first.key) && first.key.range ? columnText(place.text, first.key.range[0]) : undefined;
+  if (indent === undefined || Object.keys(value).length === 0) return undefined;
+  const inner = { ...place, indent };
+  const splices: Splice[] = [];
+  const present = new Set<string>();
+  for (const pair of node.items) {
+    const key = keyName(pair.key);
+    present.add(key);
+    if (!Object.hasOwn(value, key) || value[key] === undefined) {
+      const removal = removePairLines(inner, pair);
+      if (!removal) return undefined;
+      splices.push(removal);
+    } else if (!isDeepStrictEqual(jsonOf(pair.value), value[key])) {
+      splices.push(...(updateValue(inner, pair, value[key]) ?? replaceValue(inner, pair, value[key])));
+    }
+  }
+  const added = Object.entries(value).filter(([key, item]) => !present.has(key) && item !== undefined);
+  const at = lineAt(place.text, contentEnd(place.text, node)).next;
+  const text = added.map(([key, item]) => emitPair(key, item, indent, place.eol)).join('');
+  return added.length === 0 ? splices : [...splices, { start: at, end: at, text }];
+}
+
+function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Splice[] | undefined {
+  const dashes = dashOffsets(node);
+  if (value.length === 0 || dashes.length !== node.items.length || dashes.length === 0) return undefined;
+  const indents = dashes.map((dash) => columnText(place.text, dash));
+  const indent = indents[0];
+  if (indent === undefined || indents.some((other) => other === undefined)) return undefined;
+  const old = node.items.map(jsonOf);
+  let prefix = 0;
+  while (prefix < Math.min(old.length, value.length) && isDeepStrictEqual(old[prefix], value[prefix])) prefix += 1;
+  let suffix = 0;
+  const isSameFromEnd = () => isDeepStrictEqual(old[old.length - 1 - suffix], value[value.length - 1 - suffix]);
+  while (suffix < Math.min(old.length, value.length) - prefix && isSameFromEnd()) suffix += 1;
+  // New items go after an old one: without one before them the list is matched from its start only.
+  if (prefix === 0 && old.length === suffix) suffix = 0;
+  const oldEnd = old.length - suffix;
+  const newEnd = value.length - suffix;
+  const splices: Splice[] = [];
+  const itemEnd = (index: number) => {
+    const item = node.items[index];
+    return Math.max(isNode(item) ? contentEnd(place.text, item) : 0, (dashes[index] ?? 0) + 1);
+  };
+  let at = prefix;
+  for (; at < Math.min(oldEnd, newEnd); at += 1) {
+    splices.push({ start: (dashes[at] ?? 0) + 1, end: itemEnd(at), text: emitItem(value[at], indent, place.eol) });
+  }
+  for (let gone = at; gone < oldEnd; gone += 1) {
+    const start = (dashes[gone] ?? 0) - indent.length;
+    splices.push({ start, end: lineAt(place.text, itemEnd(gone)).next, text: '' });
+  }
+  if (at < newEnd) {
+    const after = lineAt(place.text, itemEnd(at - 1)).next;
+    const lines = value.slice(at, newEnd).map((item) => `${indent}-${emitItem(item, indent, place.eol)}${place.eol}`);
+    splices.push({ start: after, end: after, text: lines.join('') });
+  }
+  return splices;
+}
+
+/** Where the `-` of each item of a block list stands. */
+function dashOffsets(node: YAMLSeq): number[] {
+  const token = node.srcToken as CST.BlockSequence | undefined;
+  if (token?.type !== 'block-seq') return [];
+  return token.items.flatMap(({ start }) => start.filter(({ type }) => type === 'seq-item-ind').map(({ offset }) => offset));
+}
+
+/** Just after the `:` of a pair. */
+function colonEnd(pair: Pair): number | undefined {
+  const token = (pair as { srcToken?: CST.CollectionItem }).srcToken;
+  const colon = token?.sep?.find(({ type }) => type === 'map-value-ind');
+  return colon && colon.offset + colon.source.length;
+}
+
+/** Where the content of a node ends: line endings, blank lines and comments after its last entry are not part of it. */
+function contentEnd(text: string, node: Node): number {
+  if (isCollection(node) && !node.flow) {
+    const last = node.items.at(-1);
+    if (isPair(last)) {
+      const value = isNode(last.value) ? contentEnd(text, last.value) : 0;
+      return Math.max(value, colonEnd(last) ?? 0, isNode(last.key) ? (last.key.range?.[1] ?? 0) : 0);
+    }
+    const dash = isSeq(node) ? (dashOffsets(node).at(-1) ?? 0) + 1 : 0;
+    return Math.max(isNode(last) ? contentEnd(text, last) : 0, dash);
+  }
+  const [start, end] = node.range ?? [0, 0];
+  const isBlockText = isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
+  return isBlockText ? start + text.slice(start, end).trimEnd().length : end;
+}
+
+/** What stands before `offset` in its line, when that is only spaces. */
+function columnText(text: string, offset: number): string | undefined {
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^ *$/.test(before) ? before : undefined;
+}
+
+function jsonOf(node: unknown): unknown {
+  return isNode(node) ? JSON.parse(JSON.stringify(node)) : null;
+}

@@ -1,0 +1,228 @@
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
+import type { Problem } from '../contract/team.js';
+import { sha256Hex } from '../lib/digests.js';
+import { messageOf } from '../lib/errors.js';
+
+/** The most alias nodes that a frontmatter may hold. */
+const ALIAS_LIMIT = 32;
+/**
+ * Bounds that are checked on the token stream before a tree is built: the parser recurses per level, and a file made of brackets
+ * would otherwise exhaust the stack in a way that ends the process instead of throwing.
+ */
+const FLOW_DEPTH_LIMIT = 32;
+const INDENT_LIMIT = 200;
+const TOKEN_LIMIT = 20_000;
+
+/** Where the parts of a Markdown file with frontmatter lie, as offsets into its text. */
+export interface Sections {
+  /** The YAML between the fences; undefined when the file has no frontmatter. `start` is the offset of the opening fence. */
+  yaml: { start: number; end: number } | undefined;
+  /** Where the body starts: after the closing fence and one blank line, if there is one. */
+  bodyStart: number;
+  /** The line ending of the file's first line, which new lines take. */
+  eol: '\n' | '\r\n';
+}
+
+/** A Markdown file that was read whole: its frontmatter as plain data, its body, and where a value stands. */
+export interface ParsedMarkdown {
+  data: Record<string, unknown>;
+  body: string;
+  text: string;
+  /** SHA-256 of the file, hex. */
+  revision: string;
+  /** Line and column, in the file, of the value at `path`; of the nearest value around it when it has none of its own. */
+  locate(path: readonly string[]): { line: number; column: number };
+}
+
+/** True when `result` is the reason why something could not be read. */
+export function isProblem(result: object): result is Problem {
+  return 'reason' in result;
+}
+
+/**
+ * Reads the frontmatter and the body of a Markdown file. The frontmatter is plain YAML 1.2 core: no other language, no tags, no
+ * duplicate or non-text keys, at most 32 aliases; nothing in it is ever run. A file without frontmatter is all body. What cannot be
+ * read comes back as a Problem with its true place in the file.
+ */
+export function parseMarkdown(text: string): ParsedMarkdown | Problem {
+  const sections = findSections(text);
+  if (isProblem(sections)) return sections;
+  const lines = new LineCounter();
+  const parsed = sections.yaml ? parseYaml(text, sections.yaml, lines) : undefined;
+  if (parsed && isProblem(parsed)) return parsed;
+  const place = (offset: number) => placeOf(lines, offset);
+  return {
+    data: parsed?.data ?? {},
+    body: text.slice(sections.bodyStart),
+    text,
+    revision: sha256Hex(text),
+    locate: (path) => (parsed ? place(offsetOf(parsed.document, path)) : { line: 1, column: 1 }),
+  };
+}
+
+/** Finds the fences. A first line that starts a fence but is not exactly `---` names another language and is refused. */
+export function findSections(text: string): Sections | Problem {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const first = lineAt(text, start);
+  const eol = text.slice(first.end, first.next) === '\r\n' ? '\r\n' : '\n';
+  const opening = text.slice(start, first.end);
+  if (opening !== '---') {
+    if (/^---[^-]/.test(opening)) {
+      return { line: 1, column: 4, reason: 'The first line must be exactly `---`: frontmatter is YAML, no other language is read.' };
+    }
+    return { yaml: undefined, bodyStart: start, eol };
+  }
+  for (let at = first.next; at < text.length; ) {
+    const line = lineAt(text, at);
+    if (/^---[ \t]*$/.test(text.slice(at, line.end))) {
+      const blank = lineAt(text, line.next);
+      const bodyStart = blank.end === line.next ? blank.next : line.next;
+      return { yaml: { start, end: at }, bodyStart, eol };
+    }
+    at = line.next;
+  }
+  return { line: 1, column: 1, reason: 'The frontmatter is never closed: end it with a line that is exactly `---`.' };
+}
+
+/** The line that starts at `start`: where its text ends and where the next one starts. */
+export function lineAt(text: string, start: number): { end: number; next: number } {
+  const newline = text.indexOf('\n', start);
+  if (newline === -1) return { end: text.length, next: text.length };
+  return { end: newline > start && text[newline - 1] === '\r' ? newline - 1 : newline, next: newline + 1 };
+}
+
+/**
+ * Parses the YAML between the fences. The opening fence is part of what the parser sees, so that offsets are offsets into the file and a
+ * `%` directive is an error. Source tokens are kept for editing.
+ */
+export function parseYaml(
+  text: string,
+  { end }: { end: number },
+  lines: LineCounter = new LineCounter(),
+): { document: Document; data: Record<string, unknown> } | Problem {
+  const source = text.slice(0, end);
+  const tooMuch = exceedsBounds(source);
+  if (tooMuch) return tooMuch;
+  const document = parseDocument(source, {
+    version: '1.2',
+    schema: 'core',
+    stringKeys: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    keepSourceTokens: true,
+    lineCounter: lines,
+  });
+  const failure = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])[0];
+  if (failure) return { ...placeOf(lines, failure.pos[0]), reason: failure.message };
+  const refused = findRefused(document);
+  if (refused) return { ...placeOf(lines, refused.offset), reason: refused.reason };
+  const root = document.contents;
+  if (root !== null && !isMap(root) && !(isScalar(root) && root.value === null)) {
+    return { ...placeOf(lines, root.range?.[0] ?? 0), reason: 'The frontmatter must be a list of `key: value` lines.' };
+  }
+  try {
+    const data = (document.toJS({ maxAliasCount: ALIAS_LIMIT }) ?? {}) as Record<string, unknown>;
+    return { document, data };
+  } catch (error) {
+    return { line: 1, column: 1, reason: messageOf(error) };
+  }
+}
+
+function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return line === 0 ? { line: 1, column: 1 } : { line, column: col };
+}
+
+/** The first place where `source` nests deeper or is longer than any frontmatter has reason to be. */
+function exceedsBounds(source: string): Problem | undefined {
+  let line = 0;
+  for (const text of source.split('\n')) {
+    line += 1;
+    const indent = /^(?: |[-?:](?= ))*/.exec(text)?.[0].length ?? 0;
+    if (indent > INDENT_LIMIT) return { line, column: INDENT_LIMIT + 1, reason: 'The frontmatter is nested too deeply.' };
+  }
+  line = 1;
+  let depth = 0;
+  let tokens = 0;
+  for (const token of new Lexer().lex(source)) {
+    tokens += 1;
+    if (tokens > TOKEN_LIMIT) return { line, column: 1, reason: 'The frontmatter has too many entries.' };
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    else for (let at = token.indexOf('\n'); at !== -1; at = token.indexOf('\n', at + 1)) line += 1;
+    if (depth > FLOW_DEPTH_LIMIT) return { line, column: 1, reason: 'The frontmatter is nested too deeply.' };
+  }
+  return undefined;
+}
+
+/** The first tag, surplus alias or repeated key of `document`. */
+function findRefused(document: Document): { offset: number; reason: string } | undefined {
+  let refused: { offset: number; reason: string } | undefined;
+  let aliases = 0;
+  const refuse = (node: unknown, reason: string) => {
+    refused = { offset: (isNode(node) ? node.range?.[0] : undefined) ?? 0, reason };
+    return visit.BREAK;
+  };
+  visit(document, {
+    Node(_key, node) {
+      if (!isAlias(node) && node.tag !== undefined) return refuse(node, 'Tags (`!`, `!!`) are not read: write the plain value.');
+      if (isAlias(node)) {
+        aliases += 1;
+        if (aliases > ALIAS_LIMIT) return refuse(node, `There are more than ${ALIAS_LIMIT} aliases (\`*name\`): write the values out.`);
+      }
+      if (isMap(node)) {
+        const seen = new Set<string>();
+        for (const { key } of node.items) {
+          const name = keyName(key);
+          if (seen.has(name)) return refuse(key, `The key \`${name.slice(0, 80)}\` stands twice: keep one.`);
+          seen.add(name);
+        }
+      }
+      return undefined;
+    },
+  });
+  return refused;
+}
+
+/** Where the value at `path` starts, or the nearest thing around it. */
+function offsetOf(document: Document, path: readonly string[]): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (!isCollection(node)) break;
+    const found: unknown = isSeq(node) ? node.items[Number(step)] : node.items.find((pair) => isPair(pair) && keyName(pair.key) === step);
+    const value: unknown = isPair(found) ? found.value : found;
+    const key = isPair(found) && isNode(found.key) ? found.key : undefined;
+    if (!isNode(value) && !key) break;
+    offset = ownOffset(value) ?? key?.range?.[0] ?? offset;
+    node = value;
+  }
+  return offset;
+}
+
+/** Where a value starts, unless it is an empty one, which has no place of its own. */
+function ownOffset(value: unknown): number | undefined {
+  if (!isNode(value)) return undefined;
+  const range = (value as Node).range;
+  return range && range[1] > range[0] ? range[0] : undefined;
+}
+
+/** The text of a key of a mapping. */
+export function keyName(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}

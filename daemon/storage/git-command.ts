@@ -1,0 +1,74 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { devNull } from 'node:os';
+
+/** What git may see of the daemon's environment: never a `GIT_*` variable, which could point it elsewhere or name a program. */
+const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
+
+/** Settings of a cloned repository that name programs, turned off: reading a repository must run nothing of it. */
+const INERT = [
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'core.untrackedCache=false',
+  'core.sshCommand=false',
+  'core.alternateRefsCommand=',
+  'core.pager=cat',
+  'credential.helper=',
+  'diff.external=',
+  'log.showSignature=false',
+  'gpg.program=false',
+  'protocol.allow=never',
+  'color.ui=false',
+].flatMap((setting) => ['-c', setting]);
+
+const TIMEOUT_MS = 10_000;
+const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+
+export type GitEnvironment = Readonly<Record<string, string | undefined>>;
+
+const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...args];
+
+function options(folder: string, environment: GitEnvironment) {
+  const env: Record<string, string> = {
+    PATH: USUAL_PATH,
+    LC_ALL: 'C.UTF-8',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+  };
+  for (const name of PASSED) {
+    const value = environment[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: OUTPUT_MAX_BYTES,
+    windowsHide: true,
+  } as const;
+}
+
+/**
+ * Runs a reading git command in `folder` and returns what it wrote, or undefined when it failed, is not installed, took longer than
+ * 10 s or wrote more than 64 MiB. No shell; no hook, pager, monitor, signature program or transport of the repository's own
+ * configuration is started. Blocks until it has ended: for worker threads.
+ */
+export function gitOutput(folder: string, environment: GitEnvironment, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync('git', commandLine(args), { ...options(folder, environment), stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    // Not a repository, no git, or one that does not answer: the caller goes on without git.
+    return undefined;
+  }
+}
+
+/** As `gitOutput`, without blocking. */
+export function runGit(folder: string, environment: GitEnvironment, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile('git', commandLine(args), options(folder, environment), (error, stdout) => resolve(error ? undefined : stdout));
+  });
+}

@@ -1,0 +1,39 @@
+import { IDEMPOTENCY_KEPT_HOURS } from '../contract/limits.js';
+import { MeshError } from '../lib/errors.js';
+import type { Database } from './database.js';
+
+const KEPT_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
+
+export interface IdempotencyKey {
+  /** Whose key space it is: a route and the caller's credential or subject. */
+  scope: string;
+  key: string;
+  /** SHA-256 of the request body, hex. */
+  body_sha256: string;
+}
+
+/**
+ * Runs `change` once per key for 24 hours, inside the caller's write transaction: a repeat with the same body gets the first answer, one with
+ * another body is `idempotency_mismatch`. Since the answer is written with the change itself, a crash leaves both or neither. Secrets must not be
+ * part of the answer.
+ */
+export function once<T>(database: Database, key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
+  if (!key) return change();
+  const row = database
+    .sql('SELECT body_sha256, response FROM idempotency WHERE scope = ? AND key = ? AND created_ms > ?')
+    .get(key.scope, key.key, nowMs - KEPT_MS) as { body_sha256: string; response: string } | undefined;
+  if (row && row.body_sha256 !== key.body_sha256) {
+    throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
+  }
+  if (row) return JSON.parse(row.response) as T;
+  const response = change();
+  database
+    .sql('INSERT OR REPLACE INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES (?, ?, ?, ?, ?)')
+    .run(key.scope, key.key, key.body_sha256, JSON.stringify(response), nowMs);
+  return response;
+}
+
+/** Removes the keys whose day is over. */
+export function forgetOldKeys(database: Database, nowMs: number): void {
+  database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);
+}

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { asStorageError, atomicWrite } from './atomic-write.js';
+
+/** A small file with one JSON object in it, written whole or not at all. */
+export class JsonFile {
+  constructor(
+    readonly path: string,
+    private readonly mode: number,
+  ) {}
+
+  /**
+   * The object in the file, or undefined when there is no file. Tightens permissions that are wider than the file's mode. Throws
+   * `store_readonly` when it is not a regular file with a JSON object; the message never quotes it.
+   */
+  async read(): Promise<Record<string, unknown> | undefined> {
+    let file: FileHandle;
+    try {
+      file = await open(this.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      if (systemCode(error) === 'ELOOP') throw this.damaged('is a symbolic link');
+      throw asStorageError(error);
+    }
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) throw this.damaged('is not a regular file');
+      if ((stats.mode & 0o777 & ~this.mode) !== 0) await file.chmod(this.mode);
+      return this.parse(await file.readFile('utf8'));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Replaces the file. Throws `no_space`, `store_readonly`; the old content then stands. */
+  async write(value: Record<string, unknown>): Promise<void> {
+    await atomicWrite(this.path, `${JSON.stringify(value, null, 2)}\n`, this.mode);
+  }
+
+  private parse(text: string): Record<string, unknown> {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // The parser's own message quotes the text, which may be secret.
+      throw this.damaged('is not JSON');
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.damaged('is not a JSON object');
+    return value as Record<string, unknown>;
+  }
+
+  private damaged(how: string): MeshError {
+    return new MeshError('store_readonly', `${this.path} ${how}: mend it, or remove it to start it anew.`);
+  }
+}

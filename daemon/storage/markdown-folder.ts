@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MEMBER_FILE_LIMIT } from '../contract/limits.js';
+import type { Problem } from '../contract/team.js';
+import { sha256Hex } from '../lib/digests.js';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { asStorageError, atomicWrite, durableUnlink } from './atomic-write.js';
+import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-watch.js';
+
+/** How a file stands on disk: its text, or why it has none that can be used. */
+export type FileState =
+  | { kind: 'text'; text: string; revision: string }
+  | { kind: 'unreadable'; problem: Problem; revision: string };
+
+const NEW_FILE_MODE = 0o644;
+
+/** Whether a name in the folder is one of its documents: `.md`, and not README or set aside by a leading `_` or `.`. */
+export function isDocumentName(name: string): boolean {
+  return name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.');
+}
+
+/**
+ * A folder of Markdown files that the operator edits by hand while the daemon reads, writes and watches it. Only regular files of at
+ * most 256 KiB of UTF-8 are read, never through a link; a pipe or a device is never waited on.
+ */
+export class MarkdownFolder {
+  readonly path: string;
+  /** The folder's path from the project, with `/`. */
+  readonly relativePath: string;
+  private readonly folderWatch: FolderWatch;
+  private signatures = new Map<string, string>();
+
+  /** `segments` lead from `root` to the folder; none of them may be a link. `watchPaths` is what the file system is watched with. */
+  constructor(
+    private readonly root: string,
+    private readonly segments: readonly string[],
+    warn: (message: string) => void,
+    watchPaths?: WatchPaths,
+  ) {
+    this.path = join(root, ...segments);
+    this.relativePath = segments.join('/');
+    this.folderWatch = new FolderWatch(this.path, () => this.rescan(), isDocumentName, warn, watchPaths);
+  }
+
+  get watching(): Watching {
+    return this.folderWatch.watching;
+  }
+
+  /** Whether the folder is there. Throws `forbidden` when it, or a folder on the way to it, is a link or a file. */
+  async exists(): Promise<boolean> {
+    let path = this.root;
+    for (const segment of this.segments) {
+      path = join(path, segment);
+      const found = await lstatIfThere(path);
+      if (!found) return false;
+      if (!found.isDirectory()) {
+        throw new MeshError(
+          'forbidden',
+          `${path} must be a plain directory, not a ${found.isSymbolicLink() ? 'symbolic link' : 'file'}: replace it and start again.`,
+        );
+      }
+    }
+    return true;
+  }
+
+  /** Makes the folder with `files` (name to text) in it. It appears whole or not at all. */
+  async createWith(files: ReadonlyMap<string, string>): Promise<void> {
+    await this.exists();
+    const parent = join(this.root, ...this.segments.slice(0, -1));
+    const prepared = join(parent, `.${randomBytes(8).toString('hex')}.tmp`);
+    try {
+      await mkdir(parent, { recursive: true });
+      await mkdir(prepared);
+      for (const [name, text] of files) await atomicWrite(join(prepared, name), text, NEW_FILE_MODE);
+      await rename(prepared, this.path);
+    } catch (error) {
+      await rm(prepared, { recursive: true, force: true });
+      throw asStorageError(error);
+    }
+  }
+
+  /** The names of the documents that are new, gone or different since the last look. The first look names all. */
+  async rescan(): Promise<string[]> {
+    const found = new Map<string, string>();
+    if (await this.exists()) {
+      for (const name of await this.names()) {
+        const stats = await lstatIfThere(join(this.path, name));
+        if (stats) found.set(name, signatureOf(stats));
+      }
+    }
+    const before = this.signatures;
+    this.signatures = found;
+    const gone = [...before.keys()].filter((name) => !found.has(name));
+    return [...gone, ...[...found].filter(([name, signature]) => before.get(name) !== signature).map(([name]) => name)];
+  }
+
+  /** The file called `name` as it stands now, or undefined when there is none. */
+  async read(name: string): Promise<FileState | undefined> {
+    const path = join(this.path, name);
+    const stats = await lstatIfThere(path);
+    if (!stats) return undefined;
+    if (!stats.isFile()) return unreadable(stats.isSymbolicLink() ? 'This is a symbolic link: put the file itself here.' : NOT_REGULAR);
+    let file: FileHandle | undefined;
+    try {
+      // Checked again once open: the name may have come to mean something else in between.
+      file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      if (!(await file.stat()).isFile()) return unreadable(NOT_REGULAR);
+      return decode(await readAtMost(file, MEMBER_FILE_LIMIT + 1));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      return unreadable(`The file cannot be opened (${systemCode(error) ?? 'unknown reason'}).`);
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** Replaces the file called `name`, keeping its permissions. Throws `file_changed` when it is not a regular file, `no_space`, `store_readonly`. */
+  async write(name: string, text: string): Promise<FileState> {
+    if (!(await this.exists())) await mkdir(this.path, { recursive: true });
+    const path = join(this.path, name);
+    const stats = await lstatIfThere(path);
+    await atomicWrite(path, text, stats?.isFile() ? stats.mode & 0o777 : NEW_FILE_MODE);
+    return { kind: 'text', text, revision: sha256Hex(text) };
+  }
+
+  /** Removes the file (or link) called `name` durably. Repeating it is safe. */
+  async remove(name: string): Promise<void> {
+    if (await this.exists()) await durableUnlink(join(this.path, name));
+  }
+
+  /**
+   * Calls `onChange` with the name of each document that may have changed, some 40 ms after it last did. Starts once; a folder that is
+   * removed and made again is picked up within two seconds.
+   */
+  watch(onChange: (name: string) => void): Promise<void> {
+    return this.folderWatch.start(onChange);
+  }
+
+  close(): Promise<void> {
+    return this.folderWatch.close();
+  }
+
+  private async names(): Promise<string[]> {
+    try {
+      return (await readdir(this.path)).filter(isDocumentName);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+}
+
+const NOT_REGULAR = 'This is not a regular file: put a Markdown file here.';
+
+const unreadable = (reason: string): FileState => ({ kind: 'unreadable', problem: { line: 1, column: 1, reason }, revision: '' });
+
+async function readAtMost(file: FileHandle, limit: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(limit);
+  let length = 0;
+  while (length < limit) {
+    const { bytesRead } = await file.read(buffer, length, limit - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+
+function decode(bytes: Buffer): FileState {
+  if (bytes.length > MEMBER_FILE_LIMIT) return unreadable('The file is larger than 256 KiB: shorten it.');
+  const revision = sha256Hex(bytes);
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), revision };
+  } catch {
+    // The decoder says only that it failed; the place of the first wrong byte has to be found.
+    return { kind: 'unreadable', problem: { ...firstWrongByte(bytes), reason: 'The file is not UTF-8: save it as UTF-8.' }, revision };
+  }
+}
+
+/** Line and column of the first byte that is not UTF-8: where lossy decoding first differs from the bytes. */
+function firstWrongByte(bytes: Buffer): { line: number; column: number } {
+  const again = Buffer.from(bytes.toString('utf8'), 'utf8');
+  let at = 0;
+  while (at < bytes.length && bytes[at] === again[at]) at += 1;
+  const before = bytes.subarray(0, at).toString('utf8').split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Changes whenever the file is written or replaced. */
+function signatureOf(stats: Stats): string {
+  return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`;
+}
+
+async function lstatIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw asStorageError(error);
+  }
+}

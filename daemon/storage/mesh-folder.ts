@@ -1,0 +1,106 @@
+import { constants } from 'node:fs';
+import { lstat, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { atomicWrite, ensureDirectory } from './atomic-write.js';
+
+/** Local conventions that this version keeps. Contract: Files. */
+export const STANDARD_VERSION = 30;
+
+const IGNORED = ['credentials/', 'state/'];
+
+/**
+ * The project's `.mesh` folder and the files in it that belong to no feature. Everything in it but `credentials/` and `state/` is committed with
+ * the repository, so it is read as a stranger's: no links are followed.
+ */
+export class MeshFolder {
+  readonly path: string;
+  readonly team: string;
+  readonly credentials: string;
+  readonly state: string;
+
+  constructor(readonly root: string) {
+    this.path = join(root, '.mesh');
+    this.team = join(this.path, 'team');
+    this.credentials = join(this.path, 'credentials');
+    this.state = join(this.path, 'state');
+  }
+
+  /** Makes what is missing: the folders (0700 for secrets and state) and the ignore files that keep them out of git. Refuses links in their place. */
+  async prepare(): Promise<void> {
+    for (const path of [this.path, this.team, this.credentials, this.state]) await refuseLink(path);
+    await ensureDirectory(this.path, 0o755);
+    await ensureDirectory(this.credentials, 0o700);
+    await ensureDirectory(this.state, 0o700);
+    const ignore = join(this.path, '.gitignore');
+    const text = (await readText(ignore)) ?? '';
+    const missing = IGNORED.filter((line) => !text.split(/\r?\n/).includes(line));
+    if (missing.length > 0)
+      await atomicWrite(ignore, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`, 0o644);
+    if ((await readText(join(this.credentials, '.gitignore'))) !== '*\n')
+      await atomicWrite(join(this.credentials, '.gitignore'), '*\n', 0o600);
+  }
+
+  /** The revision of the local conventions that the repository declares; written as the newest when there is none yet. */
+  async standardVersion(): Promise<number> {
+    const path = join(this.path, 'STANDARD_VERSION');
+    const text = await readText(path);
+    if (text === undefined) {
+      await atomicWrite(path, `${STANDARD_VERSION}\n`, 0o644);
+      return STANDARD_VERSION;
+    }
+    const version = /^\s*(\d{1,6})\s*$/.exec(text)?.[1];
+    if (version === undefined) {
+      throw new MeshError('bad_request', '.mesh/STANDARD_VERSION must hold one integer: run "meshd upgrade" to set it.');
+    }
+    return Number(version);
+  }
+
+  /**
+   * Writes `.mesh/INSTRUCTIONS.md` when it is missing and keeps the managed block in it current; the text around the block is the operator's
+   * and stays as it is.
+   */
+  async keepInstructions(block: string): Promise<void> {
+    const path = join(this.path, 'INSTRUCTIONS.md');
+    const text = await readText(path);
+    const next = withManagedBlock(text, block);
+    if (next !== text) await atomicWrite(path, next, 0o644);
+  }
+}
+
+const BEGIN = '<!-- meshd:begin (this block is kept by meshd; write outside it) -->';
+const END = '<!-- meshd:end -->';
+
+/** `text` with its managed block replaced by `block`, or with one added at the end when it has none. */
+export function withManagedBlock(text: string | undefined, block: string): string {
+  const managed = `${BEGIN}\n${block.trim()}\n${END}`;
+  if (text === undefined) return `# How to work in this project\n\n${managed}\n`;
+  const start = text.indexOf(BEGIN);
+  const end = text.indexOf(END, start);
+  if (start === -1 || end === -1) return `${text}${text.endsWith('\n') ? '' : '\n'}\n${managed}\n`;
+  return text.slice(0, start) + managed + text.slice(end + END.length);
+}
+
+async function refuseLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found && !found.isDirectory()) {
+    throw new MeshError('forbidden', `${path} must be a directory of this project, not a link or a file: replace it and start again.`);
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!(await file.stat()).isFile()) throw new MeshError('forbidden', `${path} must be a regular file.`);
+      return await readFile(file, 'utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ELOOP')
+      throw new MeshError('forbidden', `${path} must be a regular file, not a link: replace it and start again.`);
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GitEnvironment, gitOutput } from './git-command.js';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+export const FILE_MAX_BYTES = 1024 * 1024;
+const FILES_MAX = 50_000;
+const DEPTH_MAX = 32;
+
+/** Folders that hold other people's or made files, left out where no git says what belongs to the project. */
+const NOT_OURS = new Set(
+  (
+    'node_modules bower_components jspm_packages .git .hg .svn dist build out vendor target .venv venv env __pycache__ .tox .nox ' +
+    '.mypy_cache .pytest_cache .ruff_cache .gradle .idea .vscode .next .nuxt .svelte-kit .turbo .cache .parcel-cache coverage ' +
+    '.nyc_output .terraform Pods DerivedData .dart_tool elm-stuff _build deps .stack-work'
+  ).split(' '),
+);
+/** Of those, the ones that are never source even where git tracks them. */
+const NEVER_OURS = new Set(['node_modules', 'bower_components', '.git', '.venv', '__pycache__']);
+
+export interface ListedFile {
+  path: string;
+  size: number;
+  mtimeMs: number;
+}
+
+export interface FileList {
+  files: ListedFile[];
+  /** How many more there were than the index takes. */
+  leftOut: number;
+}
+
+/**
+ * The text files of the project, read without ever leaving it: no symbolic link is followed, no file but a regular one is opened
+ * to its content, and `mayRead` decides by path what is looked at in the first place. Paths are relative, with `/`.
+ */
+export class ProjectFiles {
+  private readonly root: string;
+
+  constructor(
+    root: string,
+    private readonly environment: GitEnvironment,
+    private readonly mayRead: (path: string) => boolean,
+  ) {
+    this.root = realpathSync(root);
+  }
+
+  /** The regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no git; sorted by path. */
+  list(): FileList {
+    const tracked = gitOutput(this.root, this.environment, ['ls-files', '-c', '-o', '--exclude-standard', '-z']);
+    const paths = tracked === undefined ? this.walk() : new Set(tracked.split('\0').filter((path) => !hasFolder(path, NEVER_OURS)));
+    const readable = [...paths].filter((path) => isPlainPath(path) && this.mayRead(path)).sort(byCodeUnits);
+    const inside = new Map<string, boolean>();
+    const files: ListedFile[] = [];
+    for (const path of readable.slice(0, FILES_MAX)) {
+      const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+      if (!stat?.isFile() || stat.size > FILE_MAX_BYTES || stat.size === 0) continue;
+      const folder = folderOf(path);
+      let isInside = inside.get(folder);
+      if (isInside === undefined) {
+        isInside = this.isInside(folder);
+        inside.set(folder, isInside);
+      }
+      if (isInside) files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs });
+    }
+    return { files, leftOut: Math.max(0, readable.length - FILES_MAX) };
+  }
+
+  /** The content of `path`, or undefined when it is gone, too large, not a regular file, outside the project, or not to be read. */
+  read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
+    if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path))) return undefined;
+    let file: number | undefined;
+    try {
+      // Not blocking: opening a FIFO to which nobody writes would otherwise wait for ever.
+      file = openSync(join(this.root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      const stat = fstatSync(file);
+      if (!stat.isFile() || stat.size > FILE_MAX_BYTES || !this.isSame(path, stat.ino, stat.dev)) return undefined;
+      const bytes = Buffer.allocUnsafe(stat.size);
+      let length = 0;
+      while (length < bytes.length) {
+        const count = readSync(file, bytes, length, bytes.length - length, length);
+        if (count === 0) break;
+        length += count;
+      }
+      return { bytes: bytes.subarray(0, length), size: stat.size, mtimeMs: stat.mtimeMs };
+    } catch {
+      // Gone, a link, or not permitted: for the index it does not exist.
+      return undefined;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** No folder on the way is a link: its real path is the one that was asked for. */
+  private isInside(folder: string): boolean {
+    try {
+      const wanted = folder === '' ? this.root : join(this.root, folder);
+      return realpathSync(wanted) === wanted;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What was opened is what stands at the path now, seen after opening: a folder swapped for a link in between is noticed. */
+  private isSame(path: string, ino: number, dev: number): boolean {
+    const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+    return stat !== undefined && stat.ino === ino && stat.dev === dev && this.isInside(folderOf(path));
+  }
+
+  private walk(): Set<string> {
+    const found = new Set<string>();
+    const folders: { path: string; depth: number }[] = [{ path: '', depth: 0 }];
+    for (let folder = folders.pop(); folder !== undefined && found.size <= FILES_MAX; folder = folders.pop()) {
+      for (const entry of this.entries(folder.path)) {
+        const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
+        if (entry.isFile()) found.add(path);
+        else if (entry.isDirectory() && !NOT_OURS.has(entry.name) && folder.depth < DEPTH_MAX) folders.push({ path, depth: folder.depth + 1 });
+      }
+    }
+    return found;
+  }
+
+  private entries(folder: string) {
+    try {
+      return readdirSync(join(this.root, folder), { withFileTypes: true });
+    } catch {
+      // A folder that may not be read holds nothing for us.
+      return [];
+    }
+  }
+}
+
+/** A relative path that names one place only: no `..`, no empty part, no backslash or control character. */
+function isPlainPath(path: string): boolean {
+  if (path === '' || path.length > 1_024 || path.startsWith('/')) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+  if (/[\\\u0000-\u001f\u007f]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const hasFolder = (path: string, names: ReadonlySet<string>) => path.split('/').some((part) => names.has(part));
+const byCodeUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,148 @@
+/**
+ * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`), the knowledge worker, the dashboard (`ui/`) and the
+ * licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds all.
+ */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { thirdPartyLicenses } from './build/licenses.mjs';
+import { digestOf, readStamp, writeStamp } from './build/stamp.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const dist = join(root, 'dist');
+const stampFile = join(root, 'node_modules/.cache/meshd/build.json');
+
+const ENTRIES = {
+  meshd: 'daemon/cli/meshd.ts',
+  daemon: 'daemon/main.ts',
+  'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
+};
+const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
+const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !file.startsWith('daemon/testing/');
+
+const PARTS = {
+  daemon: { inputs: [...SHARED_INPUTS, 'daemon'], build: buildDaemon },
+  ui: { inputs: [...SHARED_INPUTS, 'ui', 'daemon/contract'], build: buildUi },
+};
+
+/** Digests of each part's inputs as they stand. */
+function digests() {
+  return Object.fromEntries(Object.entries(PARTS).map(([name, { inputs }]) => [name, digestOf(root, inputs, isProduct)]));
+}
+
+/** The parts that `dist/` lacks or has from other inputs. */
+export function staleParts(now = digests()) {
+  const last = readStamp(stampFile);
+  return Object.keys(PARTS).filter((name) => {
+    const before = last?.[name];
+    return before?.digest !== now[name] || before.outputs.some((file) => !existsSync(join(root, file)));
+  });
+}
+
+/** The daemon, the command line and the worker as one bundle with shared chunks. */
+async function buildDaemon() {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(Object.entries(ENTRIES).filter(([, file]) => existsSync(join(root, file)))),
+    platform: 'node',
+    external: ['better-sqlite3', /^node:/],
+    moduleTypes: { '.sql': 'text', '.md': 'text' },
+    // An import that cannot be found must stop the build, not the daemon on its first start.
+    onLog(level, log, report) {
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+      if (level === 'warn' && !log.id?.includes('node_modules') && !log.message.includes('node_modules')) report(level, log);
+    },
+  });
+  try {
+    const { output } = await bundle.generate({
+      dir: dist,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+      comments: { legal: false, annotation: false, jsdoc: false },
+      keepNames: true,
+    });
+    const chunks = output.filter((file) => file.type === 'chunk');
+    for (const name of ['chunks', ...Object.keys(ENTRIES).map((entry) => `${entry}.js`)]) {
+      rmSync(join(dist, name), { recursive: true, force: true });
+    }
+    mkdirSync(join(dist, 'chunks'), { recursive: true });
+    for (const chunk of chunks) writeFileSync(join(dist, chunk.fileName), chunk.code);
+    if (existsSync(join(dist, 'meshd.js'))) chmodSync(join(dist, 'meshd.js'), 0o755);
+    return { outputs: chunks.map((chunk) => `dist/${chunk.fileName}`), bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** The dashboard, with the list of its files (`.vite/manifest.json`) that the size check reads. */
+async function buildUi() {
+  const configFile = ['ui/vite.config.ts', 'vite.config.ts'].map((file) => join(root, file)).find((file) => existsSync(file));
+  if (!configFile) return { outputs: [], bundled: [] };
+  const { build } = await import('vite');
+  const result = await build({
+    configFile,
+    logLevel: 'warn',
+    build: { outDir: join(dist, 'ui'), emptyOutDir: true, manifest: true },
+  });
+  const output = [result].flat().flatMap((one) => one.output);
+  // Fonts come in through stylesheets and are no modules; each says which file it was made from.
+  const bundled = output.flatMap((file) =>
+    file.type === 'chunk' ? file.moduleIds : file.originalFileNames.map((name) => join(root, 'ui', name)),
+  );
+  return {
+    outputs: output.map((file) => `dist/ui/${file.fileName}`),
+    bundled: bundled.map((file) => file.replace(/^\0/, '').replace(/\?.*$/, '')),
+  };
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** What each part weighs, as it is and compressed. */
+function printSizes(stamp) {
+  for (const [part, { outputs }] of Object.entries(stamp)) {
+    const files = outputs.filter((file) => !/\.(map|json)$/.test(file));
+    const contents = files.map((file) => readFileSync(join(root, file)));
+    const total = contents.reduce((sum, content) => sum + content.length, 0);
+    const packed = contents.reduce((sum, content) => sum + gzipSync(content).length, 0);
+    console.log(
+      `  ${part.padEnd(8)}${String(files.length).padStart(4)} files ${kilobytes(total).padStart(11)} ${kilobytes(packed).padStart(11)} gzip`,
+    );
+  }
+}
+
+/** Builds the parts that are stale, or all of them. Returns their names. */
+export async function buildProject({ force = false } = {}) {
+  const started = performance.now();
+  const now = digests();
+  const stale = force ? Object.keys(PARTS) : staleParts(now);
+  const stamp = readStamp(stampFile) ?? {};
+  mkdirSync(dist, { recursive: true });
+  for (const name of stale) {
+    const partStarted = performance.now();
+    const { outputs, bundled } = await PARTS[name].build();
+    const packages = bundled.filter((file) => file.includes('node_modules')).map((file) => relative(root, file));
+    stamp[name] = { digest: now[name], outputs, packages };
+    writeStamp(stampFile, stamp);
+    console.log(`Built ${name} in ${Math.round(performance.now() - partStarted)} ms.`);
+  }
+  if (stale.length > 0) {
+    const carried = Object.values(stamp).flatMap(({ packages }) => packages.map((file) => join(root, file)));
+    const licenses = thirdPartyLicenses(carried);
+    writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licenses.text);
+    printSizes(stamp);
+    console.log(`  licences of ${licenses.count} packages`);
+  }
+  const state = stale.length > 0 ? `Built ${stale.join(' and ')}` : 'dist/ is up to date';
+  console.log(`${state} (${Math.round(performance.now() - started)} ms).`);
+  return stale;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await buildProject({ force: process.argv.includes('--force') });
+}

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+
+const INSIDE_PACKAGE = `${sep}node_modules${sep}`;
+const LICENSE_FILE = /^(licen[cs]e|copying|notice|ofl)([-.].*)?$/i;
+
+/** The folder of the package that `file` belongs to, or undefined for a file of ours. */
+function packageFolder(file) {
+  if (!file.includes(INSIDE_PACKAGE)) return undefined;
+  for (let folder = dirname(file); folder.includes(INSIDE_PACKAGE); folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    // A package may carry bare `{"type": "module"}` manifests in subfolders: only one with a name and a version is the package.
+    if (existsSync(manifest)) {
+      const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'));
+      if (name && version) return folder;
+    }
+  }
+  return undefined;
+}
+
+function describePackage(folder) {
+  const { name, version, license, homepage, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => LICENSE_FILE.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  const address = homepage ?? repository?.url ?? repository;
+  return {
+    name: `${name}@${version}`,
+    license: license ?? 'see its text',
+    address,
+    text: texts.length > 0 ? texts.join('\n\n') : `Licensed under ${license}; the package ships no licence text.`,
+  };
+}
+
+/** The licences of every package that has a file among `files` (absolute paths of what was bundled), as one text. */
+export function thirdPartyLicenses(files) {
+  const folders = new Set(files.map(packageFolder).filter(Boolean));
+  const packages = [...folders].map(describePackage).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const unique = packages.filter((one, index) => packages[index - 1]?.name !== one.name);
+  const blocks = unique.map(({ name, license, address, text }) =>
+    [`${name}  (${license})`, address, '', text].filter((line) => line !== undefined).join('\n'),
+  );
+  const head = `meshd carries code, styles and fonts of these ${unique.length} packages.`;
+  return { count: unique.length, text: `${[head, ...blocks].join(`\n\n${'-'.repeat(80)}\n\n`)}\n` };
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Every file under `path` (itself, when it is a file), relative to `root`, in a stable order; none when it does not exist. */
+export function listFiles(root, path) {
+  const found = statSync(join(root, path), { throwIfNoEntry: false });
+  if (!found) return [];
+  if (found.isFile()) return [path];
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}
+
+/** Digest of the content and the names of all files under `paths` that `counts` keeps. */
+export function digestOf(root, paths, counts = () => true) {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of paths.flatMap((path) => listFiles(root, path))) {
+    if (!counts(file)) continue;
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+/** The stamp left by the last run, or undefined when there is none that can be read. */
+export function readStamp(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeStamp(path, stamp) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(stamp)}\n`);
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Dialog } from '../components/dialog.js';
+import { Flag } from '../components/flag.js';
+import { StatusMark, statusWord } from '../components/status-mark.js';
+import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { preferencesQuery, usePatchPreferences } from '../features/system/system-queries.js';
+import { teamQuery } from '../features/team/team-queries.js';
+import styles from './command-palette.module.css';
+
+interface Command {
+  group: 'Pages' | 'Actions' | 'Members' | 'Requests';
+  id: string;
+  name: string;
+  mark?: ReactNode;
+  more?: string;
+  /** Further words it is found by. */
+  words?: string;
+  run: () => void;
+}
+
+const SHOWN = 40;
+
+/** Every page, member, recent request and action, found by any part of their words. */
+export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
+  const commands = useCommands(onShortcuts);
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const found = useMemo(() => {
+    const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return commands
+      .filter((command) => {
+        const hay = `${command.name} ${command.words ?? ''} ${command.more ?? ''}`.toLowerCase();
+        return wanted.every((word) => hay.includes(word)) && (text !== '' || command.group !== 'Requests');
+      })
+      .slice(0, SHOWN);
+  }, [commands, text]);
+  const selected = found[Math.min(at, found.length - 1)];
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <input
+        className={styles.input}
+        role="combobox"
+        aria-label="Page, member, request or action"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={selected ? `${listId}-${selected.id}` : undefined}
+        placeholder="Page, member, request or action"
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="go"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setAt((at + 1) % Math.max(1, found.length));
+          else if (event.key === 'ArrowUp') setAt((at - 1 + found.length) % Math.max(1, found.length));
+          else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(selected);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div ref={list} id={listId} role="listbox" aria-label="Found" className={styles.list}>
+        {found.map((command, index) => (
+          <div key={command.id}>
+            {command.group !== found[index - 1]?.group && (
+              <div className={styles.group} aria-hidden="true">
+                {command.group}
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are the combobox's. */}
+            <div
+              role="option"
+              id={`${listId}-${command.id}`}
+              aria-selected={command === selected}
+              tabIndex={-1}
+              className={styles.option}
+              onClick={() => run(command)}
+              onMouseMove={() => setAt(index)}
+            >
+              {command.mark}
+              <span className={`${styles.name} truncate`}>{command.name}</span>
+              {command.more && <span className={styles.more}>{command.more}</span>}
+            </div>
+          </div>
+        ))}
+      </div>
+      <p role="status" className={found.length === 0 ? 'quiet' : 'visually-hidden'}>
+        {found.length === 0 ? `Nothing is called “${text}”.` : `${found.length} found`}
+      </p>
+    </Dialog>
+  );
+}
+
+function useCommands(onShortcuts: () => void): Command[] {
+  const navigate = useNavigate();
+  const { data: team } = useQuery(teamQuery());
+  const { data: requests } = useQuery(recentRequestsQuery());
+  const { data: preferences } = useQuery(preferencesQuery());
+  const { mutate: patchPreferences } = usePatchPreferences();
+  return useMemo(() => {
+    const commands: Command[] = [
+      { group: 'Pages', id: 'desk', name: 'Desk', more: 'g d', run: () => void navigate({ to: '/' }) },
+      { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
+      { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
+      {
+        group: 'Pages',
+        id: 'system',
+        name: 'System',
+        more: 'g s',
+        words: 'doctor health preferences tokens clients',
+        run: () => void navigate({ to: '/system' }),
+      },
+    ];
+    for (const member of team?.members ?? []) {
+      const isExposed = member.exposure === 'external';
+      commands.push({
+        group: 'Members',
+        id: `m-${member.id}`,
+        name: member.name,
+        words: `${member.id} ${member.description}`,
+        more: isExposed ? 'open' : member.id,
+        mark: <Flag id={member.id} size={20} isRaised={member.instances > 0} isExposed={isExposed} />,
+        run: () => void navigate({ to: '/team/$id', params: { id: member.id } }),
+      });
+    }
+    commands.push(
+      { group: 'Actions', id: 'new', name: 'New member', words: 'create add', run: () => void navigate({ to: '/team', search: { make: 'form' } }) },
+      {
+        group: 'Actions',
+        id: 'draft',
+        name: 'Draft a member from words',
+        words: 'create new',
+        run: () => void navigate({ to: '/team', search: { make: 'draft' } }),
+      },
+    );
+    for (const theme of ['light', 'dark', 'system'] as const) {
+      if (preferences && preferences.theme !== theme)
+        commands.push({
+          group: 'Actions',
+          id: `theme-${theme}`,
+          name: theme === 'system' ? 'Theme: as the system' : `Theme: ${theme}`,
+          run: () => patchPreferences({ theme }),
+        });
+    }
+    if (preferences) {
+      const density = preferences.density === 'compact' ? 'comfortable' : 'compact';
+      commands.push({ group: 'Actions', id: 'density', name: `Rows: ${density}`, words: 'density', run: () => patchPreferences({ density }) });
+    }
+    commands.push({ group: 'Actions', id: 'keys', name: 'Keyboard shortcuts', more: '?', run: onShortcuts });
+    for (const request of requests ?? []) {
+      commands.push({
+        group: 'Requests',
+        id: request.request_id,
+        name: request.question,
+        words: `${request.request_id} ${request.member}`,
+        more: request.member,
+        mark: <StatusMark word={statusWord(request.status, request.error?.code)} hidesWord />,
+        run: () => void navigate({ to: '/requests/$rid', params: { rid: request.request_id } }),
+      });
+    }
+    return commands;
+  }, [navigate, team, requests, preferences, patchPreferences, onShortcuts]);
+}

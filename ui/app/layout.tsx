@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { ErrorBoundary } from '../components/error-boundary.js';
+import { preferencesQuery, usePatchPreferences } from '../features/system/system-queries.js';
+import styles from './layout.module.css';
+import { useLineStatus } from './live-updates.js';
+import { keepLook } from './look.js';
+import { Rail } from './rail.js';
+import { useShortcuts } from './shortcuts.js';
+import { TopBar } from './top-bar.js';
+import { useCounts } from './use-counts.js';
+
+const CommandPalette = lazy(() => import('./command-palette.js'));
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
+
+/** The frame around every page: rail, top bar, what is open above them, and where focus goes when the page changes. */
+export function Layout() {
+  const { data: preferences } = useQuery(preferencesQuery());
+  const patchPreferences = usePatchPreferences();
+  const line = useLineStatus();
+  const { needs, live } = useCounts();
+  const [open, setOpen] = useState<'palette' | 'sheet'>();
+  const close = useCallback(() => setOpen(undefined), []);
+  const openPalette = useCallback(() => setOpen('palette'), []);
+  const openSheet = useCallback(() => setOpen('sheet'), []);
+  const hasSingleKeys = preferences?.single_key_shortcuts ?? true;
+  useShortcuts({ hasSingleKeys, openPalette, openSheet });
+
+  useEffect(() => {
+    if (preferences) keepLook(preferences);
+  }, [preferences]);
+
+  const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const lastPlace = useRef(place);
+  useEffect(() => {
+    if (lastPlace.current !== undefined && place !== lastPlace.current) document.querySelector<HTMLElement>('main h1, main')?.focus({ preventScroll: true });
+    lastPlace.current = place;
+  }, [place]);
+
+  const isCollapsed = preferences?.rail_collapsed ?? false;
+  return (
+    <>
+      <a href="#content" className={`visually-hidden ${styles.skip}`}>
+        Skip to the content
+      </a>
+      <div className={isCollapsed ? `${styles.frame} ${styles.collapsed}` : styles.frame}>
+        <Rail
+          needs={needs.length}
+          live={live}
+          isCollapsed={isCollapsed}
+          onCollapse={(rail_collapsed) => patchPreferences.mutate({ rail_collapsed })}
+          onShortcuts={openSheet}
+        />
+        <div className={styles.main}>
+          <TopBar needs={needs.length} onPalette={openPalette} />
+          <main id="content" tabIndex={-1} className={styles.page} data-line={line.state}>
+            <ErrorBoundary key={place ?? ''} what="This page could not be drawn.">
+              <Outlet />
+            </ErrorBoundary>
+          </main>
+        </div>
+      </div>
+      <Suspense>
+        {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}
+        {open === 'sheet' && <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={close} />}
+      </Suspense>
+    </>
+  );
+}

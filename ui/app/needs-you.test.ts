@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Member } from '../../daemon/contract/team.js';
+import { needsYou } from './needs-you.js';
+
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
+
+function aRequest(values: Partial<RequestRow>): RequestRow {
+  return {
+    request_id: 'req-1',
+    member: 'consultant',
+    conv: 'conv-1',
+    status: 'done',
+    created_at: hoursAgo(2),
+    finished_at: hoursAgo(2),
+    question: 'Where?',
+    citations_checked: 0,
+    citations_total: 0,
+    client: 'builtin',
+    model: 'none',
+    caller: { user_agent: null, idempotency_key: null },
+    collected_at: null,
+    ...values,
+  };
+}
+
+const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) => needsYou(members as Member[], requests, now).map((need) => need.kind);
+
+describe('needs you', () => {
+  it('is empty when everything is answered', () => {
+    expect(kinds([aRequest({}), aRequest({ status: 'running' })])).toEqual([]);
+  });
+
+  it('holds questions of running members and files that cannot be read', () => {
+    expect(kinds([aRequest({ status: 'needs_input' })], [{ id: 'deployer', state: 'broken' }])).toEqual(['broken', 'question']);
+  });
+
+  it('holds a failed ask for a day', () => {
+    const failed = { status: 'error' as const, error: { code: 'client_failed' as const, message: 'no' } };
+    expect(kinds([aRequest({ ...failed, finished_at: hoursAgo(23) })])).toEqual(['failed']);
+    expect(kinds([aRequest({ ...failed, finished_at: hoursAgo(25) })])).toEqual([]);
+  });
+
+  it('lets a failed ask go once its member has answered again', () => {
+    const failed = aRequest({ status: 'error', error: { code: 'client_failed', message: 'no' }, finished_at: hoursAgo(3) });
+    expect(kinds([failed, aRequest({ finished_at: hoursAgo(1) })])).toEqual([]);
+    expect(kinds([failed, aRequest({ finished_at: hoursAgo(1), member: 'deployer' })])).toEqual(['failed']);
+  });
+
+  it('does not hold what was stopped on purpose', () => {
+    expect(kinds([aRequest({ status: 'error', error: { code: 'cancelled', message: 'stopped' } })])).toEqual([]);
+  });
+
+  it('puts the oldest first', () => {
+    const rows = [
+      aRequest({ request_id: 'new', status: 'needs_input', created_at: hoursAgo(1) }),
+      aRequest({ request_id: 'old', status: 'needs_input', created_at: hoursAgo(5) }),
+    ];
+    expect(needsYou([], rows, now).map((need) => (need.kind === 'broken' ? '' : need.request.request_id))).toEqual(['old', 'new']);
+  });
+});

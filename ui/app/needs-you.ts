@@ -1,0 +1,36 @@
+import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Member } from '../../daemon/contract/team.js';
+
+export type Need =
+  | { kind: 'question'; at: string; request: RequestRow }
+  | { kind: 'failed'; at: string; request: RequestRow }
+  | { kind: 'broken'; at: ''; member: Member };
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * What waits for the operator, oldest first: member files that cannot be read, questions of running members, and asks that failed
+ * within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
+ */
+export function needsYou(members: readonly Member[], requests: readonly RequestRow[], now: number): Need[] {
+  const answeredAt = new Map<string, number>();
+  for (const request of requests) {
+    if (request.status !== 'done' || !request.finished_at) continue;
+    const at = Date.parse(request.finished_at);
+    if (at > (answeredAt.get(request.member) ?? 0)) answeredAt.set(request.member, at);
+  }
+  const needs: Need[] = members.filter((member) => member.state === 'broken').map((member) => ({ kind: 'broken', at: '', member }));
+  for (const request of requests) {
+    if (request.status === 'needs_input') needs.push({ kind: 'question', at: request.created_at, request });
+    if (request.status !== 'error' || request.error?.code === 'cancelled') continue;
+    const failedAt = request.finished_at ?? request.created_at;
+    const failed = Date.parse(failedAt);
+    if (now - failed < DAY_MS && failed > (answeredAt.get(request.member) ?? 0)) needs.push({ kind: 'failed', at: failedAt, request });
+  }
+  return needs.sort((a, b) => a.at.localeCompare(b.at));
+}
+
+/** Requests that have not ended. */
+export function isLive(request: RequestRow): boolean {
+  return request.status !== 'done' && request.status !== 'error';
+}

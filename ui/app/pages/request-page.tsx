@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/section.js';
+
+export function RequestPage() {
+  return <PageHead title="Request" />;
+}

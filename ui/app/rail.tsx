@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Flag as FlagIcon, Inbox, Keyboard, PanelLeftClose, PanelLeftOpen, ScrollText, SlidersHorizontal } from 'lucide-react';
+import { Flag } from '../components/flag.js';
+import { healthQuery } from '../features/system/system-queries.js';
+import styles from './layout.module.css';
+
+interface RailProps {
+  needs: number;
+  live: number;
+  isCollapsed: boolean;
+  onCollapse: (isCollapsed: boolean) => void;
+  onShortcuts: () => void;
+}
+
+/** Where one can go. Pages that do not exist have no link. */
+export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: RailProps) {
+  const project = useQuery(healthQuery()).data?.project ?? '';
+  const pages = [
+    { to: '/', words: 'Desk', Icon: Inbox, count: needs, counts: 'need you' },
+    { to: '/team', words: 'Team', Icon: FlagIcon, count: 0, counts: '' },
+    { to: '/requests', words: 'Requests', Icon: ScrollText, count: live, counts: 'under way' },
+    { to: '/system', words: 'System', Icon: SlidersHorizontal, count: 0, counts: '' },
+  ] as const;
+  const words = isCollapsed ? 'visually-hidden' : undefined;
+  return (
+    <header className={styles.rail}>
+      <div className={styles.brand}>
+        <Flag id={project || 'meshd'} size={28} isRaised />
+        {!isCollapsed && (
+          <span className={styles.brandWords}>
+            <strong className="truncate">{project || ' '}</strong>
+            <span className="small quiet">meshd</span>
+          </span>
+        )}
+      </div>
+      <nav aria-label="Main">
+        <ul className={styles.nav}>
+          {pages.map(({ to, words: name, Icon, count, counts }) => (
+            <li key={to}>
+              <Link to={to} className={styles.item} activeOptions={{ exact: to === '/', includeSearch: false }} title={isCollapsed ? name : undefined}>
+                <Icon aria-hidden="true" />
+                <span className={isCollapsed ? 'visually-hidden' : undefined}>{name}</span>
+                {count > 0 && (
+                  <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
+                    {count > 99 ? '99+' : count}
+                    <span className="visually-hidden"> {counts}</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={styles.foot}>
+        <button type="button" className={styles.item} onClick={onShortcuts} title={isCollapsed ? 'Shortcuts' : undefined}>
+          <Keyboard aria-hidden="true" />
+          <span className={words}>Shortcuts</span>
+        </button>
+        <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)}>
+          {isCollapsed ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />}
+          <span className={words}>{isCollapsed ? 'Widen' : 'Narrow'}</span>
+        </button>
+      </div>
+    </header>
+  );
+}

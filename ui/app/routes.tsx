@@ -1,0 +1,93 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Skeleton } from '../components/states.js';
+import { Layout } from './layout.js';
+import { NotFoundPage } from './pages/not-found-page.js';
+
+type Search = Record<string, unknown>;
+
+/** A query parameter that must be one of the known words; anything else is as if it were not there. */
+const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined => words.find((word) => word === value);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+const line = (value: unknown): number | undefined => {
+  const number = Number(value);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+};
+
+const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage });
+
+const deskRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/desk-page.js'), 'DeskPage'),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team',
+  validateSearch: (search: Search): { q?: string; show?: 'exposed' | 'trouble' | 'working'; make?: 'form' | 'draft' } => ({
+    q: text(search['q']),
+    show: oneOf(search['show'], ['exposed', 'trouble', 'working']),
+    make: oneOf(search['make'], ['form', 'draft']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/team-page.js'), 'TeamPage'),
+});
+
+const memberRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team/$id',
+  validateSearch: (
+    search: Search,
+  ): { tab?: 'file' | 'door'; as?: 'raw' | 'diff'; against?: 'disk' | 'head'; snippet?: 'curl' | 'typescript' | 'python' | 'card' } => ({
+    tab: oneOf(search['tab'], ['file', 'door']),
+    as: oneOf(search['as'], ['raw', 'diff']),
+    against: oneOf(search['against'], ['disk', 'head']),
+    snippet: oneOf(search['snippet'], ['curl', 'typescript', 'python', 'card']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/member-page.js'), 'MemberPage'),
+});
+
+const requestsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/requests',
+  validateSearch: (search: Search): { member?: string; status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error'; q?: string; since?: 'hour' | 'day' | 'week' } => ({
+    member: text(search['member']),
+    status: oneOf(search['status'], ['queued', 'running', 'needs_input', 'done', 'error']),
+    q: text(search['q']),
+    since: oneOf(search['since'], ['hour', 'day', 'week']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/requests-page.js'), 'RequestsPage'),
+});
+
+const requestRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/requests/$rid',
+  validateSearch: (search: Search): { file?: string; from?: number; to?: number } => ({
+    file: text(search['file']),
+    from: line(search['from']),
+    to: line(search['to']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/request-page.js'), 'RequestPage'),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/system',
+  component: lazyRouteComponent(() => import('./pages/system-page.js'), 'SystemPage'),
+});
+
+export const createAppRouter = () =>
+  createRouter({
+    routeTree: rootRoute.addChildren([deskRoute, teamRoute, memberRoute, requestsRoute, requestRoute, systemRoute]),
+    basepath: '/app',
+    defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    defaultPendingComponent: () => <Skeleton rows={6} />,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

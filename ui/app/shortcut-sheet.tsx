@@ -1,0 +1,32 @@
+import { Dialog } from '../components/dialog.js';
+import { KeyValue } from '../components/states.js';
+
+export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKeys: boolean; onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      {!hasSingleKeys && <p>Single keys are switched off in System, Preferences. Only the first line works.</p>}
+      <KeyValue
+        rows={[
+          ['Go anywhere', <Keys key="palette" keys={['⌘ K', 'Ctrl K']} joint="or" />],
+          ['Desk', <Keys key="d" keys={['g', 'd']} />],
+          ['Team', <Keys key="t" keys={['g', 't']} />],
+          ['Requests', <Keys key="r" keys={['g', 'r']} />],
+          ['System', <Keys key="s" keys={['g', 's']} />],
+          ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
+          ['Open the row', <Keys key="enter" keys={['Enter']} />],
+          ['Filter the list', <Keys key="slash" keys={['/']} />],
+          ['This sheet', <Keys key="help" keys={['?']} />],
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+function Keys({ keys, joint = 'then' }: { keys: string[]; joint?: string }) {
+  return keys.map((key, at) => (
+    <span key={key}>
+      {at > 0 && ` ${joint} `}
+      <kbd>{key}</kbd>
+    </span>
+  ));
+}

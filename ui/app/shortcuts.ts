@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+
+const CHORD_MS = 1_200;
+const pages: Record<string, string> = { d: '/', t: '/team', r: '/requests', s: '/system' };
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+}
+
+/** Moves focus among the rows of the page: `step` 1 is down, -1 up. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  if (rows.length === 0) return;
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step));
+  rows[next]?.focus();
+}
+
+/**
+ * The keys of the whole dashboard. Single keys do nothing while one types, while a dialog is open, with a modifier, with text
+ * selected, or when preferences switch them off; ⌘K and Ctrl-K always work.
+ */
+export function useShortcuts({
+  hasSingleKeys,
+  openPalette,
+  openSheet,
+}: {
+  hasSingleKeys: boolean;
+  openPalette: () => void;
+  openSheet: () => void;
+}): void {
+  const navigate = useNavigate();
+  const chordAt = useRef(0);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') || window.getSelection()?.isCollapsed === false) return;
+      const isChord = event.timeStamp - chordAt.current < CHORD_MS;
+      chordAt.current = 0;
+      const page = isChord ? pages[event.key] : undefined;
+      if (page) void navigate({ to: page });
+      else if (event.key === 'g') chordAt.current = event.timeStamp;
+      else if (event.key === '?') openSheet();
+      else if (event.key === '/') document.querySelector<HTMLElement>('main [data-filter]')?.focus();
+      else if (event.key === 'j') moveRow(1);
+      else if (event.key === 'k') moveRow(-1);
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [hasSingleKeys, navigate, openPalette, openSheet]);
+}

@@ -1,0 +1,45 @@
+import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import type { LineStatus } from '../lib/events-line.js';
+import { clockSecondsWords, clockWords } from '../lib/time-words.js';
+import styles from './layout.module.css';
+import { useLineStatus } from './live-updates.js';
+
+export function lineWords({ state, heardAt }: LineStatus): string {
+  if (state === 'live') return 'Live';
+  if (state === 'catching_up') return 'Catching up';
+  return heardAt > 0 ? `Offline — showing ${clockWords(heardAt)}` : 'Offline';
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => void }) {
+  const line = useLineStatus();
+  return (
+    <div className={styles.top}>
+      <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
+        <Search aria-hidden="true" />
+        <span>Go to…</span>
+        <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <div className={styles.topEnd}>
+        {needs > 0 && (
+          <Link to="/" hash="needs-you" className={styles.needs}>
+            <svg width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" focusable="false" fill="currentColor">
+              <path d="M8 .5 15.500 8 8 15.500.5 8z" />
+            </svg>
+            Needs you ({needs})
+          </Link>
+        )}
+        <span
+          className={`${styles.line} ${line.state === 'live' ? styles.live : line.state === 'offline' ? styles.offline : ''}`}
+          role="status"
+          title={line.heardAt > 0 ? `Last heard ${clockSecondsWords(line.heardAt)}` : undefined}
+        >
+          <span className={styles.dot} aria-hidden="true" />
+          {lineWords(line)}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import styles from './button.module.css';
+
+export type ButtonLook = 'secondary' | 'primary' | 'danger' | 'quiet';
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: ButtonLook;
+  isSmall?: boolean;
+  /** Under way: pressing again does nothing, and the wait is announced. */
+  isBusy?: boolean;
+  /** Why it cannot be pressed: the button stays focusable, so that the reason can be read. */
+  reasonDisabled?: string | undefined;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function buttonClass(look: ButtonLook = 'secondary', isSmall = false): string {
+  return [styles.button, look === 'secondary' ? '' : styles[look], isSmall ? styles.small : ''].filter(Boolean).join(' ');
+}
+
+export function Button({ look, isSmall, isBusy = false, reasonDisabled, className, onClick, children, ...rest }: ButtonProps) {
+  const isOff = isBusy || reasonDisabled !== undefined;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`${buttonClass(look, isSmall)} ${className ?? ''}`}
+      aria-disabled={isOff || undefined}
+      aria-busy={isBusy || undefined}
+      title={reasonDisabled ?? rest.title}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {children}
+      {reasonDisabled !== undefined && <span className="visually-hidden">. {reasonDisabled}</span>}
+    </button>
+  );
+}

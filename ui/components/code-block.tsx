@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import styles from './code-block.module.css';
+import { CopyButton } from './copy-button.js';
+
+export function CodeBlock({
+  label,
+  text,
+  copyText,
+  actions,
+  wraps = false,
+}: {
+  label: string;
+  text: string;
+  /** What the copy button takes, when it differs from what is shown. */
+  copyText?: () => string;
+  actions?: ReactNode;
+  wraps?: boolean;
+}) {
+  return (
+    <figure className={styles.block}>
+      <figcaption className={styles.head}>
+        <span>{label}</span>
+        <span className="cluster">
+          {actions}
+          <CopyButton look="quiet" text={copyText ?? text} />
+        </span>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0} aria-label={label} role="region">
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}

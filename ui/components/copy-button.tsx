@@ -1,0 +1,29 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, type ButtonLook } from './button.js';
+
+/** Copies `text` (or what it returns) and says so in words, to eyes and ears. */
+export function CopyButton({ text, label = 'Copy', look = 'secondary' }: { text: string | (() => string); label?: string; look?: ButtonLook }) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
+  useEffect(() => {
+    if (!outcome) return;
+    const timer = setTimeout(() => setOutcome(undefined), 2_500);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = () =>
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
+      () => setOutcome('copied'),
+      () => setOutcome('refused'),
+    );
+  return (
+    <>
+      <Button look={look} isSmall onClick={() => void copy()}>
+        {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : label}
+      </Button>
+      <span className="visually-hidden" aria-live="polite">
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : ''}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Components } from 'react-markdown';
+import ReactMarkdown from 'react-markdown';
+import rehypeSanitize from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import styles from './markdown.module.css';
+
+/** Where a link of an answer may lead; undefined for everything else. */
+function safeTarget(href: string | undefined): URL | undefined {
+  if (!href || !URL.canParse(href)) return undefined;
+  const target = new URL(href);
+  return ['http:', 'https:', 'mailto:'].includes(target.protocol) ? target : undefined;
+}
+
+function OutsideLink({ href, children, className }: { href?: string | undefined; children: React.ReactNode; className?: string | undefined }) {
+  const target = safeTarget(href);
+  if (!target) return <span>{children}</span>;
+  return (
+    <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className={className}>
+      {children}
+      {target.host && <span className={styles.host}> ({target.host})</span>}
+    </a>
+  );
+}
+
+const components: Components = {
+  // The page has its own h1 and h2: headings of an answer start below them.
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h3: ({ children }) => <h4>{children}</h4>,
+  h4: ({ children }) => <h5>{children}</h5>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  a: ({ href, children }) => <OutsideLink href={href}>{children}</OutsideLink>,
+  img: ({ src, alt }) => (
+    <OutsideLink href={typeof src === 'string' ? src : undefined} className={styles.chip}>
+      image: {alt || 'no description'}
+    </OutsideLink>
+  ),
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+};
+
+/** Markdown written by a member: HTML in it is left out, links are named by host, images are links. */
+export default function Markdown({ text }: { text: string }) {
+  return (
+    <div className={styles.prose}>
+      <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from 'react';
+import styles from './panels.module.css';
+
+/** A part of a page: a heading on a rule, what it counts, what can be done, and the content below. */
+export function Section({ title, count, actions, children }: { title: string; count?: number | string; actions?: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.sectionHead}>
+        <h2 id={id}>
+          {title}
+          {count !== undefined && <span className={styles.count}>{count}</span>}
+        </h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The one heading of a page. */
+export function PageHead({ title, lede, actions }: { title: ReactNode; lede?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className={styles.pageHead}>
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {lede && <div className={styles.lede}>{lede}</div>}
+      </div>
+      {actions && <div className="cluster">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import { agoWords, clockWords, exactWords, tickingWords } from '../lib/time-words.js';
+import { Tooltip } from './tooltip.js';
+
+/** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
+export function useNow(intervalMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = () => {
+      if (document.visibilityState === 'visible') setNow(Date.now());
+    };
+    const timer = setInterval(tick, intervalMs);
+    document.addEventListener('visibilitychange', tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+    };
+  }, [intervalMs]);
+  return now;
+}
+
+/** `3 min ago`; the whole moment on hover, and on focus where it stands alone. */
+export function Ago({ at, isFocusable = false }: { at: string; isFocusable?: boolean }) {
+  const now = useNow(10_000);
+  const then = Date.parse(at);
+  const words = (
+    <time dateTime={at} title={isFocusable ? undefined : exactWords(then)}>
+      {agoWords(then, Math.max(now, then))}
+    </time>
+  );
+  return isFocusable ? <Tooltip text={exactWords(then)}>{words}</Tooltip> : words;
+}
+
+/** `14:02`, the logbook's gutter. */
+export function Clock({ at }: { at: string }) {
+  const then = Date.parse(at);
+  return (
+    <time dateTime={at} title={exactWords(then)} className="mono">
+      {clockWords(then)}
+    </time>
+  );
+}
+
+/** A clock that runs from `since`. */
+export function Elapsed({ since }: { since: string }) {
+  const now = useNow(1_000);
+  return <span className="mono">{tickingWords(now - Date.parse(since))}</span>;
+}

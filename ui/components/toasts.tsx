@@ -1,0 +1,82 @@
+import { X } from 'lucide-react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from './button.js';
+import styles from './toasts.module.css';
+
+export interface ToastText {
+  text: string;
+  tone?: 'plain' | 'failed';
+  action?: { label: string; run: () => void };
+}
+
+interface Toast extends ToastText {
+  key: number;
+}
+
+const SHOWN_MS = 6_000;
+/** How long an act that can be undone offers it. */
+export const UNDO_MS = 10_000;
+
+const SayContext = createContext<(toast: ToastText) => void>(() => undefined);
+
+/** Says one sentence at the edge of the screen, with at most one action. */
+export const useToast = () => useContext(SayContext);
+
+export function ToastRegion({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const next = useRef(0);
+  const say = useCallback((toast: ToastText) => {
+    next.current += 1;
+    const key = next.current;
+    setToasts((shown) => [...shown.slice(-2), { ...toast, key }]);
+  }, []);
+  const drop = useMemo(() => (key: number) => setToasts((shown) => shown.filter((toast) => toast.key !== key)), []);
+  return (
+    <SayContext value={say}>
+      {children}
+      <div className={styles.region} role="status">
+        {toasts.map((toast) => (
+          <ToastLine key={toast.key} toast={toast} onDone={() => drop(toast.key)} />
+        ))}
+      </div>
+    </SayContext>
+  );
+}
+
+function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
+  const [isHeld, setIsHeld] = useState(false);
+  const done = useRef(onDone);
+  done.current = onDone;
+  const shownMs = toast.action ? UNDO_MS : SHOWN_MS;
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => done.current(), shownMs);
+    return () => clearTimeout(timer);
+  }, [isHeld, shownMs]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering or focusing only holds the sentence a little longer.
+    <div
+      className={toast.tone === 'failed' ? `${styles.toast} ${styles.failed}` : styles.toast}
+      onMouseEnter={() => setIsHeld(true)}
+      onMouseLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
+    >
+      <p>{toast.text}</p>
+      {toast.action && (
+        <Button
+          isSmall
+          onClick={() => {
+            toast.action?.run();
+            onDone();
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <Button look="quiet" isSmall aria-label="Dismiss" onClick={onDone}>
+        <X aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { AskRecord, Receipt, ReceiptVerdict, RequestDetail, RequestList } from '../../../daemon/contract/asks.js';
+import { call, query } from '../../lib/api.js';
+
+export interface RequestFilters {
+  member?: string | undefined;
+  status?: string | undefined;
+  q?: string | undefined;
+  since?: string | undefined;
+}
+
+export const asksKeys = {
+  lists: ['requests'] as const,
+  list: (filters: RequestFilters) => ['requests', 'list', filters] as const,
+  recent: ['requests', 'recent'] as const,
+  one: (rid: string) => ['request', rid] as const,
+  everyOne: ['request'] as const,
+};
+
+const RECENT = 100;
+const PAGE = 50;
+
+/** The newest requests of all members: what the rail, the Desk and the roster count from. */
+export const recentRequestsQuery = () =>
+  queryOptions({
+    queryKey: asksKeys.recent,
+    queryFn: async ({ signal }) => (await call<RequestList>(`/requests?limit=${RECENT}`, { signal })).requests,
+  });
+
+export const requestsQuery = (filters: RequestFilters) =>
+  infiniteQueryOptions({
+    queryKey: asksKeys.list(filters),
+    queryFn: ({ pageParam, signal }) =>
+      call<RequestList>(`/requests${query({ ...filters, limit: PAGE, cursor: pageParam || undefined })}`, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+export const requestQuery = (rid: string) =>
+  queryOptions({
+    queryKey: asksKeys.one(rid),
+    queryFn: ({ signal }) => call<RequestDetail>(`/requests/${encodeURIComponent(rid)}`, { signal }),
+  });
+
+export function useCancelRequest() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rid: string) => call<AskRecord>(`/requests/${encodeURIComponent(rid)}`, { method: 'DELETE' }),
+    onSettled: (_answer, _error, rid) =>
+      Promise.all([client.invalidateQueries({ queryKey: asksKeys.lists }), client.invalidateQueries({ queryKey: asksKeys.one(rid) })]),
+  });
+}
+
+export const useVerifyReceipt = () =>
+  useMutation({ mutationFn: (receipt: Receipt) => call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }) });

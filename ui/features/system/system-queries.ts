@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ClientList } from '../../../daemon/contract/clients.js';
+import type { DoctorReport, FileLines, Health, Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
+import { call, query } from '../../lib/api.js';
+
+export const systemKeys = {
+  health: ['health'] as const,
+  doctor: ['doctor'] as const,
+  clients: ['clients'] as const,
+  preferences: ['preferences'] as const,
+};
+
+export const healthQuery = () =>
+  queryOptions({ queryKey: systemKeys.health, queryFn: ({ signal }) => call<Health>('/health', { signal }), refetchInterval: 60_000 });
+
+export const doctorQuery = () =>
+  queryOptions({ queryKey: systemKeys.doctor, queryFn: ({ signal }) => call<DoctorReport>('/doctor', { signal }) });
+
+export const clientsQuery = () =>
+  queryOptions({ queryKey: systemKeys.clients, queryFn: ({ signal }) => call<ClientList>('/clients', { signal }) });
+
+export const preferencesQuery = () =>
+  queryOptions({ queryKey: systemKeys.preferences, queryFn: ({ signal }) => call<Preferences>('/preferences', { signal }) });
+
+/** Changes preferences; what is chosen shows at once and falls back when the daemon refuses. */
+export function usePatchPreferences() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (patch: PreferencesPatch) => call<Preferences>('/preferences', { method: 'PATCH', body: patch }),
+    onMutate: async (patch) => {
+      await client.cancelQueries({ queryKey: systemKeys.preferences });
+      const before = client.getQueryData<Preferences>(systemKeys.preferences);
+      if (before) client.setQueryData<Preferences>(systemKeys.preferences, { ...before, ...patch });
+      return before;
+    },
+    onError: (_error, _patch, before) => client.setQueryData(systemKeys.preferences, before),
+    onSettled: () => client.invalidateQueries({ queryKey: systemKeys.preferences }),
+  });
+}
+
+export const fileLinesQuery = (path: string, start: number, end: number) =>
+  queryOptions({
+    queryKey: ['file', path, start, end] as const,
+    queryFn: ({ signal }) => call<FileLines>(`/project/file${query({ path, start, end })}`, { signal }),
+    staleTime: 0,
+  });

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { EventsLine, type LineStatus, type Socket } from './events-line.js';
+
+/** Time that moves only when told, with the timers due in between. */
+class TestTimers {
+  private at = 1_000_000;
+  private due: { when: number; run: () => void }[] = [];
+  now = () => this.at;
+  random = () => 1;
+  setTimeout = (run: () => void, ms: number) => {
+    const timer = { when: this.at + ms, run };
+    this.due.push(timer);
+    return timer;
+  };
+  clearTimeout = (timer: unknown) => {
+    this.due = this.due.filter((other) => other !== timer);
+  };
+  advance(ms: number) {
+    const end = this.at + ms;
+    for (;;) {
+      const next = this.due.filter((timer) => timer.when <= end).sort((a, b) => a.when - b.when)[0];
+      if (!next) break;
+      this.clearTimeout(next);
+      this.at = next.when;
+      next.run();
+    }
+    this.at = end;
+  }
+}
+
+class TestSocket implements Socket {
+  onopen: Socket['onopen'] = null;
+  onmessage: Socket['onmessage'] = null;
+  onclose: Socket['onclose'] = null;
+  isClosed = false;
+  constructor(readonly since: number | undefined) {}
+  close() {
+    this.isClosed = true;
+  }
+  opens() {
+    this.onopen?.(undefined as never);
+  }
+  says(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) } as never);
+  }
+  breaks() {
+    this.onclose?.(undefined as never);
+  }
+}
+
+function aLine() {
+  const timers = new TestTimers();
+  const sockets: TestSocket[] = [];
+  const statuses: LineStatus[] = [];
+  const frames: string[] = [];
+  let reconnects = 0;
+  const line = new EventsLine({
+    open: (since) => {
+      const socket = new TestSocket(since);
+      sockets.push(socket);
+      return socket;
+    },
+    timers,
+    onFrame: (frame) => frames.push(frame.type),
+    onStatus: (status) => statuses.push(status),
+    onReconnected: () => {
+      reconnects += 1;
+    },
+  });
+  return {
+    line,
+    timers,
+    sockets,
+    frames,
+    state: () => statuses.at(-1)?.state,
+    reconnects: () => reconnects,
+    socket: () => sockets.at(-1)!,
+  };
+}
+
+describe('events line', () => {
+  it('is live from the hello on', () => {
+    const { line, socket, state, frames } = aLine();
+    line.start();
+    expect(socket().since).toBeUndefined();
+    socket().opens();
+    expect(state()).toBe('catching_up');
+    socket().says({ type: 'hello', seq: 7, ts: 1 });
+    expect(state()).toBe('live');
+    expect(frames).toEqual(['hello']);
+  });
+
+  it('resumes after the last seq it saw and says that what was read may be stale', () => {
+    const { line, socket, sockets, timers, state, reconnects } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 7, ts: 1 });
+    socket().says({ type: 'team.updated', seq: 9, ts: 1, id: 'consultant' });
+    socket().breaks();
+    expect(state()).toBe('catching_up');
+    timers.advance(400);
+    expect(sockets).toHaveLength(2);
+    expect(socket().since).toBe(9);
+    socket().opens();
+    expect(state()).toBe('live');
+    expect(reconnects()).toBe(1);
+  });
+
+  it('starts over from the seq of a daemon that was restarted', () => {
+    const { line, socket, timers } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 900, ts: 1 });
+    socket().breaks();
+    timers.advance(400);
+    socket().says({ type: 'hello', seq: 2, ts: 1 });
+    socket().breaks();
+    timers.advance(400);
+    expect(socket().since).toBe(2);
+  });
+
+  it('says offline once the first retry fails, and keeps when it last heard the daemon', () => {
+    const { line, socket, timers, state } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 1, ts: 1 });
+    socket().breaks();
+    timers.advance(400);
+    socket().breaks();
+    expect(state()).toBe('offline');
+  });
+
+  it('takes a silent line for dead after twenty-five seconds', () => {
+    const { line, socket, sockets, timers } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 1, ts: 1 });
+    timers.advance(20_000);
+    socket().says({ type: 'heartbeat', seq: 1, ts: 2 });
+    timers.advance(24_000);
+    expect(sockets).toHaveLength(1);
+    timers.advance(4_000);
+    expect(sockets[0]?.isClosed).toBe(true);
+    expect(sockets.length).toBeGreaterThan(1);
+  });
+
+  it('replaces a stale line at once when the tab wakes, and leaves a fresh one alone', () => {
+    const { line, socket, sockets, timers } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 1, ts: 1 });
+    line.wake();
+    expect(sockets).toHaveLength(1);
+    timers.advance(14_000);
+    line.wake();
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('stays closed once stopped', () => {
+    const { line, socket, sockets, timers } = aLine();
+    line.start();
+    socket().says({ type: 'hello', seq: 1, ts: 1 });
+    line.stop();
+    timers.advance(120_000);
+    expect(sockets).toHaveLength(1);
+    expect(sockets[0]?.isClosed).toBe(true);
+  });
+
+  it('ignores frames that are not frames', () => {
+    const { line, socket, frames } = aLine();
+    line.start();
+    socket().onmessage?.({ data: 'not json' } as never);
+    socket().onmessage?.({ data: '{"type":1}' } as never);
+    expect(frames).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { FLAG_COLOURS, FLAG_PATTERNS, flagOf } from './flag-code.js';
+
+const roster = [
+  'architect-master',
+  'roadmap-orchestrator',
+  'developer',
+  'api-developer',
+  'ui-developer',
+  'deployer',
+  'ui-reviewer',
+  'commit-pr-reviewer',
+  'consultant',
+];
+
+function luminance(hex: string): number {
+  const channel = (from: number) => {
+    const value = Number.parseInt(hex.slice(from, from + 2), 16) / 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
+}
+
+describe('signal flags', () => {
+  it('flies the same flag for the same id', () => {
+    expect(flagOf('consultant')).toEqual(flagOf('consultant'));
+  });
+
+  it('tells the default members apart in one colour', () => {
+    expect(new Set(roster.map((id) => flagOf(id).pattern)).size).toBe(roster.length);
+  });
+
+  it('uses every pattern and every pair', () => {
+    const flown = Array.from({ length: 3_000 }, (_, i) => flagOf(`member-${i}`));
+    expect(new Set(flown.map((flag) => flag.pattern)).size).toBe(FLAG_PATTERNS.length);
+    expect(new Set(flown.map((flag) => flag.field + flag.charge)).size).toBe(FLAG_COLOURS.length);
+  });
+
+  it('keeps three to one between the two colours of every pair', () => {
+    for (const [a, b] of FLAG_COLOURS) {
+      const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
+      expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(3);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { agoWords, byteWords, lengthWords, tickingWords } from './time-words.js';
+
+const now = new Date(2026, 10, 21, 14, 0, 0).getTime();
+const at = (...parts: [number, number, number, number?, number?]) => new Date(...(parts as [number, number, number])).getTime();
+
+describe('time in words', () => {
+  it.each([
+    [now, 'now'],
+    [now + 3_000, 'now'],
+    [now - 40_000, '40 s ago'],
+    [now - 60_000, '1 min ago'],
+    [now - 59 * 60_000, '59 min ago'],
+    [now - 5 * 3_600_000, '5 h ago'],
+    [new Date(2026, 10, 21, 0, 30).getTime(), '13 h ago'],
+    [new Date(2026, 10, 20, 9, 0).getTime(), 'yesterday'],
+    [at(2026, 10, 12), '12 Nov'],
+    [at(2025, 10, 12), '12 Nov 2025'],
+  ])('says how long ago (%#)', (then, words) => {
+    expect(agoWords(then, now)).toBe(words);
+  });
+
+  it.each([
+    [0, '0 ms'],
+    [480.4, '480 ms'],
+    [4_249, '4.2 s'],
+    [9_960, '10 s'],
+    [42_400, '42 s'],
+    [190_000, '3 min 10 s'],
+    [180_000, '3 min'],
+    [7_500_000, '2 h 5 min'],
+    [273_600_000, '3 d 4 h'],
+    [-5, '0 ms'],
+  ])('says a length with its unit: %d ms', (ms, words) => {
+    expect(lengthWords(ms)).toBe(words);
+  });
+
+  it('ticks in whole seconds', () => {
+    expect(tickingWords(900)).toBe('0 s');
+    expect(tickingWords(9_960)).toBe('9 s');
+    expect(tickingWords(61_900)).toBe('1 min 1 s');
+  });
+
+  it.each([
+    [812, '812 B'],
+    [14_400, '14 kB'],
+    [3_210_000, '3.2 MB'],
+    [64_000_000, '64 MB'],
+  ])('says sizes: %d', (bytes, words) => {
+    expect(byteWords(bytes)).toBe(words);
+  });
+});

@@ -1,0 +1,33 @@
+import './styles/fonts.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { LiveContext, LiveUpdates } from './app/live-updates.js';
+import { applyKeptLook } from './app/look.js';
+import { createQueryClient } from './app/query-client.js';
+import { createAppRouter } from './app/routes.js';
+import { ToastRegion } from './components/toasts.js';
+
+applyKeptLook();
+
+const queryClient = createQueryClient();
+const liveUpdates = new LiveUpdates(queryClient);
+const router = createAppRouter();
+liveUpdates.start();
+
+const place = document.getElementById('root');
+if (!place) throw new Error('index.html has no #root');
+createRoot(place).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <LiveContext value={liveUpdates}>
+        <ToastRegion>
+          <RouterProvider router={router} />
+        </ToastRegion>
+      </LiveContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);
