@@ -17,6 +17,7 @@ import { Asks } from './features/asks/asks.js';
 import { asksRoutes } from './features/asks/asks-routes.js';
 import { AsksStore } from './features/asks/asks-store.js';
 import { BuiltinClient } from './features/clients/builtin/builtin-client.js';
+import type { Client } from './features/clients/client.js';
 import { Clients } from './features/clients/clients.js';
 import { Conversations } from './features/conversations/conversations.js';
 import { Exposure } from './features/exposure/exposure.js';
@@ -31,7 +32,7 @@ import { Team } from './features/team/team.js';
 import { teamRoutes } from './features/team/team-routes.js';
 import { TeamStore } from './features/team/team-store.js';
 import { WrongCredentials } from './http/bearer.js';
-import { type App, createServer } from './http/create-server.js';
+import { type App, createServer, type ServerOptions } from './http/create-server.js';
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
@@ -55,10 +56,14 @@ export interface AppParts {
   /** The built dashboard; undefined when there is none. */
   uiFolder: string | undefined;
   openKnowledge: (root: string, state: string) => Knowledge;
+  /** Clients beside `builtin`. */
+  otherClients?: readonly Client[];
+  onRoute?: ServerOptions['onRoute'];
 }
 
 export interface Daemon {
   app: App;
+  bus: Bus;
   folder: MeshFolder;
   /** Proves to readers of the daemon's own file that it is this process that answers. */
   secret: string;
@@ -71,7 +76,7 @@ export interface Daemon {
 const RECENT_REQUESTS = 50;
 
 /** Builds the whole daemon, in reading order. The only place that knows every feature. */
-export async function composeDaemon({ config, version, clock, log, uiFolder, openKnowledge }: AppParts): Promise<Daemon> {
+export async function composeDaemon({ config, version, clock, log, uiFolder, openKnowledge, otherClients, onRoute }: AppParts): Promise<Daemon> {
   const { environment } = config;
   const startedMs = clock.now();
   const secret = randomBytes(32).toString('hex');
@@ -86,13 +91,14 @@ export async function composeDaemon({ config, version, clock, log, uiFolder, ope
   const identity = await loadIdentity(folder.credentials, (await tracked()).length === 0);
 
   const guard = new Guard();
-  const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), log });
+  const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), onRoute, log });
   const warn = (message: string) => app.log.warn(message);
   const bus = new Bus(clock);
 
   const knowledge = openKnowledge(config.root, folder.state);
   knowledge.onStatus((status) => bus.publish('knowledge.progress', { status }));
-  const clients = new Clients({ builtin: new BuiltinClient(knowledge) });
+  const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: otherClients ?? [] });
+  await clients.refresh();
 
   const team: Team = new Team(new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn)), bus, {
     standardVersion: () => standardVersion,
@@ -208,6 +214,7 @@ export async function composeDaemon({ config, version, clock, log, uiFolder, ope
 
   return {
     app,
+    bus,
     folder,
     secret,
     async listen(wanted) {

@@ -1,13 +1,15 @@
 /**
  * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`), the knowledge worker, the dashboard (`ui/`) and the
- * licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds all.
+ * licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
+ * `--only daemon` (or `ui`) looks at one part.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { thirdPartyLicenses } from './build/licenses.mjs';
-import { digestOf, readStamp, writeStamp } from './build/stamp.mjs';
+import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
@@ -40,6 +42,13 @@ export function staleParts(now = digests()) {
   });
 }
 
+/** Puts `text` in the place of the file at `path` at once, so that nobody starts half a program. */
+function replaceFile(path, text, mode) {
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, text, { mode });
+  renameSync(temporary, path);
+}
+
 /** The daemon, the command line and the worker as one bundle with shared chunks. */
 async function buildDaemon() {
   const { rolldown } = await import('rolldown');
@@ -66,13 +75,11 @@ async function buildDaemon() {
       keepNames: true,
     });
     const chunks = output.filter((file) => file.type === 'chunk');
-    for (const name of ['chunks', ...Object.keys(ENTRIES).map((entry) => `${entry}.js`)]) {
-      rmSync(join(dist, name), { recursive: true, force: true });
-    }
     mkdirSync(join(dist, 'chunks'), { recursive: true });
-    for (const chunk of chunks) writeFileSync(join(dist, chunk.fileName), chunk.code);
-    if (existsSync(join(dist, 'meshd.js'))) chmodSync(join(dist, 'meshd.js'), 0o755);
-    return { outputs: chunks.map((chunk) => `dist/${chunk.fileName}`), bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
+    for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
+    const outputs = chunks.map((chunk) => `dist/${chunk.fileName}`);
+    for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
+    return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
   } finally {
     await bundle.close();
   }
@@ -116,11 +123,11 @@ function printSizes(stamp) {
   }
 }
 
-/** Builds the parts that are stale, or all of them. Returns their names. */
-export async function buildProject({ force = false } = {}) {
+/** Builds the parts that are stale (with `force` all), of those in `only`. Returns the names of those it built. */
+export async function buildProject({ force = false, only = Object.keys(PARTS) } = {}) {
   const started = performance.now();
   const now = digests();
-  const stale = force ? Object.keys(PARTS) : staleParts(now);
+  const stale = (force ? Object.keys(PARTS) : staleParts(now)).filter((name) => only.includes(name));
   const stamp = readStamp(stampFile) ?? {};
   mkdirSync(dist, { recursive: true });
   for (const name of stale) {
@@ -144,5 +151,9 @@ export async function buildProject({ force = false } = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await buildProject({ force: process.argv.includes('--force') });
+  const { values } = parseArgs({ options: { force: { type: 'boolean' }, only: { type: 'string', multiple: true } } });
+  await buildProject(values).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }

@@ -10,6 +10,7 @@ import { applyKeptLook } from './app/look.js';
 import { createQueryClient } from './app/query-client.js';
 import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
+import { FramesContext } from './lib/frames.js';
 
 applyKeptLook();
 
@@ -24,9 +25,11 @@ createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <LiveContext value={liveUpdates}>
-        <ToastRegion>
-          <RouterProvider router={router} />
-        </ToastRegion>
+        <FramesContext value={liveUpdates.watchFrames}>
+          <ToastRegion>
+            <RouterProvider router={router} />
+          </ToastRegion>
+        </FramesContext>
       </LiveContext>
     </QueryClientProvider>
   </StrictMode>,

@@ -69,7 +69,10 @@ export async function complete(program: Command, words: readonly string[], ids: 
   const typed = words.at(-1) ?? '';
   const { command, position, lastOption } = walk(program, words.slice(0, -1));
   if (lastOption !== undefined) return lastOption === '--member' ? ids() : [];
-  if (typed.startsWith('-')) return [...command.options, ...program.options].map(({ long }) => long).filter((long) => long !== undefined);
+  if (typed.startsWith('-')) {
+    const names = [...command.options, ...program.options].map(({ long }) => long);
+    return [...new Set(names.filter((name) => name !== undefined && name !== null)), '--help'];
+  }
   if (command.commands.length > 0) return command.commands.map((one) => one.name());
   const argument = command.registeredArguments[position];
   if (!argument) return [];

@@ -80,7 +80,10 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
   }
 }
 
-/** Runs the daemon in the foreground until it ends, passing signals on; `onListening` is called once. Returns its exit status. */
+/**
+ * Runs the daemon in the foreground until it ends, passing signals on; `onListening` is called once. Returns its exit status; why it refused to
+ * start it has then said on stderr by itself.
+ */
 export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
   const child = spawn(process.execPath, [...argumentsOf(launch), '--foreground'], {
     cwd: launch.root,
@@ -91,6 +94,7 @@ export async function runInForeground(launch: Launch, onListening: (listening: L
   );
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
-  onListening(await awaitWord(child, () => ''));
+  const listening = await awaitWord(child, () => '').catch(() => undefined);
+  if (listening) onListening(listening);
   return ended;
 }

@@ -8,7 +8,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDe
 import { BODY_LIMIT } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import { scrubSecrets } from '../lib/secrets.js';
-import './access.js';
+import type { Access } from './access.js';
 import { answerError } from './error-handler.js';
 import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
@@ -16,10 +16,20 @@ import { acceptOnlyJson } from './json-body.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
+/** A route as it was added: a line of the policy. */
+export interface RouteRow {
+  method: string;
+  url: string;
+  access: Access;
+  isSocket: boolean;
+}
+
 export interface ServerOptions {
   guard: Guard;
   /** The user id of the process at the other end of a loopback connection; undefined where the system does not tell. */
   isForeignPeer: (socket: Socket) => boolean;
+  /** Told of every route as it is added. */
+  onRoute?: ((route: RouteRow) => void) | undefined;
   /** Where log lines go; false for none. */
   log: { level: string; stream: { write(line: string): void } } | false;
 }
@@ -31,7 +41,7 @@ const MAX_FRAME_BYTES = 65_536;
  * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
  * error shape, logs without secrets. Knows no feature.
  */
-export async function createServer({ guard, isForeignPeer, log }: ServerOptions): Promise<App> {
+export async function createServer({ guard, isForeignPeer, onRoute, log }: ServerOptions): Promise<App> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: false,
@@ -62,6 +72,10 @@ export async function createServer({ guard, isForeignPeer, log }: ServerOptions)
   app.server.maxHeadersCount = 0;
   app.setValidatorCompiler(validatorCompiler());
 
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };
+    for (const one of [method].flat()) onRoute?.({ ...row, method: one });
+  });
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     const isMiss = request.is404;

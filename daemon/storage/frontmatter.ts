@@ -49,8 +49,8 @@ export interface ParsedMarkdown {
 }
 
 /** True when `result` is the reason why something could not be read. */
-export function isProblem(result: object): result is Problem {
-  return 'reason' in result;
+export function isProblem(result: object | string): result is Problem {
+  return typeof result === 'object' && 'reason' in result;
 }
 
 /**
@@ -135,7 +135,8 @@ export function parseYaml(
     return { ...placeOf(lines, root.range?.[0] ?? 0), reason: 'The frontmatter must be a list of `key: value` lines.' };
   }
   try {
-    const data = (document.toJS({ maxAliasCount: ALIAS_LIMIT }) ?? {}) as Record<string, unknown>;
+    // The parser counts the anchored value itself as well as its aliases.
+    const data = (document.toJS({ maxAliasCount: ALIAS_LIMIT + 1 }) ?? {}) as Record<string, unknown>;
     return { document, data };
   } catch (error) {
     return { line: 1, column: 1, reason: messageOf(error) };

@@ -21,7 +21,7 @@ export class FolderWatch {
   private watched: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly pending = new Map<string, NodeJS.Timeout>();
-  private onChange: ((name: string) => void) | undefined;
+  private onChange: ((name: string) => Promise<void>) | undefined;
   private looking = Promise.resolve();
   private lastWarning = '';
   private cannotWatch = false;
@@ -34,7 +34,7 @@ export class FolderWatch {
     private readonly watchPaths: WatchPaths = watch,
   ) {}
 
-  async start(onChange: (name: string) => void): Promise<void> {
+  async start(onChange: (name: string) => Promise<void>): Promise<void> {
     if (this.onChange) return;
     this.onChange = onChange;
     await this.attach();
@@ -99,14 +99,18 @@ export class FolderWatch {
       name,
       setTimeout(() => {
         this.pending.delete(name);
-        this.onChange?.(name);
+        this.tell(name);
       }, DEBOUNCE_MS),
     );
   }
 
+  private tell(name: string): void {
+    this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${messageOf(error)}`));
+  }
+
   private async look(): Promise<void> {
     try {
-      for (const name of await this.rescan()) this.onChange?.(name);
+      for (const name of await this.rescan()) this.tell(name);
       if (this.onChange) await this.attach();
       this.lastWarning = '';
     } catch (error) {

@@ -125,6 +125,14 @@ export class MarkdownFolder {
     return { kind: 'text', text, revision: sha256Hex(text) };
   }
 
+  /** As `write`, but puts the file also in the place of a link, a pipe or a device. */
+  async replace(name: string, text: string): Promise<FileState> {
+    const path = join(this.path, name);
+    const stats = (await this.exists()) ? await lstatIfThere(path) : undefined;
+    if (stats && !stats.isFile() && !stats.isDirectory()) await durableUnlink(path);
+    return this.write(name, text);
+  }
+
   /** Removes the file (or link) called `name` durably. Repeating it is safe. */
   async remove(name: string): Promise<void> {
     if (await this.exists()) await durableUnlink(join(this.path, name));
@@ -134,7 +142,7 @@ export class MarkdownFolder {
    * Calls `onChange` with the name of each document that may have changed, some 40 ms after it last did. Starts once; a folder that is
    * removed and made again is picked up within two seconds.
    */
-  watch(onChange: (name: string) => void): Promise<void> {
+  watch(onChange: (name: string) => Promise<void>): Promise<void> {
     return this.folderWatch.start(onChange);
   }
 

@@ -249,6 +249,10 @@ export class PassageDatabase {
       JOIN commits c ON c.id = hit.rowid ORDER BY hit.score, c.at_ms DESC, c.id`).all(match, limit) as FoundCommit[];
   }
 
+  latestCommits(limit: number): FoundCommit[] {
+    return this.sql('SELECT id, hash, at_ms AS at, author, subject, 0.0 AS bm25 FROM commits ORDER BY id LIMIT ?').all(limit) as FoundCommit[];
+  }
+
   commitPaths(commit: number): string[] {
     return (this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]).map((row) => row.path);
   }
@@ -265,9 +269,9 @@ export class PassageDatabase {
     return (this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ?').get(match) as { found: number }).found;
   }
 
-  /** Every stem of `from` to `to` letters, in order. */
-  stems(from: number, to: number): string[] {
-    const rows = this.sql('SELECT term FROM vocabulary WHERE length(term) BETWEEN ? AND ?').all(from, to) as { term: string }[];
+  /** Every stem that begins with the letter `initial`, in order. */
+  stemsFrom(initial: string): string[] {
+    const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(initial, `${initial}\u{10ffff}`) as { term: string }[];
     return rows.map((row) => row.term);
   }
 

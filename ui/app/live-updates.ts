@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { systemKeys } from '../features/system/system-queries.js';
@@ -76,12 +76,16 @@ export class LiveUpdates {
     const wake = () => {
       if (document.visibilityState === 'visible') this.line.wake();
     };
+    // Out of the back-forward cache a page returns with its socket cut.
+    const comeBack = (event: PageTransitionEvent) => {
+      if (event.persisted) this.line.wake();
+    };
     this.line.start();
     document.addEventListener('visibilitychange', wake);
-    window.addEventListener('pageshow', wake);
+    window.addEventListener('pageshow', comeBack);
     return () => {
       document.removeEventListener('visibilitychange', wake);
-      window.removeEventListener('pageshow', wake);
+      window.removeEventListener('pageshow', comeBack);
       this.line.stop();
     };
   }
@@ -93,11 +97,10 @@ export class LiveUpdates {
     return () => this.statusWatchers.delete(told);
   };
 
-  /** For what is shown while it happens (an answer being written); everything else reads queries. */
-  watchFrames(told: (frame: EventFrame) => void): () => void {
+  readonly watchFrames = (told: (frame: EventFrame) => void) => {
     this.frameWatchers.add(told);
     return () => this.frameWatchers.delete(told);
-  }
+  };
 
   private take(frame: EventFrame): void {
     for (const told of this.frameWatchers) told(frame);
@@ -120,19 +123,8 @@ export class LiveUpdates {
 
 export const LiveContext = createContext<LiveUpdates | null>(null);
 
-export function useLiveUpdates(): LiveUpdates {
+export function useLineStatus(): LineStatus {
   const live = useContext(LiveContext);
   if (!live) throw new Error('LiveContext is missing');
-  return live;
-}
-
-export function useLineStatus(): LineStatus {
-  const live = useLiveUpdates();
   return useSyncExternalStore(live.watchStatus, live.readStatus);
-}
-
-/** Calls `told` with every frame while mounted; `told` must keep its identity. */
-export function useFrames(told: (frame: EventFrame) => void): void {
-  const live = useLiveUpdates();
-  useEffect(() => live.watchFrames(told), [live, told]);
 }

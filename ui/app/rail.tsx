@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Flag as FlagIcon, Inbox, Keyboard, PanelLeftClose, PanelLeftOpen, ScrollText, SlidersHorizontal } from 'lucide-react';
 import { Flag } from '../components/flag.js';
+import { Icon } from '../components/icon.js';
 import { healthQuery } from '../features/system/system-queries.js';
 import styles from './layout.module.css';
 
@@ -17,10 +17,10 @@ interface RailProps {
 export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
   const pages = [
-    { to: '/', words: 'Desk', Icon: Inbox, count: needs, counts: 'need you' },
-    { to: '/team', words: 'Team', Icon: FlagIcon, count: 0, counts: '' },
-    { to: '/requests', words: 'Requests', Icon: ScrollText, count: live, counts: 'under way' },
-    { to: '/system', words: 'System', Icon: SlidersHorizontal, count: 0, counts: '' },
+    { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },
+    { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
+    { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
+    { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;
   const words = isCollapsed ? 'visually-hidden' : undefined;
   return (
@@ -36,10 +36,10 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
       </div>
       <nav aria-label="Main">
         <ul className={styles.nav}>
-          {pages.map(({ to, words: name, Icon, count, counts }) => (
+          {pages.map(({ to, words: name, icon, count, counts }) => (
             <li key={to}>
               <Link to={to} className={styles.item} activeOptions={{ exact: to === '/', includeSearch: false }} title={isCollapsed ? name : undefined}>
-                <Icon aria-hidden="true" />
+                <Icon name={icon} size={18} />
                 <span className={isCollapsed ? 'visually-hidden' : undefined}>{name}</span>
                 {count > 0 && (
                   <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
@@ -54,11 +54,11 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
       </nav>
       <div className={styles.foot}>
         <button type="button" className={styles.item} onClick={onShortcuts} title={isCollapsed ? 'Shortcuts' : undefined}>
-          <Keyboard aria-hidden="true" />
+          <Icon name="keyboard" size={18} />
           <span className={words}>Shortcuts</span>
         </button>
         <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)}>
-          {isCollapsed ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />}
+          <Icon name={isCollapsed ? 'widen' : 'narrow'} size={18} />
           <span className={words}>{isCollapsed ? 'Widen' : 'Narrow'}</span>
         </button>
       </div>

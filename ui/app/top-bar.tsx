@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { Icon } from '../components/icon.js';
 import type { LineStatus } from '../lib/events-line.js';
 import { clockSecondsWords, clockWords } from '../lib/time-words.js';
 import styles from './layout.module.css';
@@ -18,7 +18,7 @@ export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => v
   return (
     <div className={styles.top}>
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
-        <Search aria-hidden="true" />
+        <Icon name="search" />
         <span>Go to…</span>
         <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>

@@ -1,6 +1,6 @@
-import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './button.js';
+import { Icon } from './icon.js';
 
 /** Copies `text` (or what it returns) and says so in words, to eyes and ears. */
 export function CopyButton({ text, label = 'Copy', look = 'secondary' }: { text: string | (() => string); label?: string; look?: ButtonLook }) {
@@ -18,7 +18,7 @@ export function CopyButton({ text, label = 'Copy', look = 'secondary' }: { text:
   return (
     <>
       <Button look={look} isSmall onClick={() => void copy()}>
-        {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
         {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : label}
       </Button>
       <span className="visually-hidden" aria-live="polite">

@@ -1,7 +1,7 @@
-import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
+import { Icon } from './icon.js';
 
 interface DialogProps {
   title: string;
@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       <div className={styles.head}>
         <h2 id={titleId}>{title}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
-          <X aria-hidden="true" />
+          <Icon name="close" />
         </Button>
       </div>
       <div className={styles.body}>{children}</div>

@@ -1,6 +1,6 @@
-import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button.js';
+import { Icon } from './icon.js';
 import styles from './toasts.module.css';
 
 export interface ToastText {
@@ -75,7 +75,7 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
         </Button>
       )}
       <Button look="quiet" isSmall aria-label="Dismiss" onClick={onDone}>
-        <X aria-hidden="true" />
+        <Icon name="close" />
       </Button>
     </div>
   );

@@ -15,7 +15,7 @@ export const exposureRoutes =
           summary: 'Replace the token of an exposed member; the old one is dead at once',
           tags: ['team'],
           params: MemberParams,
-          response: { 200: Type.Ref('TokenRotated'), default: Type.Ref('ErrorBody') },
+          response: { 200: Type.Ref('TokenRotated') },
         },
       },
       ({ params }) => exposure.rotate(params.id),

@@ -1,5 +1,4 @@
 import type { Problem } from '../../contract/team.js';
-import { messageOf } from '../../lib/errors.js';
 import { isMemberId } from '../../lib/member-id.js';
 import { isProblem } from '../../storage/frontmatter.js';
 import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
@@ -37,10 +36,7 @@ export class TeamStore {
   private readonly turns = new TurnTaking();
   private listener: (change: MemberChange) => Promise<void> = async () => undefined;
 
-  constructor(
-    private readonly folder: MarkdownFolder,
-    private readonly warn: (message: string) => void,
-  ) {}
+  constructor(private readonly folder: MarkdownFolder) {}
 
   /** `listener` is awaited before an edit is answered, and fails it by throwing; for what is found on disk it must not throw. */
   onChange(listener: (change: MemberChange) => Promise<void>): void {
@@ -69,9 +65,7 @@ export class TeamStore {
       const stored = this.interpret(id, await this.folder.read(name));
       if (stored) this.members.set(id, stored);
     }
-    await this.folder.watch((name) => {
-      this.settle(idOf(name)).catch((error) => this.warn(`Reading ${name}: ${messageOf(error)}`));
-    });
+    await this.folder.watch((name) => this.settle(idOf(name)));
   }
 
   close(): Promise<void> {
@@ -114,6 +108,15 @@ export class TeamStore {
       if (current?.kind !== 'text' || current.text !== text) {
         await this.adopt(id, await this.folder.write(fileName(id), text), 'edit');
       }
+      return this.members.get(id) as StoredMember;
+    });
+  }
+
+  /** Puts the text that `produce` gives in the place of whatever stands under the member's name. Otherwise as `change`. */
+  replace(id: string, produce: () => Promise<string>): Promise<StoredMember> {
+    return this.turns.take(id, async () => {
+      await this.settleInTurn(id);
+      await this.adopt(id, await this.folder.replace(fileName(id), await produce()), 'edit');
       return this.members.get(id) as StoredMember;
     });
   }

@@ -1,4 +1,4 @@
-import type { Draft, DraftRequest, Member, MemberDetail, MemberFile, MemberList, MemberPatch, NewMember } from '../../contract/team.js';
+import type { Draft, DraftRequest, Member, MemberDeleted, MemberDetail, MemberFile, MemberList, MemberPatch, NewMember } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError, messageOf } from '../../lib/errors.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
@@ -146,13 +146,14 @@ export class Team {
    * Removes a member file; what is keyed on the member goes with it. Throws `not_found`, and `member_protected` for singletons. Publishes
    * `team.deleted`.
    */
-  async remove(id: string): Promise<void> {
+  async remove(id: string): Promise<MemberDeleted> {
     await this.look(id);
     await this.store.remove(id, () => {
       if (this.stored(id).version?.kind === 'singleton' || this.isProtectedDefault(id)) {
         throw new MeshError('member_protected', `\`${id}\` is a singleton: the project relies on it, so it cannot be deleted.`);
       }
     });
+    return { ok: true, deleted: id };
   }
 
   /** The file as it stands on disk and in git HEAD, for the raw editor. Throws `not_found`, and `bad_request` when it has no readable text. */

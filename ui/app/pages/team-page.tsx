@@ -1,5 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { TextField } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
+import { EmptyState, Notice } from '../../components/states.js';
+import { Ago } from '../../components/time.js';
+import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { MemberRow } from '../../features/team/member-row.js';
+import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
+import { teamQuery, useRestoreMember } from '../../features/team/team-queries.js';
+import { usePageTitle } from '../page-title.js';
+import styles from './team-page.module.css';
+
+const route = getRouteApi('/team');
+
+const shows = [
+  { show: undefined, words: 'All', fits: () => true },
+  { show: 'exposed', words: 'Open', fits: (member: Member) => member.exposure === 'external' },
+  { show: 'working', words: 'Working', fits: (member: Member) => member.instances > 0 },
+  { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
+] as const;
 
 export function TeamPage() {
-  return <PageHead title="Team" />;
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/team' });
+  const team = useQuery(teamQuery());
+  const lastUsed = useLastUsed();
+  usePageTitle('Team');
+  const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
+  const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
+
+  const members = team.data?.members ?? [];
+  const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = shows.find((one) => one.show === search.show)?.fits ?? shows[0].fits;
+  const shown = members.filter((member) => {
+    const hay = `${member.id} ${member.name} ${member.description} ${member.model_resolved}`.toLowerCase();
+    return fits(member) && words.every((word) => hay.includes(word));
+  });
+  return (
+    <>
+      <PageHead
+        title="Team"
+        lede="Each member is a Markdown file in .mesh/team. Edit it here or anywhere else: what is on disk is what runs."
+        actions={
+          <>
+            <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>Draft from words</Button>
+            <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
+              <Icon name="plus" />
+              New member
+            </Button>
+          </>
+        }
+      />
+      <Restorable restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))} />
+      <div className="stack">
+        <search className={styles.filters}>
+          <div className={styles.search}>
+            <TextField
+              label="Filter members"
+              hidesLabel
+              type="search"
+              placeholder="Filter by name, id or words"
+              data-filter=""
+              enterKeyHint="search"
+              value={search.q ?? ''}
+              onChange={(event) => void navigate({ search: (was) => ({ ...was, q: event.target.value || undefined }), replace: true })}
+            />
+          </div>
+          <fieldset className={segments.segments}>
+            <legend className="visually-hidden">Show</legend>
+            {shows.map(({ show, words: name, fits: has }) => (
+              <button
+                key={name}
+                type="button"
+                className={segments.segment}
+                aria-pressed={search.show === show}
+                onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
+              >
+                {name} <span className="mono small quiet">{members.filter(has).length}</span>
+              </button>
+            ))}
+          </fieldset>
+        </search>
+        <Loaded query={team} what="The roster could not be read." rows={9}>
+          {() =>
+            members.length === 0 ? (
+              <EmptyState
+                action={
+                  <Button look="primary" onClick={() => void navigate({ search: { make: 'form' } })}>
+                    New member
+                  </Button>
+                }
+                command="meshd team new"
+              >
+                The folder .mesh/team holds no member file. A member is one Markdown file: its name, its limits and its initial prompt.
+              </EmptyState>
+            ) : shown.length === 0 ? (
+              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all {members.length}</Button>}>
+                No member fits the filter. {members.length} are hidden.
+              </EmptyState>
+            ) : (
+              <ul className={rows.rows} aria-label="Members">
+                {shown.map((member) => {
+                  const used = lastUsed.get(member.id);
+                  return <MemberRow key={member.id} member={member} lastUsed={used && <>asked {<Ago at={used} />}</>} />;
+                })}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+      {search.make === 'form' && <NewMemberDialog onClose={close} onCreated={opened} />}
+      {search.make === 'draft' && <DraftMemberDialog onClose={close} onCreated={opened} />}
+    </>
+  );
+}
+
+/** When each member was last asked from outside, as far as the recent requests tell. */
+function useLastUsed(): Map<string, string> {
+  const { data } = useQuery(recentRequestsQuery());
+  return useMemo(() => {
+    const used = new Map<string, string>();
+    for (const request of data ?? []) if (!used.has(request.member)) used.set(request.member, request.created_at);
+    return used;
+  }, [data]);
+}
+
+function Restorable({ restorable }: { restorable: string[] }) {
+  const restore = useRestoreMember();
+  if (restorable.length === 0) return null;
+  return (
+    <Notice tone="info">
+      <p>
+        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file: {restorable.join(', ')}. They stay away
+        until you bring them back.
+      </p>
+      <div className="cluster">
+        {restorable.map((id) => (
+          <Button key={id} isSmall isBusy={restore.isPending && restore.variables === id} onClick={() => restore.mutate(id)}>
+            Restore {id}
+          </Button>
+        ))}
+      </div>
+    </Notice>
+  );
 }

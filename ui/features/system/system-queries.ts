@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ClientList } from '../../../daemon/contract/clients.js';
-import type { DoctorReport, FileLines, Health, Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
-import { call, query } from '../../lib/api.js';
+import type { DoctorReport, Health, Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
+import { call } from '../../lib/api.js';
 
 export const systemKeys = {
   health: ['health'] as const,
@@ -37,10 +37,3 @@ export function usePatchPreferences() {
     onSettled: () => client.invalidateQueries({ queryKey: systemKeys.preferences }),
   });
 }
-
-export const fileLinesQuery = (path: string, start: number, end: number) =>
-  queryOptions({
-    queryKey: ['file', path, start, end] as const,
-    queryFn: ({ signal }) => call<FileLines>(`/project/file${query({ path, start, end })}`, { signal }),
-    staleTime: 0,
-  });

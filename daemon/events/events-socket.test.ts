@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { EventFrame, Hello } from '../contract/events.js';
+import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
+import { SocketClient } from '../testing/socket-client.js';
+import { type TestApp, testApp } from '../testing/test-app.js';
+
+const open = (app: TestApp, query = '') => new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
+const quiet = () => [new ScriptedAgent('acp', () => answers('x'))];
+
+describe('the events socket', () => {
+  it('starts with the state needed to draw the dashboard, then tells what happens', async () => {
+    const app = await testApp({ clients: quiet() });
+    const client = open(app);
+    const hello = (await client.next()) as Hello;
+    expect(hello).toMatchObject({ type: 'hello', version: '0.0.0-test', requests: [], conversations: [] });
+    expect(hello.members).toHaveLength(9);
+    expect(JSON.stringify(hello)).not.toContain(await app.tokenOf('consultant'));
+    await app.call('PATCH', '/team/developer', { description: 'Writes code.' });
+    const event = await client.until(({ type }) => type === 'team.updated');
+    expect(event).toMatchObject({ id: 'developer', ts: Math.floor(app.clock.now() / 1000) });
+  });
+
+  it('tells an ask from its creation to its end, in order, without the answer or a secret', async () => {
+    const app = await testApp({ clients: quiet() });
+    const client = open(app);
+    await client.next();
+    const { request_id } = await app.ask('consultant', { text: 'Why?' });
+    await client.until((frame) => frame.type === 'team.request.done' && frame.request_id === request_id);
+    const types = client.frames.map(({ type }) => type).filter((type) => type.startsWith('team.'));
+    expect(types).toEqual(['team.request.created', 'team.request.started', 'team.instance.started', 'team.request.done']);
+    expect(JSON.stringify(client.frames)).not.toContain('mk_');
+  });
+
+  it('resumes after a number without a gap, and says hello again when it cannot', async () => {
+    const app = await testApp({ clients: quiet() });
+    const first = open(app);
+    const { seq } = await first.next();
+    first.socket.terminate();
+    for (const description of ['one', 'two', 'three']) await app.call('PATCH', '/team/developer', { description });
+    const resumed = open(app, `?since=${seq}`);
+    const missed = [await resumed.next(), await resumed.next(), await resumed.next()];
+    expect(missed.map((frame) => frame.seq)).toEqual([seq + 1, seq + 2, seq + 3]);
+    expect(new Set(missed.map(({ type }) => type))).toEqual(new Set(['team.updated']));
+    expect(await open(app, '?since=999999').next()).toMatchObject({ type: 'hello', seq: seq + 3 });
+  });
+
+  it('beats every ten seconds, so that a quiet line can be told from a dead one', async () => {
+    const app = await testApp({ clients: quiet() });
+    const client = open(app);
+    const { seq } = await client.next();
+    app.clock.advance(10_000);
+    expect(await client.until(({ type }) => type === 'heartbeat')).toMatchObject({ seq });
+  });
+
+  it('closes with 1001 when the daemon stops', async () => {
+    const app = await testApp({ clients: quiet() });
+    const client = open(app);
+    await client.next();
+    await app.stop();
+    expect(await client.closed).toMatchObject({ code: 1001 });
+  });
+
+  it('cuts a reader that does not read with 4408 or the line itself, and nobody else waits', async () => {
+    const app = await testApp({ clients: quiet() });
+    const slow = open(app);
+    const other = open(app);
+    await Promise.all([slow.next(), other.next()]);
+    slow.socket.pause();
+    const text = 'x'.repeat(15_000);
+    let sent = 0;
+    const seen = other.until((frame) => frame.type === 'turn.delta' && frame.index === 1_999);
+    for (; sent < 2_000; sent += 1) {
+      app.publish('turn.delta', { conv: 'c', turn: 't', index: sent, text });
+      if (sent % 50 === 0) await new Promise(setImmediate);
+    }
+    await seen;
+    expect(other.frames.filter(({ type }) => type === 'turn.delta')).toHaveLength(2_000);
+    app.clock.advance(12_000);
+    app.clock.advance(2_000);
+    slow.socket.resume();
+    const { code } = await slow.closed;
+    expect([4408, 1006]).toContain(code);
+  });
+});

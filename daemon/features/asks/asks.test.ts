@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { AskAccepted, AskRecord, RequestDetail, RequestList } from '../../contract/asks.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { verifyReceipt } from '../../lib/receipt.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const held = () => new ScriptedAgent('acp', heldAnswer);
+const bearer = async (app: TestApp, member = 'consultant') => ({ authorization: `Bearer ${await app.tokenOf(member)}` });
+const QUESTION = { text: 'On which port does it listen?' };
+
+describe('ask and poll', () => {
+  it('answers with checked citations and a receipt that verifies, with no model and no key', async () => {
+    const app = await testApp();
+    const accepted = await app.ask('consultant', QUESTION);
+    expect(accepted).toEqual({
+      request_id: expect.stringMatching(/^req-[A-Za-z0-9_-]{16}$/),
+      conv: expect.stringMatching(/^conv-[A-Za-z0-9_-]{16}$/),
+      status: 'queued',
+      poll: `/team/requests/${accepted.request_id}`,
+    });
+    const record = await app.poll('consultant', accepted.request_id, 30);
+    expect(record).toMatchObject({ status: 'done', member: 'consultant', client: 'builtin', model: 'builtin' });
+    expect(record.result_text).toContain('8123');
+    expect(record.citations?.map(({ path, status }) => [path, status])).toContainEqual(['README.md', 'checked']);
+    for (const citation of record.citations ?? []) {
+      const lines = readFileSync(`${app.root}/${citation.path}`, 'utf8').split('\n').slice(citation.start_line - 1, citation.end_line);
+      expect(citation.quote).toBe(lines.join('\n'));
+      expect(citation.sha256).toBe(sha256Hex(citation.quote));
+    }
+    expect(verifyReceipt(record.receipt).valid).toBe(true);
+    expect(record.receipt).toMatchObject({ question_sha256: sha256Hex(QUESTION.text), answer_sha256: sha256Hex(record.result_text ?? '') });
+    const verdict = await app.call('POST', '/receipts/verify', { receipt: record.receipt });
+    expect(verdict.body).toMatchObject({ valid: true, reasons: [], known: true });
+  });
+
+  it('says that it is not found in this project when nothing fits', async () => {
+    const app = await testApp();
+    const { request_id } = await app.ask('consultant', { text: 'Which Kubernetes ingress controller terminates the payments webhook?' });
+    const record = await app.poll('consultant', request_id, 30);
+    expect(record.result_text).toContain('Not found in this project');
+    expect(record.citations).toEqual([]);
+  });
+
+  it('refuses with the same 401 an unknown member, an internal one, no token and a wrong token, before it looks at the body', async () => {
+    const app = await testApp();
+    const token = await app.tokenOf('consultant');
+    const tries: [string, Record<string, string>][] = [
+      ['nobody', { authorization: `Bearer ${token}` }],
+      ['developer', { authorization: `Bearer ${token}` }],
+      ['consultant', {}],
+      ['consultant', { authorization: 'Bearer mk_wrong' }],
+      ['consultant', { authorization: `Bearer ${token}x` }],
+      ['consultant', { authorization: `Basic ${token}` }],
+      ['..%2fconsultant', { authorization: `Bearer ${token}` }],
+    ];
+    const replies = await Promise.all(tries.map(([id, headers]) => app.call('POST', `/team/${id}/ask`, '{"nonsense": tru', headers)));
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.status).toBe(401);
+  });
+
+  it.each([
+    [{}, 'text'],
+    [{ text: '' }, 'text'],
+    [{ text: 'x'.repeat(16_385) }, 'text'],
+    [{ text: 7 }, 'text'],
+    [{ text: 'x', session: 'a b' }, 'session'],
+    [{ text: 'x', context_docs: Array(9).fill({ filename: 'a', content: 'b' }) }, 'context_docs'],
+    [{ text: 'x', context_docs: [{ filename: 'a', content: 'b', more: 1 }] }, 'context_docs.0.more'],
+    [{ text: 'x', question: 'y' }, 'question'],
+  ])('refuses the body %j and names the field', async (body, path) => {
+    const app = await testApp();
+    const reply = await app.call('POST', '/team/consultant/ask', body, await bearer(app));
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ path });
+  });
+
+  it('accepts at most six running or queued asks of a member, however many come at once, and says when to come back', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const headers = await bearer(app);
+    const burst = () => Promise.all(Array.from({ length: 20 }, () => app.call('POST', '/team/consultant/ask', QUESTION, headers)));
+    const replies = (await Promise.all([burst(), burst()])).flat();
+    expect(replies.filter(({ status }) => status === 202)).toHaveLength(6);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(34);
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused[0]?.body).toMatchObject({ error: 'too_many_requests' });
+  });
+
+  it('runs four at once, tells the queue position, and goes on as asks end', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const asks: AskAccepted[] = [];
+    for (let i = 0; i < 6; i += 1) asks.push(await app.ask('consultant', QUESTION));
+    await agent.untilStarted(4);
+    const position = async (i: number) => (await app.poll('consultant', (asks[i] as AskAccepted).request_id)).queue_position;
+    expect([await position(3), await position(4), await position(5)]).toEqual([undefined, 1, 2]);
+    agent.finishAll();
+    await agent.untilStarted(6);
+    agent.finishAll();
+    const last = await app.poll('consultant', (asks[5] as AskAccepted).request_id, 30);
+    expect(last).toMatchObject({ status: 'done', result_text: 'Thinking. Done.', client: 'acp', model: 'scripted-1' });
+  });
+
+  it('runs one turn of a conversation at a time: asks of one session wait for each other and share it', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const first = await app.ask('consultant', { ...QUESTION, session: 'one' });
+    const second = await app.ask('consultant', { ...QUESTION, session: 'one' });
+    const other = await app.ask('consultant', { ...QUESTION, session: 'two' });
+    expect(second.conv).toBe(first.conv);
+    expect(other.conv).not.toBe(first.conv);
+    await agent.untilStarted(2);
+    expect(agent.turns.map(({ conv }) => conv)).toEqual([first.conv, other.conv]);
+  });
+
+  it('gives a singleton one conversation and ignores session', async () => {
+    const app = await testApp({ clients: [held()] });
+    await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
+    const first = await app.ask('architect-master', { ...QUESTION, session: 'one' });
+    const second = await app.ask('architect-master', { ...QUESTION, session: 'two' });
+    expect(second.conv).toBe(first.conv);
+  });
+
+  it('holds a poll until the request ends, and no longer than it was asked to', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    await agent.untilStarted(1);
+    const waiting = app.poll('consultant', request_id, 60);
+    agent.finishAll();
+    expect((await waiting).status).toBe('done');
+    const reply = await app.call('GET', `/team/requests/${request_id}?wait=61`, undefined, await bearer(app));
+    expect(reply.status).toBe(400);
+  });
+
+  it('answers 404 to a token that does not own the request, for reading and for cancelling', async () => {
+    const app = await testApp({ clients: [held()] });
+    await app.call('PATCH', '/team/developer', { exposure: 'external' });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    const other = await bearer(app, 'developer');
+    for (const method of ['GET', 'DELETE']) {
+      expect((await app.call(method, `/team/requests/${request_id}`, undefined, other)).status).toBe(404);
+      expect((await app.call(method, `/team/requests/${request_id}`)).status).toBe(401);
+    }
+  });
+
+  it('cancels a running and a queued request, each exactly once', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const running = await app.ask('consultant', { ...QUESTION, session: 's' });
+    const queued = await app.ask('consultant', { ...QUESTION, session: 's' });
+    await agent.untilStarted(1);
+    for (const { request_id } of [queued, running, running]) {
+      const reply = await app.call('DELETE', `/team/requests/${request_id}`, undefined, await bearer(app));
+      expect(reply.body).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
+    }
+    expect(agent.turns).toHaveLength(1);
+  });
+
+  it('ends a run at the member’s limit of minutes', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    await agent.untilStarted(1);
+    const { limits } = (await app.call('GET', '/team/consultant')).body as { limits: { minutes: number } };
+    app.clock.advance(limits.minutes * 60_000);
+    const reply = await app.call('GET', `/requests/${request_id}`);
+    const { status, error } = reply.body as RequestDetail;
+    expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'deadline' });
+  });
+
+  it('ends a request whose client fails as client_failed, without the secrets of its message', async () => {
+    const failing = new ScriptedAgent('acp', async function* () {
+      yield { type: 'text', text: 'half' } as const;
+      throw new Error('refused by provider: Bearer sk-abcdefghijklmnopqrstuvwxyz');
+    });
+    const app = await testApp({ clients: [failing] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    const record = await app.poll('consultant', request_id, 30);
+    expect(record).toMatchObject({ status: 'error', error: { code: 'client_failed' } });
+    expect(record.error?.message).toContain('refused by provider');
+    expect(JSON.stringify(record)).not.toContain('sk-abcdef');
+    expect(record.result_text).toBeUndefined();
+  });
+
+  it('scrubs secrets from answers to outside callers', async () => {
+    const agent = new ScriptedAgent('acp', () => answers(`The token is mk_${'a'.repeat(43)}.`));
+    const app = await testApp({ clients: [agent] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    expect((await app.poll('consultant', request_id, 30)).result_text).toBe('The token is [redacted].');
+  });
+});
+
+describe('an idempotency key', () => {
+  it('gives the first answer again for the same body, 422 for another, and counts once', async () => {
+    const app = await testApp({ clients: [held()] });
+    const key = { 'idempotency-key': 'once' };
+    const first = await app.ask('consultant', QUESTION, key);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => app.ask('consultant', QUESTION, key)));
+    for (const again of replies) expect(again).toEqual(first);
+    const other = await app.call('POST', '/team/consultant/ask', { text: 'Another?' }, { ...(await bearer(app)), ...key });
+    expect([other.status, (other.body as { error: string }).error]).toEqual([422, 'idempotency_mismatch']);
+    expect(((await app.call('GET', '/requests')).body as RequestList).count).toBe(1);
+    app.clock.advance(24 * 3_600_000 + 1);
+    expect((await app.ask('consultant', QUESTION, key)).request_id).not.toBe(first.request_id);
+  });
+
+  it('must be 1 to 128 printable characters', async () => {
+    const app = await testApp();
+    const reply = await app.call('POST', '/team/consultant/ask', QUESTION, { ...(await bearer(app)), 'idempotency-key': 'x'.repeat(129) });
+    expect(reply.status).toBe(400);
+  });
+});
+
+describe('the token', () => {
+  it('is dead on the next request after rotation and after revocation, and open waits end', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    await agent.untilStarted(1);
+    const old = await bearer(app);
+    const rotated = await app.call('POST', '/team/consultant/token/rotate');
+    expect(rotated.status).toBe(200);
+    expect((await app.call('GET', `/team/requests/${request_id}`, undefined, old)).status).toBe(401);
+    expect((await app.call('POST', '/team/consultant/ask', QUESTION, old)).status).toBe(401);
+    expect((await app.poll('consultant', request_id)).status).toBe('running');
+    const current = await bearer(app);
+    const waiting = app.call('GET', `/team/requests/${request_id}?wait=60`, undefined, current);
+    expect((await app.call('PATCH', '/team/consultant', { exposure: 'internal' })).status).toBe(200);
+    expect((await waiting).status).toBe(401);
+    expect((await app.call('POST', '/team/consultant/ask', QUESTION, current)).status).toBe(401);
+    const detail = (await app.call('GET', `/requests/${request_id}`)).body as RequestDetail;
+    expect(detail.error?.code).toBe('member_gone');
+  });
+});
+
+describe('after a restart', () => {
+  it('asks that were running are error daemon_restarted, queued ones are answered, and answers still read', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const done = await app.ask('consultant', QUESTION);
+    await agent.untilStarted(1);
+    agent.finishAll();
+    await app.poll('consultant', done.request_id, 30);
+    const running = await app.ask('consultant', { ...QUESTION, session: 's' });
+    const queued = await app.ask('consultant', { ...QUESTION, session: 's' });
+    await agent.untilStarted(2);
+    const token = await app.tokenOf('consultant');
+    await app.stop();
+
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [new ScriptedAgent('acp', () => answers('Later.'))] });
+    expect(await again.tokenOf('consultant')).toBe(token);
+    const read = (id: string, wait = 0) => again.poll('consultant', id, wait);
+    expect(await read(running.request_id)).toMatchObject({ status: 'error', error: { code: 'daemon_restarted' } });
+    expect(await read(queued.request_id, 30)).toMatchObject({ status: 'done', result_text: 'Later.' });
+    expect(await read(done.request_id)).toMatchObject({ status: 'done', result_text: 'Thinking. Done.' });
+  });
+});
+
+describe('the operator’s list', () => {
+  it('filters by member, status, words and time, and pages newest first', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', (turn) => answers(`About ${turn.text}`))] });
+    await app.call('PATCH', '/team/developer', { exposure: 'external' });
+    const ask = async (member: string, text: string): Promise<AskRecord> => {
+      const { request_id } = await app.ask(member, { text });
+      app.clock.advance(1000);
+      return app.poll(member, request_id, 30);
+    };
+    const lanterns = await ask('consultant', 'lanterns at dusk');
+    const buoys = await ask('developer', 'buoys and chains');
+    const anchors = await ask('consultant', 'anchors');
+    const list = async (query: string) => (await app.call('GET', `/requests?${query}`)).body as RequestList;
+    const ids = async (query: string) => (await list(query)).requests.map(({ request_id }) => request_id);
+    expect(await ids('')).toEqual([anchors, buoys, lanterns].map(({ request_id }) => request_id));
+    expect(await ids('member=developer')).toEqual([buoys.request_id]);
+    expect(await ids('q=lant')).toEqual([lanterns.request_id]);
+    expect(await ids('q=%22%27%29%20OR%20*')).toEqual([]);
+    expect(await ids('status=error')).toEqual([]);
+    expect(await ids(`since=${encodeURIComponent(anchors.created_at)}`)).toEqual([anchors.request_id]);
+    const page = await list('limit=2');
+    expect(page).toMatchObject({ count: 2, next_cursor: expect.any(String) });
+    expect(await list(`limit=2&cursor=${page.next_cursor}`)).toMatchObject({ count: 1, next_cursor: null });
+    for (const bad of ['since=yesterday', 'cursor=x', 'limit=0', 'limit=201', 'status=fine', 'color=red']) {
+      expect((await app.call('GET', `/requests?${bad}`)).status).toBe(400);
+    }
+  });
+
+  it('hides and then removes records after 30 days', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
+    const { request_id } = await app.ask('consultant', QUESTION);
+    await app.poll('consultant', request_id, 30);
+    app.clock.step(30 * 86_400_000 + 1);
+    expect((await app.call('GET', `/requests/${request_id}`)).status).toBe(404);
+    expect(((await app.call('GET', '/requests')).body as RequestList).count).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import type { Citation } from '../../contract/asks.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { findSecret } from '../../lib/secrets.js';
+import type { GitLog } from '../../storage/git-log.js';
+import type { ProjectFiles } from '../../storage/project-files.js';
+import { linesOf, readableText } from './file-worth.js';
+
+const QUOTE_MAX_CHARS = 16_384;
+/** A quote this short says nothing about where it is from, so it is not looked for elsewhere. */
+const MOVED_MIN_CHARS = 12;
+
+/** Makes citations from files as they stand, and checks anyone's. */
+export class Citations {
+  constructor(
+    private readonly files: ProjectFiles,
+    private readonly log: GitLog,
+    private readonly head: () => string | null,
+  ) {}
+
+  /** A citation of lines of `path`, or undefined when they are not there (any more) or hold something like a secret. */
+  cite(path: string, startLine: number, endLine: number): Citation | undefined {
+    const file = this.read(path);
+    if (!file || startLine < 1 || endLine < startLine || endLine > file.lines.length) return undefined;
+    return this.citation(path, file, startLine, endLine);
+  }
+
+  /** The citation as it stands now. The quote decides, not the line numbers; a path that may not be read is `dropped`. */
+  check(given: Citation): Citation {
+    const dropped: Citation = { ...given, commit: null, status: 'dropped' };
+    const { path, quote, start_line: start } = given;
+    if (typeof path !== 'string' || typeof quote !== 'string' || !/\S/.test(quote) || quote.length > QUOTE_MAX_CHARS) return dropped;
+    const file = this.read(path);
+    if (!file) return dropped;
+    const wanted = linesOf(quote);
+    const at = placeOf(file.lines, wanted, Number.isInteger(start) ? start : 1);
+    if (at === undefined) return dropped;
+    const isThere = at === start && at + wanted.length - 1 === given.end_line;
+    const found = this.citation(path, file, at, at + wanted.length - 1);
+    return found ? { ...found, status: isThere ? 'checked' : 'moved' } : dropped;
+  }
+
+  private citation(path: string, file: { bytes: Uint8Array; lines: readonly string[] }, startLine: number, endLine: number): Citation | undefined {
+    const quote = file.lines.slice(startLine - 1, endLine).join('\n');
+    if (findSecret(quote) !== undefined) return undefined;
+    const head = this.head();
+    const commit = head !== null && this.log.isUnchanged(head, path, file.bytes) ? head : null;
+    return { path, start_line: startLine, end_line: endLine, commit, sha256: sha256Hex(quote), quote, status: 'checked' };
+  }
+
+  private read(path: string): { bytes: Uint8Array; lines: readonly string[] } | undefined {
+    const bytes = this.files.read(path)?.bytes;
+    const text = bytes && readableText(bytes);
+    return bytes === undefined || text === undefined ? undefined : { bytes, lines: linesOf(text) };
+  }
+}
+
+/** The line nearest to `near` at which `wanted` stands, exactly or but for the space around lines; undefined when it does not. */
+function placeOf(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
+  const isAt = (line: number, same: (a: string, b: string) => boolean) =>
+    wanted.every((text, index) => {
+      const there = lines[line - 1 + index];
+      return there !== undefined && same(there, text);
+    });
+  const isExact = (a: string, b: string) => a === b;
+  const isTrimmed = (a: string, b: string) => a.trim() === b.trim();
+  if (near >= 1 && isAt(near, isTrimmed)) return near;
+  if (wanted.join('').replace(/\s/g, '').length < MOVED_MIN_CHARS) return undefined;
+  let best: number | undefined;
+  for (const same of [isExact, isTrimmed]) {
+    for (let line = 1; line + wanted.length - 1 <= lines.length; line += 1) {
+      if (isAt(line, same) && (best === undefined || Math.abs(line - near) < Math.abs(best - near))) best = line;
+    }
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}

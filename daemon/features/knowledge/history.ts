@@ -1,0 +1,57 @@
+import type { FoundCommit, PassageDatabase } from '../../storage/passage-database.js';
+import { stemsOf } from './passage-text.js';
+import type { Found } from './search.js';
+
+const ABOUT_CHANGES = new Set('when last change changed changes commit commits modified touched added introduced removed wrote made who git log history recent recently first project'.split(' '));
+const SUBJECT_COVERAGE = 0.6;
+
+/** What the git log says to a question about changes, and the files to quote beside it. */
+export interface Past {
+  text: string;
+  paths: readonly string[];
+}
+
+/** Answers when, by whom and under which subject something was changed. Knows the newest 2,000 commits. */
+export class History {
+  constructor(private readonly database: PassageDatabase) {}
+
+  find(found: Found): Past | undefined {
+    const terms = found.terms.filter((term) => !ABOUT_CHANGES.has(term.word));
+    const named = terms.filter((term) => term.isName).flatMap((term) => this.fileNamed(term.written));
+    const path = named[0];
+    if (path !== undefined) {
+      const commits = this.database.commitsOf(path, 3);
+      return commits.length === 0 ? undefined : { text: describe(commits, `\`${path}\` was last changed`), paths: [path] };
+    }
+    if (terms.length === 0) {
+      const commits = this.database.latestCommits(3);
+      return this.past(commits, 'The latest commit is');
+    }
+    const match = terms.map((term) => `"${(term.forms[0]?.text ?? '').replaceAll('"', '""')}"`).join(' OR ');
+    const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+    const commits = this.database.searchCommits(match, 20).filter((commit) => {
+      const subject = stemsOf(commit.subject);
+      const covered = terms.filter((term) => term.forms.some((form) => form.stems.every((stem) => subject.has(stem))));
+      return covered.reduce((sum, term) => sum + term.weight, 0) / total >= SUBJECT_COVERAGE;
+    });
+    return this.past(commits.slice(0, 3), 'In the git log:');
+  }
+
+  private past(commits: readonly FoundCommit[], lead: string): Past | undefined {
+    const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter((path) => this.database.passagesOf(path).length > 0);
+    return commits.length === 0 || paths.length === 0 ? undefined : { text: describe(commits, lead), paths: paths.slice(0, 12) };
+  }
+
+  private fileNamed(written: string): string[] {
+    const wanted = written.replace(/^\.\//, '');
+    return [...this.database.files().keys()].filter((path) => path === wanted || path.endsWith(`/${wanted}`)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  }
+}
+
+function describe(commits: readonly FoundCommit[], lead: string): string {
+  const lines = commits.map((commit) => `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ${plain(commit.author)}: “${plain(commit.subject)}”`);
+  return lines.length === 1 ? `${lead} ${lines[0]}` : `${lead}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+/** One line without anything that Markdown or a terminal would act on. */
+const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').replace(/[\\`*_[\]<>|]/g, (mark) => `\\${mark}`).slice(0, 200);

@@ -1,0 +1,163 @@
+import type { KnowledgeStatus } from '../../contract/system.js';
+import type { Clock } from '../../lib/clock.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { findSecret } from '../../lib/secrets.js';
+import { compoundParts } from '../../lib/words.js';
+import type { GitLog } from '../../storage/git-log.js';
+import type { NewPassage, PassageDatabase } from '../../storage/passage-database.js';
+import type { ListedFile, ProjectFiles } from '../../storage/project-files.js';
+import { linesOf, readableText, worthOf } from './file-worth.js';
+import { passagesOf } from './passages.js';
+
+const SLICE_MS = 25;
+/** A file changed within this time of its reading may change again without its time or size telling. */
+const UNSETTLED_MS = 2_000;
+const TEXT_MAX_BYTES = 256 * 1024 * 1024;
+
+/** Keeps the passage database in step with the tree: reads only what has changed, forgets what is gone. */
+export class Indexing {
+  private state: KnowledgeStatus['state'] = 'idle';
+  private done = 0;
+  private total = 0;
+  private passages = 0;
+  private bytes = 0;
+  private commit: string | null = null;
+  private message: string | undefined;
+  private dirty = true;
+
+  constructor(
+    private readonly files: ProjectFiles,
+    private readonly log: GitLog,
+    private readonly database: PassageDatabase,
+    private readonly clock: Clock,
+  ) {}
+
+  get status(): KnowledgeStatus {
+    const { state, done, total, passages, bytes, commit, message } = this;
+    return { state, files_done: done, files_total: total, passages, bytes, commit, ...(message === undefined ? {} : { message }) };
+  }
+
+  /** True when the last scan changed what can be found; reading it clears it. */
+  takeChange(): boolean {
+    const changed = this.dirty;
+    this.dirty = false;
+    return changed;
+  }
+
+  /** Brings the index up to date in slices of about 25 ms, pausing after each; what is stored is whole at every pause. */
+  *scan(): Generator<void, void, void> {
+    if (this.state !== 'ready') this.state = 'indexing';
+    try {
+      yield* this.readTree();
+      this.message = this.leftOutMessage;
+      this.state = 'ready';
+    } catch (error) {
+      this.state = 'failed';
+      this.message = 'The index cannot be written: check the space and permissions of `.mesh/state`.';
+      throw error;
+    }
+  }
+
+  private leftOutMessage: string | undefined;
+
+  private *readTree(): Generator<void, void, void> {
+    const { files, leftOut } = this.files.list();
+    const known = this.database.files();
+    const listed = new Set(files.map((file) => file.path));
+    const gone = [...known.keys()].filter((path) => !listed.has(path));
+    const changed = files.filter((file) => {
+      const before = known.get(file.path);
+      return before === undefined || !before.settled || before.size !== file.size || before.mtimeMs !== file.mtimeMs;
+    });
+    this.total = files.length;
+    this.done = files.length - changed.length;
+    this.leftOutMessage = leftOut > 0 ? `${leftOut} files were left out: the index takes at most 50,000.` : undefined;
+    this.recount();
+    yield;
+    if (gone.length > 0) {
+      this.dirty = true;
+      this.database.together(() => {
+        for (const path of gone) this.database.remove(path);
+      });
+    }
+    for (let next = 0; next < changed.length; ) {
+      next = this.readSlice(changed, next, known);
+      this.recount();
+      yield;
+    }
+    this.recount();
+    if (this.readHistory()) yield;
+  }
+
+  private readSlice(changed: readonly ListedFile[], from: number, known: ReturnType<PassageDatabase['files']>): number {
+    const started = this.clock.elapsed();
+    let next = from;
+    this.database.together(() => {
+      while (next < changed.length && (next === from || this.clock.elapsed() - started < SLICE_MS)) {
+        const file = changed[next] as ListedFile;
+        this.readOne(file, known.get(file.path)?.sha256);
+        next += 1;
+        this.done += 1;
+      }
+    });
+    return next;
+  }
+
+  private readOne(listed: ListedFile, before: string | undefined): void {
+    const found = this.bytes < TEXT_MAX_BYTES || before !== undefined ? this.files.read(listed.path) : undefined;
+    if (!found) {
+      if (this.bytes >= TEXT_MAX_BYTES) this.leftOutMessage = 'Some files were left out: the index takes at most 256 MiB of text.';
+      if (before !== undefined) this.dirty = true;
+      this.database.remove(listed.path);
+      return;
+    }
+    const sha256 = sha256Hex(found.bytes);
+    const settled = found.mtimeMs < this.clock.now() - UNSETTLED_MS;
+    if (sha256 === before) {
+      this.database.touch(listed.path, found.size, found.mtimeMs, settled);
+      return;
+    }
+    this.dirty = true;
+    const { path } = listed;
+    this.database.put({ path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, worth: worthOf(path) }, newPassages(path, found.bytes));
+  }
+
+  private recount(): void {
+    const { passages, bytes } = this.database.totals();
+    this.passages = passages;
+    this.bytes = bytes;
+  }
+
+  /** Reads the history again when another commit is checked out, and dates the files by it. */
+  private readHistory(): boolean {
+    const head = this.log.head() ?? null;
+    const isNew = (head ?? '') !== (this.database.meta('head') ?? '');
+    if (isNew) {
+      this.dirty = true;
+      const commits = head === null ? [] : this.log.commits();
+      this.database.together(() => {
+        this.database.putCommits(commits);
+        this.database.setMeta('head', head ?? '');
+      });
+    } else if (this.dirty) {
+      this.database.dateFiles();
+    }
+    this.commit = head;
+    return isNew;
+  }
+}
+
+/** What the database is to hold of a file: nothing when it is no text, and no passage in which something looks like a secret. */
+export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
+  const text = readableText(bytes);
+  if (text === undefined) return [];
+  const lines = linesOf(text);
+  const hasSecret = findSecret(text) !== undefined;
+  const pathWords = `${path} ${compoundParts(path)}`;
+  return passagesOf(path, lines).flatMap(({ startLine, endLine, kind, title }) => {
+    const own = lines.slice(startLine - 1, endLine);
+    const passage = own.join('\n');
+    if (!/\S/.test(passage) || (hasSecret && findSecret(passage) !== undefined)) return [];
+    return [{ startLine, endLine, kind, title, pathWords, names: compoundParts(`${title} ${passage}`), text: passage }];
+  });
+}

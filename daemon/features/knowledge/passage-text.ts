@@ -1,0 +1,63 @@
+import { fold, nameParts, stemOf, words } from '../../lib/words.js';
+
+const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
+const COMPOUND = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|[^_$][_$]+[^_$]/;
+
+/** A passage's words as the ranking sees them: stems with their places, each name both whole and in its parts. */
+export interface PassageText {
+  lines: readonly string[];
+  /** Stem to the places where it stands; places count words and grow line by line. */
+  places: ReadonlyMap<string, readonly number[]>;
+  /** For each place the line (from 0) that it is on. */
+  lineOf: readonly number[];
+  title: ReadonlySet<string>;
+  path: ReadonlySet<string>;
+}
+
+export function readPassage(lines: readonly string[], title: string, path: string): PassageText {
+  const places = new Map<string, number[]>();
+  const lineOf: number[] = [];
+  const put = (stem: string, place: number) => {
+    const known = places.get(stem);
+    if (known) known.push(place);
+    else places.set(stem, [place]);
+  };
+  for (let index = 0; index < lines.length; index += 1) {
+    for (const raw of (lines[index] as string).slice(0, 2_000).match(RAW_WORD) ?? []) {
+      if (COMPOUND.test(raw)) {
+        const parts = nameParts(raw);
+        put(stemOf(parts.join('')), lineOf.length);
+        for (const part of parts) {
+          put(stemOf(part), lineOf.length);
+          lineOf.push(index);
+        }
+      } else {
+        const word = fold(raw).replace(/[_$]+/g, '');
+        if (word === '') continue;
+        put(stemOf(word), lineOf.length);
+        lineOf.push(index);
+      }
+    }
+  }
+  return { lines, places, lineOf, title: stemsOf(title), path: stemsOf(path) };
+}
+
+/** The stems of a title or path: of each word, each part of a name, and each name whole. */
+export function stemsOf(text: string): Set<string> {
+  const found = new Set(words(text).map(stemOf));
+  for (const raw of text.match(RAW_WORD) ?? []) {
+    const parts = nameParts(raw);
+    for (const part of parts) found.add(stemOf(part));
+    found.add(stemOf(parts.join('')));
+  }
+  for (const part of text.split(/[\s/>,]+/)) found.add(stemOf(nameParts(part).join('')));
+  return found;
+}
+
+/** Where `stems` stand one right after the other. */
+export function placesOf(text: PassageText, stems: readonly string[]): readonly number[] {
+  const first = text.places.get(stems[0] as string) ?? [];
+  if (stems.length === 1) return first;
+  const rest = stems.slice(1).map((stem) => new Set(text.places.get(stem)));
+  return first.filter((place) => rest.every((places, index) => places.has(place + index + 1)));
+}

@@ -1,0 +1,111 @@
+import { fold, nameParts, stemOf, words } from '../../lib/words.js';
+import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
+
+/** What kind of answer a question asks for. */
+export type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
+
+/** One of the ways in which a term may stand in a text: stems that follow each other, and how well that says the same. */
+export interface Form {
+  /** The folded words, joined by spaces. */
+  text: string;
+  stems: readonly string[];
+  weight: number;
+}
+
+/** Something that the question is about. */
+export interface Term {
+  /** As written in the question. */
+  written: string;
+  /** The folded word; for a name all its parts in one. */
+  word: string;
+  /** The first is the term itself. */
+  forms: readonly Form[];
+  /** Written like a name in code (`camelCase`, `snake_case`, `--flag`, quoted in backticks): it means exactly that. */
+  isName: boolean;
+}
+
+/** A question as the index understands it. */
+export interface Reading {
+  shape: Shape;
+  terms: readonly Term[];
+  /** The folded words of the question, without repeats: what it says of tests, examples or releases. */
+  said: ReadonlySet<string>;
+}
+
+const QUESTION_MAX_WORDS = 400;
+const TERMS_MAX = 24;
+const FORMS_MAX = 10;
+const RELATED_WEIGHT = 0.62;
+
+const NAME_IN_TEXT = /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b/g;
+
+/** Reads a question: what it is about and what kind of answer it wants. Nothing in it is ever obeyed. */
+export function readQuestion(text: string): Reading {
+  const plain = text.slice(0, 16_384).replace(/[\u2019']/g, "'").replace(/(\w)'(?:s|t|re|ve|ll|d|m)\b/gi, '$1');
+  const names = new Map<string, Term>();
+  const rest = plain.replace(NAME_IN_TEXT, (whole: string) => {
+    const term = nameTerm(whole);
+    if (!term) return whole;
+    if (!names.has(term.word)) names.set(term.word, term);
+    return ' ';
+  });
+  const inOrder = words(rest).slice(0, QUESTION_MAX_WORDS);
+  const said = new Set(words(plain).slice(0, QUESTION_MAX_WORDS));
+  const plainTerms = new Map<string, Term>();
+  for (const word of inOrder) {
+    if (STOPWORDS.has(word) || (word.length < 2 && !/\d/.test(word)) || word.length > 64) continue;
+    const stem = stemOf(word);
+    if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word));
+  }
+  const content = [...plainTerms.values()];
+  const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
+  const shape = shapeOf(plain, specific, names.size);
+  // "this project", "the repository": where to look, unless that is all there is to look for.
+  const kept = specific.length + names.size > 0 ? specific : content;
+  return { shape, terms: [...names.values(), ...kept].slice(0, TERMS_MAX), said };
+}
+
+function wordTerm(word: string): Term {
+  const forms = [formOf([word], 1)];
+  for (const other of relatedWords(word)) {
+    const form = formOf(words(other), RELATED_WEIGHT);
+    if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' '))) forms.push(form);
+  }
+  return { written: word, word, forms, isName: false };
+}
+
+function nameTerm(written: string): Term | undefined {
+  const bare = written.replace(/^`|`$/g, '').trim();
+  const parts = nameParts(bare).slice(0, 8);
+  const first = parts[0];
+  if (first === undefined) return undefined;
+  // One plain word in backticks is still a word, but meant as it stands: no other word will do.
+  if (parts.length === 1) return { written: bare, word: first, forms: [formOf([first], 1)], isName: true };
+  const whole = parts.join('');
+  const forms = [formOf([whole], 1), formOf(parts, 0.95)];
+  // `reply.send` may stand as `send` under a heading `Reply`.
+  const last = parts.at(-1) as string;
+  if (/[.#:]/.test(bare) && last.length > 3 && !/\.[a-z]{1,4}$/.test(bare)) forms.push(formOf([last], 0.6));
+  return { written: bare, word: fold(whole), forms, isName: true };
+}
+
+/** A way to write a term: `parts` are folded words. */
+export function formOf(parts: readonly string[], weight: number): Form {
+  return { text: parts.join(' '), stems: parts.map(stemOf), weight };
+}
+
+const RUN_WORDS = /^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin|prerequisit|require|execut|use)/;
+const OVERVIEW_WORDS = new Set(['about', 'overview', 'purpose', 'summary', 'summarize', 'summarise', 'introduction', 'introduce', 'explain', 'describe', 'goal', 'goals', 'idea', 'point', 'work']);
+
+function shapeOf(text: string, specific: readonly Term[], names: number): Shape {
+  const lower = fold(text);
+  const about = specific.filter((term) => !OVERVIEW_WORDS.has(term.word));
+  if (names === 0 && about.length === 0 && /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower)) return 'overview';
+  if (names === 0 && about.length > 0 && about.length <= 3 && /\b(?:how|command|which|what)\b/.test(lower) && about.every((term) => RUN_WORDS.test(term.word) || /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(term.word))) return 'run';
+  if (/\b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed|change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes|commits)|what changed)\b/.test(lower)) return 'history';
+  if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower)) return 'where';
+  if (/\b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port|version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b/.test(lower)) return 'value';
+  if (/\b(?:list|which .*s (?:are|does|do|can)|what .*s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(lower)) return 'list';
+  if (/\b(?:how|can i|can we|could i|is it possible|way to|do i)\b/.test(lower)) return 'how';
+  return 'what';
+}

@@ -1,0 +1,116 @@
+import { definedName } from './code-passages.js';
+import { readPassage, placesOf } from './passage-text.js';
+import type { Ranked, WeighedTerm } from './ranking.js';
+
+export const QUOTE_MAX_LINES = 8;
+const QUOTE_MAX_CHARS = 1_200;
+
+/** The lines of a passage to quote, counted in the file from 1, with the share of the question's weight that they hold. */
+export interface Quote {
+  startLine: number;
+  endLine: number;
+  lines: readonly string[];
+  coverage: number;
+}
+
+const NOISE = /^\s*(?:$|[-=*_~#]{3,}\s*$|<\/?[a-z][^>]*>\s*$|\[?!\[|\[[^\]]+\]:\s|<!--|[{}()[\];,]+\s*$|```|'use strict'|"use strict"|\/\*+\s*$|\*+\/\s*$)/i;
+
+/**
+ * The up to eight lines of `ranked` that say most about `terms`: whole paragraphs, list items or the start of a definition where they fit.
+ * Undefined when no line of it is fit to be quoted.
+ */
+export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote | undefined {
+  const { lines } = ranked.text;
+  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const perLine = lineStrengths(ranked, terms);
+  const isSection = ranked.passage.kind !== 'code';
+  let best: { from: number; to: number; score: number; coverage: number } | undefined;
+  for (const from of beginnings(lines, isSection)) {
+    const strongest = new Float64Array(terms.length);
+    let chars = 0;
+    for (let to = from; to < Math.min(lines.length, from + QUOTE_MAX_LINES); to += 1) {
+      const line = lines[to] as string;
+      chars += line.length + 1;
+      if (chars > QUOTE_MAX_CHARS) break;
+      perLine[to]?.forEach((strength, index) => {
+        strongest[index] = Math.max(strongest[index] ?? 0, strength);
+      });
+      if (!isEnd(lines, to, isSection, from)) continue;
+      const coverage = strongest.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
+      const solid = lines.slice(from, to + 1).filter((text) => !NOISE.test(text)).length;
+      if (solid === 0 || (solid === 1 && /^\s*#/.test(line) && isSection)) continue;
+      const score = coverage + beginning(lines, from, isSection) + Math.min(solid, 4) * 0.02 - (to - from) * 0.008;
+      if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
+    }
+  }
+  if (!best) return undefined;
+  let { from, to } = best;
+  while (to > from && NOISE.test(lines[to] as string) && !/^\s*[}\])`]/.test(lines[to] as string)) to -= 1;
+  while (from < to && !/\S/.test(lines[from] as string)) from += 1;
+  const startLine = ranked.passage.startLine + from;
+  return { startLine, endLine: ranked.passage.startLine + to, lines: lines.slice(from, to + 1), coverage: best.coverage };
+}
+
+function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Array[] {
+  const { text } = ranked;
+  const perLine = text.lines.map(() => new Float64Array(terms.length));
+  terms.forEach((term, index) => {
+    for (const form of term.forms) {
+      for (const place of placesOf(text, form.stems)) {
+        const row = perLine[text.lineOf[place] ?? 0];
+        if (row) row[index] = Math.max(row[index] ?? 0, form.weight);
+      }
+    }
+  });
+  return perLine;
+}
+
+/** Lines at which a quote may begin: of a paragraph, a list item, a fence, a comment or a definition. */
+function beginnings(lines: readonly string[], isSection: boolean): number[] {
+  const found: number[] = [];
+  let isFenced = false;
+  lines.forEach((line, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    const above = lines[index - 1];
+    const isAfterGap = above === undefined || !/\S/.test(above) || /^\s*#{1,6}\s/.test(above);
+    if (isSection) {
+      if (/\S/.test(line) && ((isAfterGap && !isFenced) || (isFence && !isFenced) || /^\s*(?:[-*+]|\d+[.)])\s/.test(line) || /^\s*\|/.test(line) || (isFenced && isAfterGap))) found.push(index);
+    } else if (/\S/.test(line) && !/^\s*(?:\*\/|\*\s|\})/.test(line)) {
+      found.push(index);
+    }
+    if (isFence) isFenced = !isFenced;
+  });
+  return found;
+}
+
+/** A section's quote ends where something ends, or where no more fits; code may end anywhere. */
+function isEnd(lines: readonly string[], to: number, isSection: boolean, from: number): boolean {
+  const below = lines[to + 1];
+  if (!isSection || below === undefined || to - from + 1 === QUOTE_MAX_LINES) return true;
+  return !/\S/.test(below) || /^\s*(?:[-*+]|\d+[.)])\s|^\s*(?:```|~~~)|^\s*\||^\s*#/.test(below);
+}
+
+function beginning(lines: readonly string[], from: number, isSection: boolean): number {
+  const line = lines[from] as string;
+  if (isSection) {
+    if (/^\s*#{1,6}\s/.test(line)) return -0.02;
+    const before = lines.slice(0, from).filter((text) => /\S/.test(text) && !/^\s*(?:#|<a )/.test(text)).length;
+    return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0);
+  }
+  if (definedName(line) !== undefined) return 0.06;
+  if (/^\s*(?:\/\*\*|\/\/|#(?!include|define|if|endif)|"""|@)/.test(line)) return 0.05;
+  return NOISE.test(line) ? -0.1 : 0;
+}
+
+/** How much of `terms` a single piece of text holds, by weight. */
+export function coverageOf(piece: string, terms: readonly WeighedTerm[]): number {
+  const text = readPassage([piece], '', '');
+  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  let sum = 0;
+  for (const term of terms) {
+    let best = 0;
+    for (const form of term.forms) if (form.weight > best && placesOf(text, form.stems).length > 0) best = form.weight;
+    sum += term.weight * best;
+  }
+  return sum / total;
+}

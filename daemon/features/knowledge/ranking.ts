@@ -1,0 +1,139 @@
+import type { FoundPassage } from '../../storage/passage-database.js';
+import { roleOf } from './file-worth.js';
+import { type PassageText, placesOf } from './passage-text.js';
+import type { Reading, Term } from './question.js';
+
+/** A term with how much it tells: rare ones tell more than common ones. */
+export interface WeighedTerm extends Term {
+  weight: number;
+  /** In how many passages any of its own form stands. */
+  frequency: number;
+  /** Unknown here, and not a word of common English: what it names is probably not in this project. */
+  isForeign: boolean;
+}
+
+export interface Ranked {
+  passage: FoundPassage;
+  text: PassageText;
+  score: number;
+  /** Share of the question's weight found in the passage, its title and its path. */
+  coverage: number;
+  /** Share found within a few lines of each other. */
+  closeness: number;
+  /** For each term how well its best form stands here, 0 to 1. */
+  strengths: readonly number[];
+  /** First line (from 0) of the closest place. */
+  closestLine: number;
+}
+
+const WINDOW_LINES = 6;
+const PATH_STRENGTH = 0.75;
+
+/** How well a passage answers: a number to order passages of one question by, and what it is made of. */
+export function rank(passage: FoundPassage, text: PassageText, terms: readonly WeighedTerm[], reading: Reading, now: Recency): Ranked {
+  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const lineWeights = new Float64Array(text.lines.length);
+  const lineTerms: Map<number, number>[] = [];
+  const strengths: number[] = [];
+  let coverage = 0;
+  let density = 0;
+  let titled = 0;
+  let inPath = 0;
+  const length = Math.max(1, text.lineOf.length);
+  terms.forEach((term, index) => {
+    let best = 0;
+    let frequency = 0;
+    let inTitle = 0;
+    let onPath = 0;
+    const onLines = new Map<number, number>();
+    for (const form of term.forms) {
+      const places = placesOf(text, form.stems);
+      if (places.length > 0) {
+        best = Math.max(best, form.weight);
+        frequency += form.weight * places.length;
+        for (const place of places) {
+          const line = text.lineOf[place] ?? 0;
+          onLines.set(line, Math.max(onLines.get(line) ?? 0, form.weight));
+        }
+      }
+      if (form.stems.every((stem) => text.title.has(stem))) inTitle = Math.max(inTitle, form.weight);
+      if (form.stems.every((stem) => text.path.has(stem))) onPath = Math.max(onPath, form.weight);
+    }
+    const strength = Math.max(best, inTitle, onPath * PATH_STRENGTH);
+    strengths.push(strength);
+    coverage += term.weight * strength;
+    density += term.weight * (frequency / (frequency + 0.5 + 0.9 * (length / 220)));
+    titled += term.weight * inTitle;
+    inPath += term.weight * onPath;
+    lineTerms[index] = onLines;
+    for (const [line, weight] of onLines) lineWeights[line] = (lineWeights[line] ?? 0) + weight * term.weight;
+  });
+  const { closeness, line } = closest(text.lines.length, terms, lineTerms);
+  const cover = coverage / total;
+  const heading = titled / total;
+  const score =
+    (0.36 * cover ** 1.5 + 0.2 * (density / total) + 0.2 * (closeness / total) + 0.17 * heading + 0.04 * (inPath / total) + 0.12 * neighbours(text, terms, total)) *
+    worth(passage, reading, now) *
+    (1 + fit(passage, text, reading, terms));
+  return { passage, text, score, coverage: cover, closeness: closeness / total, strengths, closestLine: line };
+}
+
+/** The newest change of any file, against which others count as old. */
+export interface Recency {
+  newestMs: number;
+}
+
+function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
+  const role = roleOf(passage.path);
+  const said = (...asked: string[]) => asked.some((word) => reading.said.has(word));
+  let value = passage.worth;
+  if (role === 'test' && said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks')) value /= 0.8;
+  if (role === 'example' && said('example', 'examples', 'sample', 'demo')) value /= 0.74;
+  if (role === 'log' && (reading.shape === 'history' || said('changelog', 'release', 'released', 'version', 'license', 'licence', 'authors', 'contributors', 'introduced', 'added', 'breaking'))) value /= 0.66;
+  const age = passage.changedMs === 0 || now.newestMs === 0 ? 1 : Math.min(1, (now.newestMs - passage.changedMs) / (365 * 86_400_000));
+  return value * (1 + 0.03 * (1 - age));
+}
+
+/** How far the passage is of the kind that the question asks for. */
+function fit(passage: FoundPassage, text: PassageText, reading: Reading, terms: readonly WeighedTerm[]): number {
+  const defines = terms.some((term) => term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem))));
+  let bonus = 0;
+  if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
+  if (reading.shape === 'where' && passage.kind === 'code') bonus += 0.12;
+  if (reading.shape === 'where' && passage.kind === 'section') bonus -= 0.06;
+  if ((reading.shape === 'how' || reading.shape === 'list') && passage.kind === 'section') bonus += 0.06;
+  if (reading.shape === 'value' && /\bdefaults?\b|\b\d+\b/i.test(text.lines.join('\n'))) bonus += 0.05;
+  return bonus;
+}
+
+/** The greatest share of weight within six lines, and where those begin. */
+function closest(lines: number, terms: readonly WeighedTerm[], lineTerms: readonly Map<number, number>[]): { closeness: number; line: number } {
+  const starts = [...new Set(lineTerms.flatMap((onLines) => [...onLines.keys()]))].sort((a, b) => a - b);
+  let closeness = 0;
+  let line = 0;
+  for (const start of starts) {
+    let sum = 0;
+    terms.forEach((term, index) => {
+      let best = 0;
+      for (const [at, weight] of lineTerms[index] as Map<number, number>) if (at >= start && at < start + WINDOW_LINES && weight > best) best = weight;
+      sum += term.weight * best;
+    });
+    if (sum > closeness + 1e-9) {
+      closeness = sum;
+      line = Math.min(start, lines - 1);
+    }
+  }
+  return { closeness, line };
+}
+
+/** Share of the question's weight in pairs of terms that stand next to each other here as they do in the question. */
+function neighbours(text: PassageText, terms: readonly WeighedTerm[], total: number): number {
+  let found = 0;
+  for (let index = 0; index + 1 < terms.length; index += 1) {
+    const [first, second] = [terms[index] as WeighedTerm, terms[index + 1] as WeighedTerm];
+    const before = new Set(first.forms.slice(0, 3).flatMap((form) => placesOf(text, form.stems)));
+    const isNext = second.forms.slice(0, 3).some((form) => placesOf(text, form.stems).some((place) => [1, 2, -1].some((step) => before.has(place - step))));
+    if (isNext) found += (first.weight + second.weight) / 2;
+  }
+  return found / total;
+}

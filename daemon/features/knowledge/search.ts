@@ -1,0 +1,162 @@
+import { editDistance, trigrams } from '../../lib/words.js';
+import type { FoundPassage, PassageDatabase } from '../../storage/passage-database.js';
+import { COMMON_WORDS } from './english.js';
+import { type PassageText, readPassage } from './passage-text.js';
+import { type Form, formOf, type Reading, type Term } from './question.js';
+import { type Ranked, rank, type WeighedTerm } from './ranking.js';
+
+const CANDIDATES = 90;
+const TEXTS_KEPT = 4_000;
+
+/** The passages of one file that answer best, and the file's own score. */
+export interface RankedFile {
+  path: string;
+  score: number;
+  passages: readonly Ranked[];
+}
+
+export interface Found {
+  terms: readonly WeighedTerm[];
+  files: readonly RankedFile[];
+}
+
+/** Where a passage's lines are read: undefined when the file is gone or has changed since it was indexed. */
+export type ReadLines = (path: string) => readonly string[] | undefined;
+
+/** Finds the passages that fit a question best: candidates from the full-text index, ordered by what stands in them. */
+export class Search {
+  private readonly texts = new Map<number, PassageText>();
+  private vocabulary = new Map<string, readonly string[]>();
+  private newestMs = 0;
+
+  constructor(
+    private readonly database: PassageDatabase,
+    private readonly linesOf: ReadLines,
+  ) {}
+
+  /** Forgets what was remembered of the index; to be called whenever it has changed. */
+  forget(): void {
+    this.texts.clear();
+    this.vocabulary = new Map();
+    this.newestMs = 0;
+  }
+
+  find(reading: Reading, refs: readonly string[]): Found {
+    const total = Math.max(1, this.database.totals().passages);
+    const terms = reading.terms.map((term) => this.weigh(term, total));
+    const ranked = this.candidates(terms, total).flatMap((passage) => this.rankOne(passage, terms, reading, refs));
+    return { terms, files: byFile(ranked) };
+  }
+
+  /** The passages of `paths`, ranked for the question whether or not they hold its words. */
+  among(paths: readonly string[], reading: Reading, refs: readonly string[]): Found {
+    const total = Math.max(1, this.database.totals().passages);
+    const terms = reading.terms.map((term) => this.weigh(term, total));
+    const ranked = paths.flatMap((path) => this.database.passagesOf(path)).flatMap((passage) => this.rankOne(passage, terms, reading, refs));
+    return { terms, files: byFile(ranked) };
+  }
+
+  private rankOne(passage: FoundPassage, terms: readonly WeighedTerm[], reading: Reading, refs: readonly string[]): Ranked[] {
+    const text = this.text(passage);
+    if (!text) return [];
+    const newest = Math.max(this.newestMs, passage.changedMs);
+    this.newestMs = newest;
+    const one = rank(passage, text, terms, reading, { newestMs: newest });
+    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${ref.replace(/\/+$/, '')}/`));
+    return [isNamed ? { ...one, score: one.score * 1.12 } : one];
+  }
+
+  private text(passage: FoundPassage): PassageText | undefined {
+    let text = this.texts.get(passage.id);
+    if (!text) {
+      const lines = this.linesOf(passage.path);
+      if (!lines) return undefined;
+      text = readPassage(lines.slice(passage.startLine - 1, passage.endLine), passage.title, passage.path);
+      if (this.texts.size >= TEXTS_KEPT) this.texts.clear();
+      this.texts.set(passage.id, text);
+    }
+    return text;
+  }
+
+  private candidates(terms: readonly WeighedTerm[], total: number): FoundPassage[] {
+    const found = new Map<number, FoundPassage>();
+    const collect = (forms: readonly Form[]) => {
+      const match = matchAny(forms);
+      if (match === '') return;
+      for (const passage of this.database.search(match, CANDIDATES)) found.set(passage.id, passage);
+    };
+    const telling = terms.filter((term) => term.frequency <= Math.max(2_000, total / 5));
+    const used = telling.length > 0 ? telling : terms;
+    collect(used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62)));
+    collect(used.flatMap((term) => term.forms));
+    return [...found.values()];
+  }
+
+  private weigh(term: Term, total: number): WeighedTerm {
+    const idf = (frequency: number) => Math.log(1 + total / (frequency + 1));
+    const own = term.isName ? this.frequency(term.forms.slice(0, 2)) : this.frequency(term.forms.slice(0, 1));
+    const isCommon = COMMON_WORDS.has(term.word) || COMMON_WORDS.has(term.forms[0]?.stems[0] ?? '');
+    const emphasis = term.isName ? 1.25 : isCommon ? 0.75 : 1;
+    if (own > 0) return { ...term, frequency: own, weight: idf(own) * emphasis, isForeign: false };
+    const near = this.nearest(term);
+    if (near) return { ...term, forms: [...term.forms, near], frequency: 0, weight: idf(this.frequency([near])) * 0.9, isForeign: false };
+    const others = this.frequency(term.forms);
+    if (others > 0 && !term.isName) return { ...term, frequency: 0, weight: idf(others) * 0.85, isForeign: false };
+    const isForeign = !isCommon && !/^\d+$/.test(term.word);
+    return { ...term, frequency: 0, weight: isForeign ? idf(0) : idf(0) * 0.25, isForeign };
+  }
+
+  private frequency(forms: readonly Form[]): number {
+    const match = matchAny(forms);
+    return match === '' ? 0 : this.database.frequency(match);
+  }
+
+  /** The known word that an unknown one was most likely meant to be: nearly the same letters, and the same first one. */
+  private nearest(term: Term): Form | undefined {
+    const own = term.isName ? term.word : (term.forms[0]?.stems[0] ?? '');
+    const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;
+    if (limit === 0 || COMMON_WORDS.has(term.word) || !/^[\p{L}]/u.test(own)) return undefined;
+    const wanted = trigrams(own);
+    let best: { stem: string; edits: number; shared: number } | undefined;
+    for (const stem of this.stems(own[0] as string)) {
+      if (Math.abs(stem.length - own.length) > limit) continue;
+      const edits = editDistance(own, stem, limit);
+      if (edits > limit || edits === 0) continue;
+      const shared = [...trigrams(stem)].filter((gram) => wanted.has(gram)).length / wanted.size;
+      if (shared < 0.34) continue;
+      if (!best || edits < best.edits || (edits === best.edits && shared > best.shared)) best = { stem, edits, shared };
+    }
+    if (!best || this.database.frequency(quoted(best.stem)) === 0) return undefined;
+    const form = formOf([best.stem], best.edits === 1 ? 0.85 : 0.7);
+    return { ...form, stems: [best.stem] };
+  }
+
+  private stems(initial: string): readonly string[] {
+    let known = this.vocabulary.get(initial);
+    if (!known) {
+      known = this.database.stemsFrom(initial);
+      this.vocabulary.set(initial, known);
+    }
+    return known;
+  }
+}
+
+function matchAny(forms: readonly Form[]): string {
+  return [...new Set(forms.map((form) => form.text).filter((text) => text !== ''))].map(quoted).join(' OR ');
+}
+
+/** An FTS5 string: inside it nothing is an operator. */
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+function byFile(ranked: readonly Ranked[]): RankedFile[] {
+  const files = new Map<string, Ranked[]>();
+  for (const one of ranked) files.set(one.passage.path, [...(files.get(one.passage.path) ?? []), one]);
+  return [...files]
+    .map(([path, passages]) => {
+      passages.sort((a, b) => b.score - a.score || a.passage.startLine - b.passage.startLine);
+      const [first, second, third] = passages;
+      return { path, passages, score: (first?.score ?? 0) + 0.08 * (second?.score ?? 0) + 0.04 * (third?.score ?? 0) };
+    })
+    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+}
+

@@ -1,0 +1,96 @@
+import { definedName } from './code-passages.js';
+import { coverageOf } from './quotes.js';
+import type { WeighedTerm } from './ranking.js';
+
+const SENTENCE_MAX_CHARS = 320;
+
+/** Text of Markdown without its markup, on one line. Backticks stay: they mark code in the answer as well. */
+export function plainText(markdown: string): string {
+  return markdown
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
+    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+    .replace(/<[^>\s][^>]*>/g, ' ')
+    .replace(/(\*\*|__)(?=\S)([\s\S]*?\S)\1/g, '$2')
+    .replace(/^\s*(?:>|[-*+]|\d+[.)]|#{1,6})\s+/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The comment in some lines of code, without its markers, on one line. */
+export function commentText(lines: readonly string[]): string {
+  const found: string[] = [];
+  for (const line of lines) {
+    const text = /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?\s*$/.exec(line)?.[1];
+    if (text !== undefined) found.push(/^@|^!/.test(text) ? '' : text);
+    else if (found.length > 0) break;
+  }
+  return found.join(' ').replace(/\s+/g, ' ').trim();
+}
+
+/** The sentences of a text; an abbreviation or a dot inside a name ends none. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .split(/(?<=[.!?:]["')\]]?)\s+(?=["'(`[]?[A-Z0-9`])/)
+    .reduce<string[]>((all, part) => {
+      const last = all.at(-1);
+      if (last !== undefined && /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig)\.|\b[A-Z]\.)$/i.test(last)) all[all.length - 1] = `${last} ${part}`;
+      else all.push(part);
+      return all;
+    }, [])
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** The sentence of a quote that says most of what was asked, or undefined when it has none that stands alone. */
+export function bestSentence(lines: readonly string[], isCode: boolean, terms: readonly WeighedTerm[]): string | undefined {
+  const candidates = isCode ? sentencesOf(commentText(lines)) : blocks(lines).flatMap((block) => sentencesOf(plainText(block)));
+  let best: { text: string; score: number } | undefined;
+  candidates.forEach((text, index) => {
+    if (text.length < 12 || !/[a-z]{2}/i.test(text) || /[:,]$/.test(text) || text.split(' ').length < 3) return;
+    const score = coverageOf(text, terms) + (index === 0 ? 0.12 : 0) - (text.length > SENTENCE_MAX_CHARS ? 0.1 : 0);
+    if (!best || score > best.score + 1e-9) best = { text, score };
+  });
+  return best && shortened(best.text);
+}
+
+/** The definition line of a quote, or undefined. */
+export function definitionLine(lines: readonly string[]): { line: string; index: number; name: string } | undefined {
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as string;
+    const name = definedName(line);
+    if (name !== undefined) return { line: line.trim(), index, name };
+  }
+  return undefined;
+}
+
+/** Paragraphs, list items and table rows, without fences and headings. */
+function blocks(lines: readonly string[]): string[] {
+  const found: string[] = [];
+  let current: string[] = [];
+  let isFenced = false;
+  const end = () => {
+    if (current.length > 0) found.push(current.join('\n'));
+    current = [];
+  };
+  for (const line of lines) {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      end();
+      isFenced = !isFenced;
+    } else if (!isFenced) {
+      if (!/\S/.test(line) || /^\s*#{1,6}\s/.test(line) || /^\s*[|=~-]+\s*$/.test(line)) end();
+      else {
+        if (/^\s*(?:[-*+]|\d+[.)])\s|^\s*\|/.test(line)) end();
+        current.push(line.replace(/^\s*\||\|\s*$/g, ' ').replace(/\s\|\s/g, ' — '));
+      }
+    }
+  }
+  end();
+  return found;
+}
+
+export function shortened(text: string): string {
+  if (text.length <= SENTENCE_MAX_CHARS) return text;
+  const cut = text.slice(0, SENTENCE_MAX_CHARS);
+  return `${cut.slice(0, Math.max(200, cut.lastIndexOf(' '))).replace(/[\s,;:.]+$/, '')} …`;
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import type { Access } from './http/access.js';
+import { rawRequest } from './testing/raw-request.js';
+import { type TestApp, testApp } from './testing/test-app.js';
+
+/** Every route and who may call it. A route without a row fails the check: decide before you add it. */
+const POLICY: Record<string, Access> = {
+  'GET /': 'page',
+  'GET /app': 'page',
+  'GET /clients': 'operator',
+  'GET /docs': 'page',
+  'GET /docs.css': 'public',
+  'GET /doctor': 'operator',
+  'GET /events': 'operator',
+  'GET /health': 'public',
+  'GET /openapi.json': 'public',
+  'GET /preferences': 'operator',
+  'PATCH /preferences': 'operator',
+  'GET /project/file': 'operator',
+  'POST /receipts/verify': 'public',
+  'GET /requests': 'operator',
+  'GET /requests/:rid': 'operator',
+  'DELETE /requests/:rid': 'operator',
+  'GET /team': 'operator',
+  'POST /team': 'operator',
+  'PATCH /team': 'operator',
+  'DELETE /team': 'operator',
+  'GET /team/:id': 'operator',
+  'PATCH /team/:id': 'operator',
+  'DELETE /team/:id': 'operator',
+  'GET /team/:id/.well-known/agent-card.json': 'card',
+  'GET /team/:id/.well-known/agent.json': 'card',
+  'POST /team/:id/ask': 'bearer',
+  'GET /team/:id/file': 'operator',
+  'PUT /team/:id/file': 'operator',
+  'GET /team/:id/health': 'public',
+  'POST /team/:id/restore': 'operator',
+  'POST /team/:id/token/rotate': 'operator',
+  'POST /team/:id/v1/:skill': 'bearer',
+  'POST /team/draft': 'operator',
+  'GET /team/requests/:rid': 'bearer',
+  'DELETE /team/requests/:rid': 'bearer',
+};
+
+const portOf = (app: TestApp) => Number(new URL(app.address).port);
+const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+const fill = (url: string) => url.replace(':id', 'consultant').replace(':rid', 'req-aaaaaaaaaaaaaaaa').replace(':skill', 'ask');
+
+/** The header sets of pages and names that are not ours, and what each must get, whatever the route. */
+function foreignSets(port: number): [name: string, host: string[], more: string[], status: number][] {
+  const own = `127.0.0.1:${port}`;
+  const wrongHosts = [
+    `evil.example:${port}`,
+    `127.0.0.1.evil.com:${port}`,
+    `localhost.:${port}`,
+    `x.localhost:${port}`,
+    `0.0.0.0:${port}`,
+    `127.1:${port}`,
+    `2130706433:${port}`,
+    `localhost:${port}@evil.com`,
+    '127.0.0.1',
+    `127.0.0.1:${port + 1}`,
+    '[::1',
+    '',
+  ];
+  const origins = ['https://evil.example', 'null', 'http://localhost:5173', `http://127.0.0.1:${port + 1}`, `https://${own}`, 'http://['];
+  return [
+    ...wrongHosts.map((host): [string, string[], string[], number] => [`Host ${host}`, [`Host: ${host}`], [], 421]),
+    ['X-Forwarded-Host', [`Host: evil.example:${port}`], [`X-Forwarded-Host: ${own}`], 421],
+    ['two Hosts', [`Host: ${own}`, `Host: ${own}`], [], 400],
+    ['no Host', [], [], 400],
+    ...origins.map((origin): [string, string[], string[], number] => [`Origin ${origin}`, [`Host: ${own}`], [`Origin: ${origin}`], 403]),
+    ['two Origins', [`Host: ${own}`], [`Origin: http://${own}`, `Origin: http://${own}`], 400],
+    ['cross-site fetch', [`Host: ${own}`], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: empty'], 403],
+    ['same-site fetch', [`Host: ${own}`], ['Sec-Fetch-Site: same-site', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'], 403],
+    ['framed', [`Host: ${own}`], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe'], 403],
+  ];
+}
+
+describe('the policy', () => {
+  it('has a row for every route, and every row is a route', async () => {
+    const app = await testApp();
+    const found = Object.fromEntries(rows(app).map(({ method, url, access }) => [`${method} ${url}`, access]));
+    expect(found).toEqual(POLICY);
+  });
+
+  it('lets no page of another origin and no rebound name reach any route', async () => {
+    const app = await testApp();
+    const port = portOf(app);
+    const wrong: string[] = [];
+    for (const { method, url, access } of [...rows(app), { method: 'GET', url: '/no/such/route', access: 'public' as Access }]) {
+      for (const [name, host, more, status] of foreignSets(port)) {
+        const isCardRead = access === 'card' && method === 'GET' && status === 403;
+        const reply = await rawRequest(port, [`${method} ${fill(url)} HTTP/1.1`, ...host, ...more, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close'], '{}');
+        const isRefused = reply.status === status && !/access-control-/i.test(reply.head) && reply.body.length < 200;
+        if (isCardRead ? reply.status !== 200 : !isRefused) wrong.push(`${method} ${url} with ${name}: ${reply.status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets no page of another origin and no rebound name upgrade anywhere, and nothing upgrade but sockets', async () => {
+    const app = await testApp();
+    const port = portOf(app);
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+    const wrong: string[] = [];
+    for (const { url } of [...rows(app).filter(({ method }) => method === 'GET'), { url: '/no/such/route' }]) {
+      for (const [name, host, more, status] of foreignSets(port)) {
+        const reply = await rawRequest(port, [`GET ${fill(url)} HTTP/1.1`, ...host, ...more, ...upgrade]);
+        const isExpected = url.includes('.well-known') && status === 403 ? reply.status === 404 : reply.status === status;
+        if (!isExpected) wrong.push(`${url} with ${name}: ${reply.status}`);
+      }
+      const own = await rawRequest(port, [`GET ${fill(url)} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...upgrade]);
+      if (own.status !== (url === '/events' ? 101 : 404)) wrong.push(`${url} from a local program: ${own.status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('refuses preflights of other origins without a hint', async () => {
+    const app = await testApp();
+    const port = portOf(app);
+    for (const { url } of rows(app)) {
+      const reply = await rawRequest(port, [
+        `OPTIONS ${fill(url)} HTTP/1.1`,
+        `Host: 127.0.0.1:${port}`,
+        'Origin: https://evil.example',
+        'Access-Control-Request-Method: POST',
+        'Access-Control-Request-Private-Network: true',
+      ]);
+      expect([url, reply.status]).toEqual([url, 403]);
+      expect(reply.head).not.toMatch(/access-control-/i);
+    }
+  });
+
+  it('answers a wrong name in the same few bytes whether the route exists or not', async () => {
+    const app = await testApp();
+    const port = portOf(app);
+    const ask = (path: string) => rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: evil.example']);
+    const [known, unknown] = await Promise.all([ask('/team'), ask('/nothing')]);
+    expect(known.body).toBe(unknown.body);
+    expect(known.body.length).toBeLessThan(200);
+    expect(known.head).not.toMatch(/^(server|x-powered-by):/im);
+  });
+
+  it('takes bodies as application/json only', async () => {
+    const app = await testApp();
+    for (const { method, url, access } of rows(app)) {
+      if (!['POST', 'PATCH', 'PUT'].includes(method) || access === 'bearer') continue;
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const reply = await app.call(method, fill(url), '{"text":"x"}', { 'content-type': type });
+        expect([method, url, reply.status]).toEqual([method, url, 415]);
+      }
+    }
+  });
+
+  it.each(['application/json;', 'APPLICATION/JSON', 'application/json\t;x', 'application/json; charset=utf-8'])(
+    'validates a body that comes as %j',
+    async (type) => {
+      const app = await testApp();
+      const port = portOf(app);
+      const body = '{"nonsense":1}';
+      const reply = await rawRequest(port, ['POST /team HTTP/1.1', `Host: 127.0.0.1:${port}`, `Content-Type: ${type}`, `Content-Length: ${body.length}`], body);
+      expect([400, 415]).toContain(reply.status);
+    },
+  );
+
+  it('sends its fixed headers with every kind of answer, and no origin is ever allowed but for cards', async () => {
+    const app = await testApp();
+    for (const path of ['/team', '/nothing', '/health', '/docs', '/team/A', '/%', '/team/consultant/.well-known/agent.json']) {
+      const { headers } = await app.call('GET', path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('access-control-allow-origin')).toBe(path.endsWith('agent.json') ? '*' : null);
+      expect(headers.get('server')).toBeNull();
+    }
+    const docs = await app.call('GET', '/docs');
+    expect(docs.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('leaves no mark when a GET is called', async () => {
+    const app = await testApp();
+    const state = async () => JSON.stringify([(await app.call('GET', '/team')).body, (await app.call('GET', '/requests')).body, (await app.call('GET', '/preferences')).body]);
+    const before = await state();
+    for (const { method, url, isSocket } of rows(app)) if (method === 'GET' && !isSocket) await app.call('GET', fill(url));
+    expect(await state()).toBe(before);
+  });
+});
+
+describe('malformed requests', () => {
+  it.each([
+    ['an absolute target', 'GET http://evil.example/team HTTP/1.1', 400],
+    ['HTTP/1.0', 'GET /team HTTP/1.0', 400],
+    ['an undecodable path', 'GET /team/%zz HTTP/1.1', 400],
+    ['nonsense', 'NONSENSE', 400],
+    ['a NUL in the path', 'GET /team/a%00b HTTP/1.1', 400],
+  ])('%s is a plain 400 and the daemon goes on', async (_name, line, status) => {
+    const app = await testApp();
+    const port = portOf(app);
+    const reply = await rawRequest(port, [line, `Host: 127.0.0.1:${port}`]);
+    expect(reply.status).toBe(status);
+    expect((await app.call('GET', '/health')).status).toBe(200);
+  });
+
+  it('too many header fields, too deep or too large a body, and poisoned keys are refused by name', async () => {
+    const app = await testApp();
+    const port = portOf(app);
+    const many = Array.from({ length: 150 }, (_, i) => `X-${i}: y`);
+    expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, ...many])).status).toBe(400);
+    expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, `X-Big: ${'y'.repeat(20_000)}`])).status).toBe(431);
+    expect((await app.call('POST', '/team', `{"name":${'['.repeat(5000)}${']'.repeat(5000)}}`)).status).toBe(400);
+    expect((await app.call('POST', '/team', JSON.stringify({ name: 'x', body: 'y'.repeat(1_100_000) }))).body).toMatchObject({ error: 'too_large' });
+    expect((await app.call('POST', '/team', '{"__proto__":{"admin":true},"name":"x"}')).status).toBe(400);
+    expect((await app.call('POST', '/team', '{"constructor":{"prototype":{}},"name":"x"}')).status).toBe(400);
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
+  });
+});

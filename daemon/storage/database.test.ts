@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isMeshError } from '../lib/errors.js';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+import { Database, DatabaseBusy } from './database.js';
+
+function openDatabase(folder = temporaryFolder()) {
+  const path = join(folder, 'mesh.db');
+  const database = new Database(path);
+  onTestFinished(() => database.close());
+  return { database, path, folder };
+}
+
+const insert = (database: Database, key: string) =>
+  database.sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)").run(key);
+const keys = (database: Database) => (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
+
+describe('group commit', () => {
+  it('shares one transaction among the writes of one turn and settles each after it', async () => {
+    const { database } = openDatabase();
+    const seen: string[][] = [];
+    const writes = ['a', 'b', 'c'].map((key) => database.write(() => insert(database, key)).then(() => seen.push(keys(database))));
+    expect(keys(database)).toEqual([]);
+    await Promise.all(writes);
+    expect(seen).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a', 'b', 'c']]);
+  });
+
+  it('undoes only the write that throws, and gives its error to its own caller', async () => {
+    const { database } = openDatabase();
+    const results = await Promise.allSettled([
+      database.write(() => insert(database, 'a')),
+      database.write(() => {
+        insert(database, 'half');
+        throw new RangeError('no');
+      }),
+      database.write(() => insert(database, 'a')),
+      database.write(() => insert(database, 'b')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(RangeError);
+    expect(keys(database)).toEqual(['a', 'b']);
+  });
+
+  it('keeps what was written when the file is opened again', async () => {
+    const folder = temporaryFolder();
+    const first = new Database(join(folder, 'mesh.db'));
+    await first.write(() => insert(first, 'kept'));
+    first.close();
+    expect(keys(openDatabase(folder).database)).toEqual(['kept']);
+  });
+
+  it('commits what is queued when it closes', async () => {
+    const folder = temporaryFolder();
+    const first = new Database(join(folder, 'mesh.db'));
+    const write = first.write(() => insert(first, 'late'));
+    first.close();
+    await write;
+    expect(keys(openDatabase(folder).database)).toEqual(['late']);
+  });
+});
+
+describe('the store', () => {
+  it('belongs to one daemon at a time', () => {
+    const { path } = openDatabase();
+    expect(() => new Database(path)).toThrow(DatabaseBusy);
+  });
+
+  it('answers no_space when the disk is full, undoes the whole turn, and recovers by itself', async () => {
+    const { database } = openDatabase();
+    await database.write(() => insert(database, 'before'));
+    const pages = database.sql('PRAGMA page_count').get() as { page_count: number };
+    database.sql(`PRAGMA max_page_count = ${pages.page_count}`).get();
+    const big = (key: string) =>
+      database.write(() =>
+        database.sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', ?, 1)").run(key, 'x'.repeat(100_000)),
+      );
+    const results = await Promise.allSettled([big('one'), big('two')]);
+    for (const result of results) expect(isMeshError((result as PromiseRejectedResult).reason, 'no_space')).toBe(true);
+    expect(database.state).toBe('ok');
+    database.sql('PRAGMA max_page_count = 1000000').get();
+    await big('three');
+    expect(keys(database)).toEqual(['before', 'three']);
+  });
+
+  it('never starts over from a damaged file: it copies it aside and is read-only', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const first = new Database(path);
+    await Promise.all(Array.from({ length: 500 }, (_, i) => first.write(() => insert(first, `key-${i}`))));
+    first.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, bytes.length - 20_000, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+    const damaged = new Database(path, () => 1_700_000_000_000);
+    onTestFinished(() => damaged.close());
+    expect(damaged.state).toBe('readonly');
+    expect(damaged.problem).toContain('damaged');
+    expect(readdirSync(folder)).toContain('mesh.db.corrupt-1700000000');
+    await expect(damaged.write(() => insert(damaged, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Client, Turn, TurnEvent } from '../features/clients/client.js';
+
+/**
+ * An agent program that does what its script says, at the edge of the world. Registered under the name of a real client, so that members that
+ * name it, or `auto`, run on it.
+ */
+export class ScriptedAgent implements Client {
+  readonly turns: Turn[] = [];
+  private readonly started: (() => void)[] = [];
+  private finishing: (() => void)[] = [];
+
+  constructor(
+    readonly name: 'claude-code' | 'acp' | 'api',
+    private readonly script: (turn: Turn, signal: AbortSignal, agent: ScriptedAgent) => AsyncIterable<TurnEvent>,
+  ) {}
+
+  async probe() {
+    return { ready: true, reason: null };
+  }
+
+  models() {
+    return ['scripted-1', 'scripted-0'];
+  }
+
+  efforts() {
+    return ['low', 'high'];
+  }
+
+  run(turn: Turn, signal: AbortSignal): AsyncIterable<TurnEvent> {
+    this.turns.push(turn);
+    for (const wake of this.started.splice(0)) wake();
+    return this.script(turn, signal, this);
+  }
+
+  /** Resolves when `count` turns have been started in all. */
+  async untilStarted(count: number): Promise<void> {
+    while (this.turns.length < count) await new Promise<void>((resolve) => this.started.push(resolve));
+  }
+
+  /** For scripts: waits until the test says `finishAll`, or the turn is called off. */
+  async held(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.finishing.push(resolve);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
+  finishAll(): void {
+    for (const finish of this.finishing.splice(0)) finish();
+  }
+}
+
+/** Answers every turn at once with the same text and no citation. */
+export async function* answers(text: string): AsyncIterable<TurnEvent> {
+  yield { type: 'text', text };
+  yield { type: 'end', citations: [] };
+}
+
+/** Holds every turn until the test lets it finish. */
+export async function* heldAnswer(_turn: Turn, signal: AbortSignal, agent: ScriptedAgent): AsyncIterable<TurnEvent> {
+  yield { type: 'text', text: 'Thinking. ' };
+  await agent.held(signal);
+  yield { type: 'text', text: 'Done.' };
+  yield { type: 'end', citations: [] };
+}

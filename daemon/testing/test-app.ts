@@ -1,0 +1,89 @@
+import { onTestFinished } from 'vitest';
+import { composeDaemon, type Daemon } from '../app.js';
+import { readConfig } from '../config.js';
+import type { AskAccepted, AskRecord } from '../contract/asks.js';
+import type { MemberDetail } from '../contract/team.js';
+import type { Bus } from '../events/bus.js';
+import type { Client } from '../features/clients/client.js';
+import { LocalKnowledge } from '../features/knowledge/local-knowledge.js';
+import type { RouteRow } from '../http/create-server.js';
+import { FakeClock } from './fake-clock.js';
+import { temporaryRepository } from './temporary-folder.js';
+
+const PROJECT = {
+  'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n',
+  'src/dusk.ts': 'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
+};
+
+export interface TestApp {
+  root: string;
+  address: string;
+  clock: FakeClock;
+  daemon: Daemon;
+  routes: RouteRow[];
+  log: string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  tokenOf(member: string): Promise<string>;
+  ask(member: string, body: object, headers?: Record<string, string>): Promise<AskAccepted>;
+  poll(member: string, requestId: string, wait?: number): Promise<AskRecord>;
+  /** Publishes an event as a feature would. */
+  publish: Bus['publish'];
+  stop(): Promise<void>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: never;
+  text: string;
+}
+
+/** The whole daemon on a free port over a temporary repository, with a clock that stands still. Stopped when the test ends. */
+export async function testApp({ root, files, clients, clock = new FakeClock() }: { root?: string; files?: Record<string, string>; clients?: Client[]; clock?: FakeClock } = {}): Promise<TestApp> {
+  const folder = root ?? temporaryRepository(files ?? PROJECT);
+  const routes: RouteRow[] = [];
+  const log: string[] = [];
+  const config = { ...readConfig(['--root', folder], {}, folder, process.getuid?.()), environment: { PATH: process.env['PATH'] } };
+  const daemon = await composeDaemon({
+    config,
+    version: '0.0.0-test',
+    clock,
+    log: { level: 'info', stream: { write: (line) => void log.push(line) } },
+    uiFolder: undefined,
+    openKnowledge: (project, state) => new LocalKnowledge(project, state, config.environment),
+    ...(clients ? { otherClients: clients } : {}),
+    onRoute: (route) => void routes.push(route),
+  });
+  onTestFinished(() => daemon.stop());
+  const port = await daemon.listen(0);
+  const address = `http://127.0.0.1:${port}`;
+
+  const call: TestApp['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : undefined) as never, text };
+  };
+  const tokenOf = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';
+  const bearer = async (member: string) => ({ authorization: `Bearer ${await tokenOf(member)}` });
+  return {
+    root: folder,
+    address,
+    clock,
+    daemon,
+    routes,
+    log,
+    call,
+    tokenOf,
+    ask: async (member, body, headers) => (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
+    poll: async (member, requestId, wait = 0) =>
+      (await call('GET', `/team/requests/${requestId}?wait=${wait}`, undefined, await bearer(member))).body,
+    publish: daemon.bus.publish.bind(daemon.bus),
+    stop: () => daemon.stop(),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Arrow, SourceTree } from './imports.js';
+
+export interface Breach {
+  file: string;
+  said: string;
+}
+
+/** What each folder of the daemon may build on, beside itself. A higher one never appears in a lower one's row. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  lib: ['contract'],
+  storage: ['contract', 'lib'],
+  http: ['contract', 'lib'],
+  events: ['contract', 'lib', 'storage', 'http'],
+  features: ['contract', 'lib', 'storage', 'http', 'events'],
+  config: ['contract', 'lib'],
+  app: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
+  main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
+  cli: ['contract', 'lib'],
+  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
+};
+
+/** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  team: [],
+  clients: [],
+  knowledge: [],
+  exposure: ['team'],
+  conversations: ['team', 'clients', 'knowledge'],
+  asks: ['exposure', 'conversations', 'knowledge'],
+  'agent-host': ['exposure', 'asks', 'team'],
+  system: ['team', 'exposure', 'asks', 'clients', 'knowledge'],
+};
+
+const DISK = new Set([
+  'node:fs',
+  'node:fs/promises',
+  'node:child_process',
+  'better-sqlite3',
+  'lowdb',
+  'steno',
+  'chokidar',
+  'fs',
+  'child_process',
+]);
+
+const isTest = (file: string) => /\.test\.tsx?$/.test(file);
+const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
+
+/** The folder of the daemon that `file` stands for: `daemon/app.ts` is `app`, `daemon/lib/ids.ts` is `lib`. */
+function folderOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+const featureOf = (file: string) => (folderOf(file) === 'features' ? file.split('/')[2] : undefined);
+const isDaemon = (path: string) => path.startsWith('daemon/');
+const isUi = (path: string) => path.startsWith('ui/');
+
+/** A file of the daemon naming another of the daemon. */
+function breachWithin({ from, to, isType }: Arrow): string | undefined {
+  const source = folderOf(from);
+  const target = folderOf(to);
+  if (source === target && source !== 'features') return undefined;
+  const allowed = FOLDERS[source];
+  if (!allowed) return `${source} is no folder of the house: give it a row in the table of folders`;
+  if (source !== target) {
+    if (to === 'package.json' || allowed.includes(target)) return undefined;
+    return target === 'testing' ? 'product code never imports testing' : `${source} may not know ${target}`;
+  }
+  const feature = featureOf(from) ?? '';
+  const other = featureOf(to) ?? '';
+  if (feature === other) return undefined;
+  if (!FEATURES[feature]) return `the feature ${feature} has no row in the table of features`;
+  if (!FEATURES[feature].includes(other)) return `${feature} may not know ${other}`;
+  return isType ? undefined : `${feature} may name ${other} only as \`import type\``;
+}
+
+/** A file of the daemon naming a package. */
+function breachOfPackage({ from, to }: Arrow): string | undefined {
+  const folder = folderOf(from);
+  if (folder === 'contract' && to !== 'typebox') return 'contract imports nothing but its schemas';
+  if (isFastify(to)) {
+    const mayServe = ['http', 'app', 'testing'].includes(folder) || /-(routes|socket)\.ts$/.test(from);
+    if (!mayServe) return 'only routes, sockets, http and app may know Fastify';
+  }
+  if (DISK.has(to) && !['storage', 'cli', 'testing', 'config'].includes(folder)) return 'only storage touches the disk and other programs';
+  return undefined;
+}
+
+function breachOf(arrow: Arrow): string | undefined {
+  const { from, to, isType, isPackage } = arrow;
+  if (isUi(from)) {
+    if (isPackage || !isDaemon(to)) return undefined;
+    if (folderOf(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
+    return isType ? undefined : 'the dashboard may name the contract only as `import type`';
+  }
+  if (!isDaemon(from) || isTest(from)) return undefined;
+  if (isPackage) return breachOfPackage(arrow);
+  if (isDaemon(to)) return breachWithin(arrow);
+  return to === 'package.json' && folderOf(from) !== 'contract' ? undefined : 'the daemon imports nothing outside itself';
+}
+
+/** Places that may read the process's environment and arguments. */
+const READS_ENVIRONMENT = new Set(['daemon/config.ts', 'daemon/main.ts', 'daemon/cli/environment.ts', 'daemon/cli/meshd.ts']);
+const ENVIRONMENT = /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
+
+/** Everything in `tree` that breaks a rule of the house, file by file. */
+export function findBreaches({ files, arrows }: SourceTree): Breach[] {
+  const breaches: Breach[] = [];
+  for (const arrow of arrows) {
+    const said = breachOf(arrow);
+    if (said) breaches.push({ file: arrow.from, said: `${said} (it names ${arrow.to})` });
+  }
+  for (const [file, text] of files) {
+    const isExempt = isTest(file) || file.startsWith('daemon/testing/') || READS_ENVIRONMENT.has(file);
+    if (isDaemon(file) && !isExempt && ENVIRONMENT.test(text)) {
+      breaches.push({ file, said: 'only config (and the command line’s environment) reads environment and arguments' });
+    }
+  }
+  return breaches;
+}

@@ -1,0 +1,39 @@
+import { availableParallelism, cpus } from 'node:os';
+
+/** One line of a bench's output: what was measured, against whom, and whether it is good enough. */
+export interface Measure {
+  bench: string;
+  measure: string;
+  unit: string;
+  /** Median over the rounds. */
+  ours: number;
+  /** Best and worst round. */
+  min?: number;
+  max?: number;
+  /** What ours is compared with, measured in the same rounds. */
+  peer?: { name: string; value: number };
+  /** Ours over the peer's. */
+  ratio?: number;
+  rounds: number;
+  /** What was promised, in words; absent for what is only reported. */
+  goal?: string;
+  pass?: boolean;
+  machine: string;
+}
+
+export const machine = () =>
+  `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}, ${process.platform}`;
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+export const rounded = (value: number, digits = 1) => Number(value.toFixed(digits));
+
+/** Prints one measure as a JSON line; one that misses its goal makes the bench exit with 1. */
+export function report(measure: Omit<Measure, 'machine'>): void {
+  console.log(JSON.stringify({ ...measure, machine: machine() }));
+  if (measure.pass === false) process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+/**
+ * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
+ * goal is missed or a bench fails. `npm run bench -- start`
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Measure } from './measure.js';
+
+const NAMES = ['start', 'answers'];
+const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+
+function parse(line: string): Measure | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<Measure> | null;
+    return value?.bench === undefined ? undefined : (value as Measure);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs one bench as a program of its own, so that none disturbs the next. */
+async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
+  const measures: Measure[] = [];
+  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)));
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    const measure = parse(line);
+    if (measure) measures.push(measure);
+  }
+  return { measures, exit: await ended };
+}
+
+function printTable(measures: readonly Measure[]): void {
+  const rows = measures.map(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => [
+    bench,
+    measure ?? '',
+    `${ours} ${unit ?? ''}`.trim(),
+    peer ? `${peer.name}: ${peer.value}` : '',
+    ratio === undefined ? '' : `${ratio}×`,
+    goal ?? '',
+    pass === undefined ? '' : pass ? 'yes' : 'NO',
+  ]);
+  const all = [['bench', 'measure', 'ours', 'peer', 'ratio', 'goal', 'met'], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !NAMES.includes(name) || !existsSync(programOf(name)));
+if (unknown.length > 0) {
+  console.error(
+    `There is no bench "${unknown.join('", "')}"; there are ${NAMES.filter((name) => existsSync(programOf(name))).join(', ')}.`,
+  );
+  process.exit(2);
+}
+const names = asked.length > 0 ? asked : NAMES.filter((name) => existsSync(programOf(name)));
+const measures: Measure[] = [];
+for (const name of names) {
+  const outcome = await runBench(name);
+  measures.push(...outcome.measures);
+  if (outcome.exit !== 0 || outcome.measures.some(({ pass }) => pass === false)) process.exitCode = 1;
+}
+console.log('');
+printTable(measures);

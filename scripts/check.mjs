@@ -1,0 +1,71 @@
+/**
+ * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
+ * size, end-to-end tests. From a fresh clone it installs the packages and finds a browser first.
+ */
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBrowser } from './build/browser.mjs';
+import { installPackages, requireNode } from './build/install.mjs';
+import { readStamp } from './build/stamp.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const UNIT_REPORT = 'reports/unit.json';
+const E2E_REPORT = 'reports/e2e.json';
+
+const STEPS = [
+  ['typecheck'],
+  ['lint'],
+  ['arrows'],
+  ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
+  ['build'],
+  ['size'],
+  ['e2e', '--reporter=list,json'],
+];
+const TITLES = { test: 'unit' };
+
+/** What the test runners counted, of the reports that this run has written. */
+function countTests() {
+  const unit = readStamp(join(root, UNIT_REPORT));
+  const stats = readStamp(join(root, E2E_REPORT))?.stats;
+  return {
+    passed: (unit?.numPassedTests ?? 0) + (stats?.expected ?? 0) + (stats?.flaky ?? 0),
+    // A file that cannot even be loaded has no tests to count and is a failure all the same.
+    failed: (unit ? Math.max(unit.numFailedTests, unit.success ? 0 : 1) : 0) + (stats?.unexpected ?? 0),
+    skipped: (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (stats?.skipped ?? 0),
+  };
+}
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+function run([script, ...args]) {
+  const started = performance.now();
+  const title = TITLES[script] ?? script;
+  console.log(`\n── ${title}`);
+  const { status } = spawnSync('npm', ['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: join(root, E2E_REPORT), PLAYWRIGHT_HTML_OPEN: 'never' },
+    shell: process.platform === 'win32',
+  });
+  console.log(`── ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${seconds(started)}`);
+  return status === 0 ? undefined : title;
+}
+
+const started = performance.now();
+requireNode();
+installPackages(root);
+ensureBrowser(root);
+for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(join(root, report), { force: true });
+
+let failed;
+for (const step of STEPS) {
+  failed = run(step);
+  if (failed !== undefined) break;
+}
+
+const counts = countTests();
+console.log(`\n${failed === undefined ? 'Everything holds' : `Stopped: ${failed} failed`}, ${seconds(started)}.`);
+console.log(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+process.exitCode = failed === undefined ? 0 : 1;

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+
+export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'well'; children: ReactNode }) {
+  return <span className={tone ? `${styles.badge} ${styles[tone]}` : styles.badge}>{children}</span>;
+}
+
+/** Says that other programs may ask: plum and the open notch, nowhere else used. */
+export function OpenBadge({ children = 'open' }: { children?: ReactNode }) {
+  return (
+    <Badge tone="outside">
+      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" strokeWidth="1.5">
+        <path d="M1 1h8L6 5l3 4H1z" />
+      </svg>
+      {children}
+    </Badge>
+  );
+}

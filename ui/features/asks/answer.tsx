@@ -1,0 +1,41 @@
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import type { EventFrame } from '../../../daemon/contract/events.js';
+import { useFrames } from '../../lib/frames.js';
+import styles from './answer.module.css';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
+/** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. */
+export function Answer({ text }: { text: string }) {
+  return (
+    <Suspense fallback={<div className={styles.plain}>{text}</div>}>
+      <Markdown text={text} />
+    </Suspense>
+  );
+}
+
+/** The answer while it is being written: plain text, at most one paint per frame. */
+export function AnswerBeingWritten({ conv }: { conv: string }) {
+  const text = useTurnText(conv);
+  if (text === '') return null;
+  return <div className={styles.plain}>{text}</div>;
+}
+
+function useTurnText(conv: string): string {
+  const [text, setText] = useState('');
+  const written = useRef({ turn: '', text: '' });
+  const frame = useRef(0);
+  const told = useCallback(
+    (event: EventFrame) => {
+      if (event.type !== 'turn.delta' || event.conv !== conv) return;
+      if (written.current.turn !== event.turn) written.current = { turn: event.turn, text: '' };
+      written.current.text += event.text;
+      cancelAnimationFrame(frame.current);
+      frame.current = requestAnimationFrame(() => setText(written.current.text));
+    },
+    [conv],
+  );
+  useFrames(told);
+  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  return text;
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
+import styles from './citations.module.css';
+
+const looks: Record<CitationStatus, { path: string; words: string }> = {
+  checked: { path: 'm2 8.500 4 4 8-9.500', words: 'checked' },
+  moved: { path: 'M1 8h12M8.500 3.500 13 8l-4.500 4.500', words: 'moved, found here' },
+  dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
+};
+
+export function placeWords({ path, start_line, end_line }: Pick<Citation, 'path' | 'start_line' | 'end_line'>): string {
+  return start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
+}
+
+/** `2 of 3 checked`; nothing when nothing was cited. */
+export function citationWords(checked: number, total: number): string {
+  return total === 0 ? 'no citations' : `${checked} of ${total} checked`;
+}
+
+/** What an answer rests on. Each opens its file at its lines beside the request. */
+export function Citations({ rid, citations }: { rid: string; citations: Citation[] }) {
+  return (
+    <ol className={styles.list} aria-label="Citations">
+      {citations.map((citation) => {
+        const { path, words } = looks[citation.status];
+        const isDropped = citation.status === 'dropped';
+        return (
+          <li key={`${placeWords(citation)} ${citation.sha256}`}>
+            <svg className={`${styles.mark} ${styles[citation.status]}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+              <path d={path} />
+            </svg>
+            <div>
+              {isDropped ? (
+                <span className={`${styles.place} ${styles.gone}`}>{placeWords(citation)}</span>
+              ) : (
+                <Link
+                  to="/requests/$rid"
+                  params={{ rid }}
+                  search={{ file: citation.path, from: citation.start_line, to: citation.end_line }}
+                  resetScroll={false}
+                  className={styles.place}
+                >
+                  {placeWords(citation)}
+                </Link>
+              )}
+              <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
+              {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}
+              {!isDropped && <p className={`${styles.quote} truncate`}>{citation.quote.trim().split('\n')[0]}</p>}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,84 @@
+export const SNIPPET_KINDS = ['curl', 'typescript', 'python', 'card'] as const;
+export type SnippetKind = (typeof SNIPPET_KINDS)[number];
+
+export interface Door {
+  origin: string;
+  member: string;
+  question: string;
+}
+
+/** `CONSULTANT_TOKEN`: where a snippet looks for the member token. */
+export function tokenVariable(member: string): string {
+  return `${member.toUpperCase().replaceAll('-', '_')}_TOKEN`;
+}
+
+/** A word the shell takes literally. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How another program asks this member. Reads the token from the environment unless one is given, so that a screenshot gives nothing away. */
+export function snippet(kind: SnippetKind, door: Door, token?: string): string {
+  return { curl, typescript, python, card }[kind](door, token);
+}
+
+/** Asks and collects, as one paste into a shell. */
+function curl({ origin, member, question }: Door, token?: string): string {
+  const variable = tokenVariable(member);
+  const body = shellQuoted(JSON.stringify({ text: question }));
+  return `${token ? `${variable}=${shellQuoted(token)}\n` : ''}RID=$(curl -s -X POST ${origin}/team/${member}/ask \\
+  -H "Authorization: Bearer $${variable}" \\
+  -H 'Content-Type: application/json' \\
+  -d ${body} | jq -r .request_id)
+curl -s "${origin}/team/requests/$RID?wait=60" \\
+  -H "Authorization: Bearer $${variable}" | jq -r .result_text`;
+}
+
+function typescript({ origin, member, question }: Door, token?: string): string {
+  const secret = token ? JSON.stringify(token) : `process.env.${tokenVariable(member)}`;
+  return `const headers = {
+  authorization: \`Bearer \${${secret}}\`,
+  'content-type': 'application/json',
+};
+const asked = await fetch('${origin}/team/${member}/ask', {
+  method: 'POST',
+  headers,
+  body: JSON.stringify({ text: ${JSON.stringify(question)} }),
+});
+if (!asked.ok) throw new Error(await asked.text());
+const { poll } = await asked.json();
+
+let answer;
+do {
+  answer = await (await fetch(\`${origin}\${poll}?wait=60\`, { headers })).json();
+} while (answer.status !== 'done' && answer.status !== 'error');
+console.log(answer.result_text ?? answer.error.message);`;
+}
+
+function python({ origin, member, question }: Door, token?: string): string {
+  const secret = token ? JSON.stringify(token) : `os.environ["${tokenVariable(member)}"]`;
+  return `import json, os, urllib.request
+
+def call(path, body=None):
+    request = urllib.request.Request(
+        "${origin}" + path,
+        data=json.dumps(body).encode() if body else None,
+        headers={
+            "Authorization": "Bearer " + ${secret},
+            "Content-Type": "application/json",
+        },
+    )
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+
+asked = call("/team/${member}/ask", {"text": ${JSON.stringify(question)}})
+answer = asked
+while answer["status"] not in ("done", "error"):
+    answer = call(asked["poll"] + "?wait=60")
+print(answer.get("result_text") or answer["error"]["message"])`;
+}
+
+/** The card needs no token: it says how to get in, not what is inside. */
+function card({ origin, member }: Door): string {
+  return `curl -s ${origin}/team/${member}/.well-known/agent.json`;
+}

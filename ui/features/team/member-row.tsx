@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Badge, OpenBadge } from '../../components/badge.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import styles from './member-row.module.css';
+
+/** What runs a member, as words: the model asked for and what it comes to. */
+export function modelWords(member: Member): string {
+  return member.model === member.model_resolved ? member.model : `${member.model} → ${member.model_resolved}`;
+}
+
+/** A line of the roster. */
+export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: ReactNode }) {
+  const isExposed = member.exposure === 'external';
+  const isBroken = member.state === 'broken';
+  return (
+    <li className={isBroken ? `${styles.row} ${rows.trouble}` : styles.row}>
+      <Flag id={member.id} size={28} isRaised={member.instances > 0} isExposed={isExposed} />
+      <div className={styles.words}>
+        <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="">
+          {member.name}
+        </Link>
+        <span className={`${styles.id} mono`}>{member.id}</span>
+        {isBroken && member.problem ? (
+          <p className={styles.problem}>
+            <span className="mono">
+              {member.id}.md:{member.problem.line}:{member.problem.column}
+            </span>{' '}
+            {member.problem.reason}
+          </p>
+        ) : (
+          <p className={`${styles.what} truncate`} title={member.description}>
+            {member.description}
+          </p>
+        )}
+      </div>
+      <div className={styles.runs}>
+        <p className="truncate" title={modelWords(member)}>
+          {modelWords(member)}
+        </p>
+        <p className="quiet truncate">
+          {member.client_resolved} · effort {member.effort}
+        </p>
+      </div>
+      <div className={styles.door}>
+        {isExposed && <OpenBadge />}
+        {isBroken && <Badge tone="failed">broken</Badge>}
+        {member.kind === 'singleton' && <Badge>singleton</Badge>}
+        {member.instances > 0 && (
+          <Badge tone="well">
+            {member.instances} live
+          </Badge>
+        )}
+      </div>
+      <p className={styles.used}>{lastUsed}</p>
+    </li>
+  );
+}

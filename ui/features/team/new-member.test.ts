@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_MEMBER, idFromName, problemsOf } from './new-member.js';
+
+describe('new member', () => {
+  it.each([
+    ['Release Notes', 'release-notes'],
+    ['  Über-Prüfer 2 ', 'uber-prufer-2'],
+    ['42 Answers', 'answers'],
+    ['日本', ''],
+    ['a'.repeat(40), 'a'.repeat(32)],
+  ])('makes an id of %j', (name, id) => {
+    expect(idFromName(name)).toBe(id);
+  });
+
+  it('needs a name from which an id can be made, or an id', () => {
+    expect(problemsOf(EMPTY_MEMBER)).toEqual({ name: 'A member needs a name.' });
+    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('No id');
+    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本', id: 'japan-guide' })).toEqual({});
+  });
+
+  it('refuses ids that are routes or badly formed', () => {
+    expect(problemsOf({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('route');
+    expect(problemsOf({ ...EMPTY_MEMBER, name: 'X', id: '9x' }).id).toContain('letter first');
+  });
+});

@@ -1,0 +1,49 @@
+import type { NewMember } from '../../../daemon/contract/team.js';
+
+/** What the form for a new member holds. */
+export interface NewMemberValues {
+  name: string;
+  id: string;
+  description: string;
+  kind: 'profile' | 'singleton';
+  body: string;
+}
+
+export const EMPTY_MEMBER: NewMemberValues = { name: '', id: '', description: '', kind: 'profile', body: '' };
+
+/** The id that a name makes: lower case, hyphens, a letter first, at most 32 characters. */
+export function idFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 32)
+    .replace(/-+$/, '');
+}
+
+const ID = /^[a-z][a-z0-9-]{1,31}$/;
+
+/** What is wrong with the values, per field. */
+export function problemsOf(values: NewMemberValues): Partial<Record<keyof NewMemberValues, string>> {
+  const problems: Partial<Record<keyof NewMemberValues, string>> = {};
+  const id = values.id || idFromName(values.name);
+  if (values.name.trim() === '') problems.name = 'A member needs a name.';
+  else if (values.name.length > 80) problems.name = `A name has at most 80 characters; this has ${values.name.length}.`;
+  else if (values.id === '' && !ID.test(id)) problems.name = 'No id can be made of this name: give one below.';
+  if (values.id !== '' && !ID.test(values.id)) problems.id = 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.';
+  if (id === 'requests' || id === 'draft') problems.id = `“${id}” is a route of the daemon and cannot be a member.`;
+  if (values.description.length > 400) problems.description = `At most 400 characters; this has ${values.description.length}.`;
+  return problems;
+}
+
+export function toNewMember(values: NewMemberValues): NewMember {
+  return {
+    name: values.name.trim(),
+    ...(values.id ? { id: values.id } : {}),
+    ...(values.description.trim() ? { description: values.description.trim() } : {}),
+    kind: values.kind,
+    body: values.body,
+  };
+}
