@@ -110,9 +110,10 @@ function kilobytes(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** What each part weighs, as it is and compressed. */
-function printSizes(stamp) {
-  for (const [part, { outputs }] of Object.entries(stamp)) {
+/** What each of `parts` weighs, as it is and compressed. */
+function printSizes(parts, stamp) {
+  for (const part of parts) {
+    const { outputs } = stamp[part];
     const files = outputs.filter((file) => !/\.(map|json)$/.test(file));
     const contents = files.map((file) => readFileSync(join(root, file)));
     const total = contents.reduce((sum, content) => sum + content.length, 0);
@@ -142,7 +143,7 @@ export async function buildProject({ force = false, only = Object.keys(PARTS) } 
     const carried = Object.values(stamp).flatMap(({ packages }) => packages.map((file) => join(root, file)));
     const licenses = thirdPartyLicenses(carried);
     writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licenses.text);
-    printSizes(stamp);
+    printSizes(stale, stamp);
     console.log(`  licences of ${licenses.count} packages`);
   }
   const state = stale.length > 0 ? `Built ${stale.join(' and ')}` : 'dist/ is up to date';

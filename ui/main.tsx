@@ -10,13 +10,16 @@ import { applyKeptLook } from './app/look.js';
 import { createQueryClient } from './app/query-client.js';
 import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
+import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
 
 applyKeptLook();
 
 const queryClient = createQueryClient();
 const liveUpdates = new LiveUpdates(queryClient);
+const drafts = new Drafts(window.sessionStorage);
 const router = createAppRouter();
+window.addEventListener('pagehide', () => drafts.save());
 liveUpdates.start();
 
 const place = document.getElementById('root');
@@ -26,9 +29,11 @@ createRoot(place).render(
     <QueryClientProvider client={queryClient}>
       <LiveContext value={liveUpdates}>
         <FramesContext value={liveUpdates.watchFrames}>
-          <ToastRegion>
-            <RouterProvider router={router} />
-          </ToastRegion>
+          <DraftsContext value={drafts}>
+            <ToastRegion>
+              <RouterProvider router={router} />
+            </ToastRegion>
+          </DraftsContext>
         </FramesContext>
       </LiveContext>
     </QueryClientProvider>

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -7,12 +8,18 @@ import type { Terminal } from './terminal.js';
 const STOP_TIMEOUT_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
+/** Whether the process runs. One that has ended and only waits for its parent to notice (a container without an init) does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     return false;
+  }
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // No /proc here: what can be signalled counts as running.
+    return true;
   }
 }
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../lib/errors.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
 const START_TIMEOUT_MS = 30_000;
@@ -27,32 +29,30 @@ function argumentsOf({ program, root, port }: Launch): string[] {
   return [program, '--root', root, ...(port === undefined ? [] : ['--port', String(port)])];
 }
 
-/** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. */
-function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
-  return new Promise((resolve, reject) => {
-    const fail = (exit: number, message: string, code: string) => {
-      clearTimeout(timer);
-      reject(new CommandFailure(exit, message, code));
-    };
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      fail(EXIT.failed, 'The daemon did not come up within 30 s; see .mesh/state/daemon.log.', 'internal');
-    }, START_TIMEOUT_MS);
-    child.once('message', (word: Word) => {
-      if (word.type === 'refused') return fail(word.exit, word.message, word.code);
-      clearTimeout(timer);
-      return resolve({ address: word.address, pid: word.pid });
-    });
-    child.once('error', (error) => fail(EXIT.failed, `The daemon could not be started: ${error.message}.`, 'internal'));
-    child.once('exit', (exit, signal) => {
-      const said = complaint();
-      fail(
-        exit || EXIT.failed,
-        said || `The daemon ended before it listened (${signal ?? `exit ${exit}`}); see .mesh/state/daemon.log.`,
-        'internal',
-      );
-    });
-  });
+/** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. Listens for nothing once it knows. */
+async function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
+  const over = new AbortController();
+  const first = async (event: 'message' | 'exit') => ({ event, given: await once(child, event, { signal: over.signal }) });
+  const timer = setTimeout(() => over.abort(), START_TIMEOUT_MS);
+  try {
+    const { event, given } = await Promise.race([first('message'), first('exit')]);
+    if (event === 'exit') {
+      const [exit, signal] = given as [number | null, NodeJS.Signals | null];
+      const ending = `The daemon ended before it listened (${signal ?? `exit ${exit}`}); see .mesh/state/daemon.log.`;
+      throw new CommandFailure(exit || EXIT.failed, complaint() || ending, 'internal');
+    }
+    const [word] = given as [Word];
+    if (word.type === 'refused') throw new CommandFailure(word.exit, word.message, word.code);
+    return { address: word.address, pid: word.pid };
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    if (!over.signal.aborted) throw new CommandFailure(EXIT.failed, `The daemon could not be started: ${messageOf(error)}.`, 'internal');
+    child.kill('SIGKILL');
+    throw new CommandFailure(EXIT.failed, 'The daemon did not come up within 30 s; see .mesh/state/daemon.log.', 'internal');
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
 }
 
 /**

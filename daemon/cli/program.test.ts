@@ -59,8 +59,9 @@ describe('usage', () => {
 
   it('is told with examples for every command, and no command takes a secret', () => {
     for (const command of leaves(program())) {
-      let help = '';
-      command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
+      const said: string[] = [];
+      command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
+      const help = said.join('');
       expect(help, command.name()).toContain('Examples:');
       expect(help, command.name()).toContain('--json');
       expect(help, command.name()).not.toMatch(/--(token|secret|key|password)\b/);
@@ -154,9 +155,12 @@ describe('completion', () => {
     expect(await candidates('ask', 'x', '--')).toEqual(expect.arrayContaining(['--wait', '--session', '--json', '--root', '--help']));
   });
 
-  it.each([[['ask', 'consultant', '']], [['up', '--port', '']], [['verify', '']]])('offers nothing where anything may stand: %j', async (words) => {
-    expect(await candidates(...words)).toEqual([]);
-  });
+  it.each([[['ask', 'consultant', '']], [['up', '--port', '']], [['verify', '']]])(
+    'offers nothing where anything may stand: %j',
+    async (words) => {
+      expect(await candidates(...words)).toEqual([]);
+    },
+  );
 
   it('is fast, silent and content when no daemon runs', async () => {
     expect(await meshd('__complete', '--root', temporaryFolder(), 'ask', '')).toEqual({ exit: 0, out: '', err: '' });

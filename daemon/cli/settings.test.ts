@@ -32,7 +32,10 @@ describe('keys set on the command line', () => {
     expect(all('effort=low', 'effort=high')).toEqual({ effort: 'high' });
   });
 
-  it.each(['name', '=x', 'pinned_order=ten', 'required=yes', 'limits=many', 'limits.turns=few', 'name.first=Ada'])('refuses %s with what would be right', (pair) => {
-    expect(() => all(pair)).toThrow(/Write it as|takes|Only limits/);
-  });
+  it.each(['name', '=x', 'pinned_order=ten', 'required=yes', 'limits=many', 'limits.turns=few', 'name.first=Ada'])(
+    'refuses %s with what would be right',
+    (pair) => {
+      expect(() => all(pair)).toThrow(/Write it as|takes|Only limits/);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
-import { CommandFailure } from './exit-codes.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemonProgram } from './installation.js';
 import { launchDetached, runInForeground } from './launch.js';
 import { openInBrowser } from './open.js';
@@ -12,7 +12,8 @@ import type { Terminal } from './terminal.js';
 
 /** What the daemon exits with when another one holds the project. */
 const ALREADY_RUNNING = 75;
-const ATTACH_ATTEMPTS = 50;
+const START_ATTEMPTS = 4;
+const ATTACH_LOOKS = 15;
 const ATTACH_PAUSE_MS = 100;
 
 interface UpOptions {
@@ -37,32 +38,38 @@ async function findOwn(root: string): Promise<RunningDaemon | undefined> {
   }
 }
 
-/** Waits for a daemon that another `up` has just started to say where it is. */
-async function attach(root: string, refusal: CommandFailure): Promise<RunningDaemon> {
-  for (let attempt = 0; attempt < ATTACH_ATTEMPTS; attempt += 1) {
+/** Looks for a daemon that somebody else has just started, for a second or so. */
+async function attach(root: string): Promise<RunningDaemon | undefined> {
+  for (let look = 0; look < ATTACH_LOOKS; look += 1) {
     const daemon = await findOwn(root);
     if (daemon) return daemon;
-    await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS));
+    await new Promise((resolve) => setTimeout(resolve, ATTACH_PAUSE_MS * (0.5 + Math.random())));
   }
-  throw refusal;
+  return undefined;
 }
 
+/**
+ * The running daemon, or a new one. Starts at the same moment can see each other's lock: whoever is refused for it looks for the other's daemon,
+ * and when there is none tries again. Any other refusal is the daemon's to give.
+ */
 async function startOrAttach(
   root: string,
   port: number | undefined,
   program: () => string,
 ): Promise<{ daemon: RunningDaemon; isNew: boolean }> {
-  const running = await findOwn(root);
-  if (running) return { daemon: running, isNew: false };
-  try {
-    await launchDetached({ program: program(), root, port });
-  } catch (error) {
-    // The daemon's lock names another one: two starts at once. A port taken by a foreign program is 75 as well and never comes good.
-    if (!(error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running')) throw error;
-    return { daemon: await attach(root, error), isNew: false };
+  for (let attempt = 1; ; attempt += 1) {
+    const running = attempt === 1 ? await findOwn(root) : await attach(root);
+    if (running) return { daemon: running, isNew: false };
+    try {
+      await launchDetached({ program: program(), root, port });
+      break;
+    } catch (error) {
+      const isOther = error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running';
+      if (!isOther || attempt === START_ATTEMPTS) throw error;
+    }
   }
   const started = await findDaemon(root);
-  if (!started) throw new CommandFailure(1, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
+  if (!started) throw new CommandFailure(EXIT.failed, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
   return { daemon: started, isNew: true };
 }
 

@@ -4,7 +4,8 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const PLAIN_WORD = /[a-z0-9]+/g;
 // A lower-case letter or digit before an upper-case one, or the last capital of a run that starts a word: `maxParam`, `HTTPServer`.
 const INNER_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
-const COMPOUND = /\b[A-Za-z]*[a-z0-9][A-Z]\w*|\b[A-Z]{2,}[a-z]\w*/g;
+// Where a compound name shows itself.
+const INNER = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
 const STEMS_KEPT = 50_000;
 
 const stems = new Map<string, string>();
@@ -45,9 +46,22 @@ export function nameParts(name: string): string[] {
 
 /** The parts of every camel-case name in `text`, each name once, joined by spaces: what a reader would call them in words. */
 export function compoundParts(text: string): string {
-  const names = text.match(COMPOUND);
-  if (names === null) return '';
-  return [...new Set(names)].map((name) => name.split(INNER_BORDER).join(' ')).join(' ');
+  const names = new Set<string>();
+  INNER.lastIndex = 0;
+  for (let inner = INNER.exec(text); inner !== null; inner = INNER.exec(text)) {
+    let start = inner.index;
+    while (start > 0 && isNameCode(text.charCodeAt(start - 1))) start -= 1;
+    let end = inner.index + 2;
+    while (end < text.length && isNameCode(text.charCodeAt(end))) end += 1;
+    names.add(text.slice(start, end));
+    INNER.lastIndex = end;
+  }
+  return names.size === 0 ? '' : [...names].map((name) => name.split(INNER_BORDER).join(' ')).join(' ');
+}
+
+/** A letter or digit of ASCII, or an underscore. */
+function isNameCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
 }
 
 /** Edits (one letter more, less, other, or two swapped) that make `a` into `b`; `limit + 1` when there are more than `limit`. */

@@ -25,19 +25,25 @@ describe('a new file', () => {
     );
     expect(text).toBe(
       '---\nname: "Ada: the first"\ndescription: |-\n  Two\n  lines\ntools: [read, search]\nlimits: {turns: 3, minutes: 4}\n' +
-        'examples:\n  - What is this?\n  - Why, #1?\n---\n\nYou are Ada.\n',
+        'examples:\n  - What is this?\n  - "Why, #1?"\n---\n\nYou are Ada.\n',
     );
     expect(parse(text).body).toBe('You are Ada.\n');
   });
 
   it('reads back whatever was put in', () => {
-    const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => value !== null && JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value))));
+    const json = fc
+      .jsonValue({ maxDepth: 3 })
+      .filter((value) => value !== null && JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value))));
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), json, { noNullPrototype: true }), fc.string(), (keys, body) => {
-        const { data, body: readBody } = parse(newMarkdown(keys, body));
-        expect(JSON.parse(JSON.stringify(data))).toEqual(JSON.parse(JSON.stringify(keys)));
-        expect(readBody).toBe(body);
-      }),
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), json, { noNullPrototype: true }),
+        fc.string(),
+        (keys, body) => {
+          const { data, body: readBody } = parse(newMarkdown(keys, body));
+          expect(JSON.parse(JSON.stringify(data))).toEqual(JSON.parse(JSON.stringify(keys)));
+          expect(readBody).toBe(body);
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -84,7 +90,14 @@ describe('an edit', () => {
     ['adds a key after the others', { color: 'red' }, ['# tail\n---', '# tail\ncolor: red\n---']],
     ['removes the line of a key', { model: null }, ['model: strongest\n', '']],
     ['removes a key with its lines', { limits: null }, ['limits:\n  turns: 3 # low\n  minutes:   4\n', '']],
-    ['empties a list', { tools: [] }, ['tools: # what she may use\n  - read # always\n  # the next one is rare\n  - edit\n  - web # sometimes\n', 'tools: [] # what she may use\n']],
+    [
+      'empties a list',
+      { tools: [] },
+      [
+        'tools: # what she may use\n  - read # always\n  # the next one is rare\n  - edit\n  - web # sometimes\n',
+        'tools: [] # what she may use\n',
+      ],
+    ],
   ])('%s', (_case, changes, [from, to]) => {
     expect(edit(FILE, changes)).toBe(FILE.replace(from, to));
     expect(edit(FILE.replaceAll('\n', '\r\n'), changes)).toBe(FILE.replace(from, to).replaceAll('\n', '\r\n'));
@@ -115,9 +128,19 @@ describe('an edit', () => {
     ['a key in quotes', '---\n"model" : x\n---\n', { model: 'y' }, '---\n"model" : y\n---\n'],
     ['an explicit key', '---\n? model\n: x\n---\n', { model: null }, '---\n---\n'],
     ['indented keys', '---\n  name: Ada\n  model: x\n---\n', { color: 'red' }, '---\n  name: Ada\n  model: x\n  color: red\n---\n'],
-    ['one-line frontmatter', '---\n{name: Ada, model: x}\n---\n', { model: 'y', color: 'red' }, '---\n{color: red, name: Ada, model: y}\n---\n'],
+    [
+      'one-line frontmatter',
+      '---\n{name: Ada, model: x}\n---\n',
+      { model: 'y', color: 'red' },
+      '---\n{color: red, name: Ada, model: y}\n---\n',
+    ],
     ['a text over several lines', '---\nname: Ada\n  Lovelace\nmodel: x\n---\n', { name: 'Bea' }, '---\nname: Bea\nmodel: x\n---\n'],
-    ['a last text that keeps its blank lines', '---\na: |+\n  x\n\nmodel: x\n\n---\n', { model: null }, '---\na: |+\n  x\n\nmodel: null\n\n---\n'],
+    [
+      'a last text that keeps its blank lines',
+      '---\na: |+\n  x\n\nmodel: x\n\n---\n',
+      { model: null },
+      '---\na: |+\n  x\n\nmodel: null\n\n---\n',
+    ],
   ])('handles %s', (_case, text, changes, wanted) => {
     expect(edit(text, changes)).toBe(wanted);
   });
@@ -145,15 +168,21 @@ const entryLines = (key: string): fc.Arbitrary<string[]> =>
     fc.tuple(fc.integer(), comment).map(([number, after]) => [`${key} : ${number}${after}`]),
     comment.map((after) => [`${key}:${after}`]),
     fc.array(word, { maxLength: 3 }).map((items) => [`${key}: [ ${items.join(' ,  ')} ] # list`]),
-    fc.tuple(fc.array(fc.tuple(word, comment), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '  ', '    ')).map(([items, indent]) => [
-      `${key}:  # items`,
-      ...items.flatMap(([item, after], i) => [...(i === 1 ? [`${indent}# between`, ''] : []), `${indent}-  ${item}${after}`]),
-    ]),
-    fc.array(fc.tuple(word, comment), { minLength: 1, maxLength: 3 }).map((items) => [
-      `${key}:`,
-      ...items.flatMap(([item, after], i) => [`    in${i}:  ${item}${after}`, ...(i === 0 ? ['    # inside'] : [])]),
-    ]),
-    fc.tuple(fc.constantFrom('|', '>', '|-', '>+', '|+'), word, word).map(([mark, a, b]) => [`${key}: ${mark} # block`, `   ${a}`, '', `   ${b}`, '']),
+    fc
+      .tuple(fc.array(fc.tuple(word, comment), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '  ', '    '))
+      .map(([items, indent]) => [
+        `${key}:  # items`,
+        ...items.flatMap(([item, after], i) => [...(i === 1 ? [`${indent}# between`, ''] : []), `${indent}-  ${item}${after}`]),
+      ]),
+    fc
+      .array(fc.tuple(word, comment), { minLength: 1, maxLength: 3 })
+      .map((items) => [
+        `${key}:`,
+        ...items.flatMap(([item, after], i) => [`    in${i}:  ${item}${after}`, ...(i === 0 ? ['    # inside'] : [])]),
+      ]),
+    fc
+      .tuple(fc.constantFrom('|', '>', '|-', '>+', '|+'), word, word)
+      .map(([mark, a, b]) => [`${key}: ${mark} # block`, `   ${a}`, '', `   ${b}`, '']),
     fc.tuple(word, word).map(([a, b]) => [`${key}: "${a}`, '', `  ${b}"`]),
     fc.tuple(word, word).map(([a, b]) => [`${key}:`, `   ${a}`, `   ${b} # end`]),
   );
@@ -204,7 +233,7 @@ describe('after editing one key', () => {
         const { [key]: was, ...othersBefore } = before.data;
         const { [key]: is, ...othersAfter } = after.data;
         expect(othersAfter).toEqual(othersBefore);
-        expect(JSON.stringify(is ?? null)).toBe(JSON.stringify(value));
+        expect(JSON.parse(JSON.stringify(is ?? null))).toEqual(JSON.parse(JSON.stringify(value)));
         expect(after.body).toBe(before.body);
         expect(Object.keys(after.data).filter((other) => other !== key)).toEqual(Object.keys(before.data).filter((other) => other !== key));
         const { removed } = untouched(text, edited);
@@ -213,7 +242,7 @@ describe('after editing one key', () => {
         if (was === undefined) expect(removed).toBe('');
         if (/\r\n/.test(text)) expect(edited.replaceAll('\r\n', '').includes('\n')).toBe(false);
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -33,7 +33,10 @@ function replaceBody(text: string, body: string): string | Problem {
   if (text.slice(sections.bodyStart) === body) return text;
   const { yaml, eol } = sections;
   // Without frontmatter a body that begins like one would be taken for it.
-  if (!yaml) return body.startsWith('---') ? `${text.slice(0, sections.bodyStart)}---${eol}---${eol}${eol}${body}` : text.slice(0, sections.bodyStart) + body;
+  if (!yaml)
+    return body.startsWith('---')
+      ? `${text.slice(0, sections.bodyStart)}---${eol}---${eol}${eol}${body}`
+      : text.slice(0, sections.bodyStart) + body;
   const fence = lineAt(text, yaml.end);
   const closing = fence.next === fence.end ? eol : '';
   const isSeparated = sections.bodyStart > fence.next;
@@ -90,19 +93,22 @@ function* waysToEdit(text: string, sections: Sections, document: Document, key: 
   if (value === null) {
     const removal = removePairLines(place, pair);
     if (removal) yield [removal];
-    yield replaceValue(place, pair, null);
+    yield replaceValue(place, pair, null, 'one-line');
     return;
   }
   const update = updateValue(place, pair, value);
   if (update) yield update;
-  yield replaceValue(place, pair, value);
+  yield replaceValue(place, pair, value, 'readable');
+  // A comment that is indented below would be taken into a block.
+  yield replaceValue(place, pair, value, 'one-line');
 }
 
 /** An edit of a frontmatter written as one `{...}`. A removed key becomes null there, which counts as not given. */
 function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unknown): Splice[] {
   const start = (root.range?.[0] ?? 0) + 1;
   if (!pair) return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
-  const range = isScalar(pair.value) || isMap(pair.value) || pair.value ? (pair.value as { range?: [number, number, number] }).range : undefined;
+  const range =
+    isScalar(pair.value) || isMap(pair.value) || pair.value ? (pair.value as { range?: [number, number, number] }).range : undefined;
   if (!range) return [];
   const isEmpty = range[0] === range[1];
   return [{ start: range[0], end: range[1], text: `${isEmpty ? ' ' : ''}${emitFlow(value)}` }];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CST, isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { keyName, lineAt } from './frontmatter.js';
-import { emitItem, emitPair, emitValue } from './frontmatter-emit.js';
+import { emitFlow, emitItem, emitPair, emitValue } from './frontmatter-emit.js';
 
 /** A piece of a text and what takes its place. */
 export interface Splice {
@@ -19,11 +19,13 @@ export interface Place {
 
 /** `text` with all `splices`, which must not overlap, made. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
-  let edited = text;
-  for (const { start, end, text: piece } of [...splices].sort((a, b) => b.start - a.start || b.end - a.end)) {
-    edited = edited.slice(0, start) + piece + edited.slice(end);
+  let edited = '';
+  let at = 0;
+  for (const { start, end, text: piece } of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    edited += text.slice(at, start) + piece;
+    at = Math.max(at, end);
   }
-  return edited;
+  return edited + text.slice(at);
 }
 
 /**
@@ -39,31 +41,34 @@ export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] 
   return undefined;
 }
 
-/** Replaces the value of a pair whole. A comment on the key's line stays. */
-export function replaceValue({ text, indent, eol }: Place, pair: Pair, value: unknown): Splice[] {
+/** Replaces the value of a pair whole, on one line or as reads best. A comment on the key's line stays. */
+export function replaceValue({ text, indent, eol }: Place, pair: Pair, value: unknown, shape: 'one-line' | 'readable'): Splice[] {
   const node = isNode(pair.value) ? pair.value : undefined;
   const colon = colonEnd(pair);
   if (colon === undefined || !node?.range) return [];
   const quoting = isScalar(node) ? (node.type as Parameters<typeof emitValue>[3]) : undefined;
-  const emitted = emitValue(value, indent, eol, quoting);
-  const isBlock = emitted.startsWith(eol);
+  const emitted = shape === 'one-line' ? ` ${emitFlow(value)}` : emitValue(value, indent, eol, quoting);
+  // What begins on the key's line stands before a comment there, the lines below it after.
+  const newline = emitted.indexOf(eol);
+  const head = newline === -1 ? emitted : emitted.slice(0, newline);
+  const below = emitted.slice(head.length);
   const [start] = node.range;
   const end = contentEnd(text, node);
   if (start >= end) {
     const at = node.anchor === undefined ? colon : start;
-    return [{ start: isBlock ? lineAt(text, at).end : at, end: isBlock ? lineAt(text, at).end : at, text: emitted }];
+    return [insertion(at, head), insertion(lineAt(text, at).end, below)];
   }
   const keyLine = lineAt(text, colon);
   if (start >= keyLine.next) {
-    const at = isBlock ? keyLine.end : colon;
-    return [
-      { start: at, end: at, text: emitted },
-      { start: text.lastIndexOf('\n', start - 1) + 1, end: lineAt(text, end).next, text: '' },
-    ];
+    const ownLines = { start: text.lastIndexOf('\n', start - 1) + 1, end: lineAt(text, end).next, text: '' };
+    return [insertion(colon, head), insertion(keyLine.end, below), ownLines];
   }
   const isBare = text.slice(colon, start).trim() === '';
-  return isBlock && isBare ? [{ start: colon, end, text: emitted }] : [{ start, end, text: emitted.replace(/^ /, '') }];
+  const replaced = head === '' && isBare ? { start: colon, end, text: '' } : { start, end, text: head.trimStart() };
+  return [replaced, insertion(lineAt(text, end).end, below)];
 }
+
+const insertion = (at: number, text: string): Splice => ({ start: at, end: at, text });
 
 /** Removes the lines of a pair; comments above it stay. Undefined when it shares its first line with something else. */
 export function removePairLines({ text }: Place, pair: Pair): Splice | undefined {
@@ -91,7 +96,7 @@ function updateMap(place: Place, node: YAMLMap, value: Record<string, unknown>):
       if (!removal) return undefined;
       splices.push(removal);
     } else if (!isDeepStrictEqual(jsonOf(pair.value), value[key])) {
-      splices.push(...(updateValue(inner, pair, value[key]) ?? replaceValue(inner, pair, value[key])));
+      splices.push(...(updateValue(inner, pair, value[key]) ?? replaceValue(inner, pair, value[key], 'readable')));
     }
   }
   const added = Object.entries(value).filter(([key, item]) => !present.has(key) && item !== undefined);

@@ -36,14 +36,18 @@ describe('frontmatter', () => {
     expect(parse(text)).toMatchObject({ data: {}, body });
   });
 
-  it.each(['---js', '---javascript', '---coffee', '---toml', '--- js', '---json', '--- '])('never reads %j as a language, nor runs it', (fence) => {
-    const canary = globalThis as { ran?: boolean };
-    expect(problem(`${fence}\n{ a: (globalThis.ran = true) }\n---\nbody`)).toMatchObject({ line: 1, column: 4 });
-    expect(canary.ran).toBeUndefined();
-  });
+  it.each(['---js', '---javascript', '---coffee', '---toml', '--- js', '---json', '--- '])(
+    'never reads %j as a language, nor runs it',
+    (fence) => {
+      const canary = globalThis as { ran?: boolean };
+      expect(problem(`${fence}\n{ a: (globalThis.ran = true) }\n---\nbody`)).toMatchObject({ line: 1, column: 4 });
+      expect(canary.ran).toBeUndefined();
+    },
+  );
 
   it.each([
     ['an unclosed frontmatter', '---\nname: Ada\n', 1, 1],
+    ['a quote that is never closed', '---\nname: "Ada\nmodel: x\ncolor: red\n---\n', 2, 7],
     ['a tag of another language', '---\nname: Ada\nrun: !!js/function "f()"\n---\n', 3, 6],
     ['the value of a core tag', '---\nname: !!str 7\n---\n', 2, 13],
     ['a directive', '---\n%YAML 1.1\nname: Ada\n---\n', 2, 1],
@@ -72,7 +76,12 @@ describe('frontmatter', () => {
 
   it('refuses aliases that multiply', () => {
     const names = 'abcdefghi'.split('');
-    const bomb = names.map((name, i) => `${name}: &${name} [${Array(i === 0 ? 1 : 3).fill(i === 0 ? 'x' : `*${names[i - 1]}`).join(', ')}]`);
+    const bomb = names.map(
+      (name, i) =>
+        `${name}: &${name} [${Array(i === 0 ? 1 : 3)
+          .fill(i === 0 ? 'x' : `*${names[i - 1]}`)
+          .join(', ')}]`,
+    );
     expect(isProblem(parseMarkdown(`---\n${bomb.join('\n')}\n---\n`))).toBe(true);
   });
 

@@ -12,6 +12,7 @@ import {
   type Node,
   parseDocument,
   visit,
+  type YAMLError,
 } from 'yaml';
 import type { Problem } from '../contract/team.js';
 import { sha256Hex } from '../lib/digests.js';
@@ -127,7 +128,7 @@ export function parseYaml(
     lineCounter: lines,
   });
   const failure = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])[0];
-  if (failure) return { ...placeOf(lines, failure.pos[0]), reason: failure.message };
+  if (failure) return { ...placeOf(lines, openQuoteOf(document, failure) ?? failure.pos[0]), reason: failure.message };
   const refused = findRefused(document);
   if (refused) return { ...placeOf(lines, refused.offset), reason: refused.reason };
   const root = document.contents;
@@ -146,6 +147,18 @@ export function parseYaml(
 function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return line === 0 ? { line: 1, column: 1 } : { line, column: col };
+}
+
+/** Where the quote opens that is never closed: the parser notices only where the text ends. */
+function openQuoteOf(document: Document, { code, message, pos }: YAMLError): number | undefined {
+  if (code !== 'MISSING_CHAR' || !message.includes('quote')) return undefined;
+  let opening: number | undefined;
+  visit(document, {
+    Scalar(_key, { type, range }) {
+      if (range && (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') && range[0] <= pos[0] && pos[0] <= range[1]) opening = range[0];
+    },
+  });
+  return opening;
 }
 
 /** The first place where `source` nests deeper or is longer than any frontmatter has reason to be. */

@@ -65,6 +65,8 @@ export class FolderWatch {
     const watcher = this.watchPaths(this.path, { depth: 0, followSymlinks: false, ignoreInitial: true, atomic: false });
     this.watcher = watcher;
     watcher.on('all', (_event, path) => this.notice(basename(path)));
+    // Its digested notices are rate-limited per folder and miss a file that is replaced twice in a second; the raw ones are not.
+    watcher.on('raw', (_event, path) => this.notice(basename(path ?? '')));
     watcher.on('error', (error) => this.onError(watcher, error));
     this.watching = { mode: 'notices' };
     await new Promise<void>((resolve) => {

@@ -10,9 +10,7 @@ import { asStorageError, atomicWrite, durableUnlink } from './atomic-write.js';
 import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-watch.js';
 
 /** How a file stands on disk: its text, or why it has none that can be used. */
-export type FileState =
-  | { kind: 'text'; text: string; revision: string }
-  | { kind: 'unreadable'; problem: Problem; revision: string };
+export type FileState = { kind: 'text'; text: string; revision: string } | { kind: 'unreadable'; problem: Problem; revision: string };
 
 const NEW_FILE_MODE = 0o644;
 

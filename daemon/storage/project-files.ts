@@ -115,7 +115,8 @@ export class ProjectFiles {
       for (const entry of this.entries(folder.path)) {
         const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
         if (entry.isFile()) found.add(path);
-        else if (entry.isDirectory() && !NOT_OURS.has(entry.name) && folder.depth < DEPTH_MAX) folders.push({ path, depth: folder.depth + 1 });
+        else if (entry.isDirectory() && !NOT_OURS.has(entry.name) && folder.depth < DEPTH_MAX)
+          folders.push({ path, depth: folder.depth + 1 });
       }
     }
     return found;

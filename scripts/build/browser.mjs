@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** Where the end-to-end tests look for the system's own Chromium. */
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** A browser that the system has, or undefined. */
-function onPath() {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((file) => existsSync(file));
-}
+const ofSystem = () => PLACES.find((file) => existsSync(file));
 
 /** The browser that Playwright has downloaded, or undefined. */
 function ofPlaywright(root) {
@@ -25,14 +22,14 @@ function attempt(command, args, root) {
 
 /** Sees to it that the end-to-end tests find a Chromium: the system's, Playwright's own, or one installed now. Ends the program otherwise. */
 export function ensureBrowser(root) {
-  if (onPath() ?? ofPlaywright(root)) return;
+  if (ofSystem() ?? ofPlaywright(root)) return;
   const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   const isThere =
     (mayInstall &&
       attempt('apt-get', ['update'], root) &&
       attempt('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], root)) ||
     attempt('npx', ['playwright', 'install', 'chromium'], root);
-  if (isThere && (onPath() ?? ofPlaywright(root))) return;
+  if (isThere && (ofSystem() ?? ofPlaywright(root))) return;
   console.error('The end-to-end tests need a Chromium: install one, or run `npx playwright install chromium`.');
   process.exit(1);
 }

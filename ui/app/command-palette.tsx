@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { Flag } from '../components/flag.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
@@ -28,7 +28,6 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
-  const list = useRef<HTMLDivElement>(null);
   const found = useMemo(() => {
     const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
     return commands
@@ -41,8 +40,8 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   const selected = found[Math.min(at, found.length - 1)];
 
   useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
+    if (selected) document.getElementById(`${listId}-${selected.id}`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected, listId]);
 
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -76,7 +75,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
           event.preventDefault();
         }}
       />
-      <div ref={list} id={listId} role="listbox" aria-label="Found" className={styles.list}>
+      <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
         {found.map((command, index) => (
           <div key={command.id}>
             {command.group !== found[index - 1]?.group && (
@@ -141,7 +140,13 @@ function useCommands(onShortcuts: () => void): Command[] {
       });
     }
     commands.push(
-      { group: 'Actions', id: 'new', name: 'New member', words: 'create add', run: () => void navigate({ to: '/team', search: { make: 'form' } }) },
+      {
+        group: 'Actions',
+        id: 'new',
+        name: 'New member',
+        words: 'create add',
+        run: () => void navigate({ to: '/team', search: { make: 'form' } }),
+      },
       {
         group: 'Actions',
         id: 'draft',
@@ -161,7 +166,13 @@ function useCommands(onShortcuts: () => void): Command[] {
     }
     if (preferences) {
       const density = preferences.density === 'compact' ? 'comfortable' : 'compact';
-      commands.push({ group: 'Actions', id: 'density', name: `Rows: ${density}`, words: 'density', run: () => patchPreferences({ density }) });
+      commands.push({
+        group: 'Actions',
+        id: 'density',
+        name: `Rows: ${density}`,
+        words: 'density',
+        run: () => patchPreferences({ density }),
+      });
     }
     commands.push({ group: 'Actions', id: 'keys', name: 'Keyboard shortcuts', more: '?', run: onShortcuts });
     for (const request of requests ?? []) {

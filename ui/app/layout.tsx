@@ -34,7 +34,8 @@ export function Layout() {
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const lastPlace = useRef(place);
   useEffect(() => {
-    if (lastPlace.current !== undefined && place !== lastPlace.current) document.querySelector<HTMLElement>('main h1, main')?.focus({ preventScroll: true });
+    if (lastPlace.current !== undefined && place !== lastPlace.current)
+      document.querySelector<HTMLElement>('main h1, main')?.focus({ preventScroll: true });
     lastPlace.current = place;
   }, [place]);
 

@@ -25,7 +25,8 @@ function aRequest(values: Partial<RequestRow>): RequestRow {
   };
 }
 
-const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) => needsYou(members as Member[], requests, now).map((need) => need.kind);
+const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) =>
+  needsYou(members as Member[], requests, now).map((need) => need.kind);
 
 describe('needs you', () => {
   it('is empty when everything is answered', () => {

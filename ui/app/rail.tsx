@@ -38,7 +38,12 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
         <ul className={styles.nav}>
           {pages.map(({ to, words: name, icon, count, counts }) => (
             <li key={to}>
-              <Link to={to} className={styles.item} activeOptions={{ exact: to === '/', includeSearch: false }} title={isCollapsed ? name : undefined}>
+              <Link
+                to={to}
+                className={styles.item}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                title={isCollapsed ? name : undefined}
+              >
                 <Icon name={icon} size={18} />
                 <span className={isCollapsed ? 'visually-hidden' : undefined}>{name}</span>
                 {count > 0 && (

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
 import { Layout } from './layout.js';
+import { DeskPage } from './pages/desk-page.js';
 import { NotFoundPage } from './pages/not-found-page.js';
 
 type Search = Record<string, unknown>;
@@ -19,7 +20,7 @@ const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFou
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/desk-page.js'), 'DeskPage'),
+  component: DeskPage,
 });
 
 const teamRoute = createRoute({
@@ -50,7 +51,14 @@ const memberRoute = createRoute({
 const requestsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests',
-  validateSearch: (search: Search): { member?: string; status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error'; q?: string; since?: 'hour' | 'day' | 'week' } => ({
+  validateSearch: (
+    search: Search,
+  ): {
+    member?: string;
+    status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error';
+    q?: string;
+    since?: 'hour' | 'day' | 'week';
+  } => ({
     member: text(search['member']),
     status: oneOf(search['status'], ['queued', 'running', 'needs_input', 'done', 'error']),
     q: text(search['q']),

@@ -20,7 +20,7 @@ export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => v
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
         <Icon name="search" />
         <span>Go to…</span>
-        <kbd aria-hidden="true">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <div className={styles.topEnd}>
         {needs > 0 && (

@@ -9,7 +9,16 @@ export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'well'
 export function OpenBadge({ children = 'open' }: { children?: ReactNode }) {
   return (
     <Badge tone="outside">
-      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false" fill="none" stroke="currentColor" strokeWidth="1.5">
+      <svg
+        width="10"
+        height="10"
+        viewBox="0 0 10 10"
+        aria-hidden="true"
+        focusable="false"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+      >
         <path d="M1 1h8L6 5l3 4H1z" />
       </svg>
       {children}

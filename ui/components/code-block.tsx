@@ -26,7 +26,7 @@ export function CodeBlock({
         </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0} aria-label={label} role="region">
+      <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0}>
         <code>{text}</code>
       </pre>
     </figure>

@@ -3,7 +3,15 @@ import { Button, type ButtonLook } from './button.js';
 import { Icon } from './icon.js';
 
 /** Copies `text` (or what it returns) and says so in words, to eyes and ears. */
-export function CopyButton({ text, label = 'Copy', look = 'secondary' }: { text: string | (() => string); label?: string; look?: ButtonLook }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  look = 'secondary',
+}: {
+  text: string | (() => string);
+  label?: string;
+  look?: ButtonLook;
+}) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
     if (!outcome) return;

@@ -42,7 +42,9 @@ const charges: Record<FlagPattern, (colour: string) => ReactNode> = {
   fess: (colour) => <path d="M0 6h18v6H0z" fill={colour} />,
   quarters: (colour) => <path d="M0 0h9v6H0zM9 6h9v6H9z" fill={colour} />,
   cross: (colour) => <path d="M7.200 0h3.600v4.200H18v3.600h-7.200V12H7.200V7.800H0V4.200h7.200z" fill={colour} />,
-  saltire: (colour) => <path d="M0 0h3.400L9 3.700 14.600 0H18v2.300L12.400 6 18 9.700V12h-3.400L9 8.300 3.400 12H0V9.700L5.600 6 0 2.300z" fill={colour} />,
+  saltire: (colour) => (
+    <path d="M0 0h3.400L9 3.700 14.600 0H18v2.300L12.400 6 18 9.700V12h-3.400L9 8.300 3.400 12H0V9.700L5.600 6 0 2.300z" fill={colour} />
+  ),
   border: (colour) => <path d="M4.500 3h9v6h-9z" fill={colour} />,
   bars: (colour) => <path d="M0 4h18v4H0z" fill={colour} />,
   pallets: (colour) => <path d="M6 0h6v12H6z" fill={colour} />,
@@ -50,6 +52,8 @@ const charges: Record<FlagPattern, (colour: string) => ReactNode> = {
   disc: (colour) => <ellipse cx="9" cy="6" rx="4" ry="4" fill={colour} />,
   lozenge: (colour) => <path d="M9 0.800 16.500 6 9 11.200 1.500 6z" fill={colour} />,
   pile: (colour) => <path d="M0 0l13 6-13 6z" fill={colour} />,
-  chequer: (colour) => <path d="M0 0h4.500v4H0zM9 0h4.500v4H9zM4.500 4H9v4H4.500zM13.500 4H18v4h-4.500zM0 8h4.500v4H0zM9 8h4.500v4H9z" fill={colour} />,
+  chequer: (colour) => (
+    <path d="M0 0h4.500v4H0zM9 0h4.500v4H9zM4.500 4H9v4H4.500zM13.500 4H18v4h-4.500zM0 8h4.500v4H0zM9 8h4.500v4H9z" fill={colour} />
+  ),
   canton: (colour) => <path d="M0 0h8v6.500H0z" fill={colour} />,
 };

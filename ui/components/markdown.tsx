@@ -11,7 +11,15 @@ function safeTarget(href: string | undefined): URL | undefined {
   return ['http:', 'https:', 'mailto:'].includes(target.protocol) ? target : undefined;
 }
 
-function OutsideLink({ href, children, className }: { href?: string | undefined; children: React.ReactNode; className?: string | undefined }) {
+function OutsideLink({
+  href,
+  children,
+  className,
+}: {
+  href?: string | undefined;
+  children: React.ReactNode;
+  className?: string | undefined;
+}) {
   const target = safeTarget(href);
   if (!target) return <span>{children}</span>;
   return (

@@ -2,7 +2,17 @@ import { type ReactNode, useId } from 'react';
 import styles from './panels.module.css';
 
 /** A part of a page: a heading on a rule, what it counts, what can be done, and the content below. */
-export function Section({ title, count, actions, children }: { title: string; count?: number | string; actions?: ReactNode; children: ReactNode }) {
+export function Section({
+  title,
+  count,
+  actions,
+  children,
+}: {
+  title: string;
+  count?: number | string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>

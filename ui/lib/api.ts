@@ -63,7 +63,12 @@ export async function call<T>(path: string, options: CallOptions = {}, fetcher: 
   const body = text === '' ? null : parse(text);
   if (!response.ok) {
     const refusal = isErrorBody(body) ? body : null;
-    throw new ApiError(response.status, refusal?.error ?? `http_${response.status}`, refusal?.message ?? sentenceFor(response.status), refusal);
+    throw new ApiError(
+      response.status,
+      refusal?.error ?? `http_${response.status}`,
+      refusal?.message ?? sentenceFor(response.status),
+      refusal,
+    );
   }
   if (body === undefined) throw new ApiError(response.status, 'unreadable', 'The daemon answered with something that is not JSON.');
   return body as T;

@@ -1,57 +1,71 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 
 const SAVE_AFTER_MS = 300;
 const PREFIX = 'meshd.draft.';
 
 /**
- * State of a form that survives Esc, a wrong link and a reload: kept per place in the tab's own storage, 300 ms after the
- * last key. Never give it a token. `initial` is what stands there when nothing was typed.
+ * What is typed and not sent, per place: kept in the tab's own storage 300 ms after the last key, so that Esc, a wrong link or a
+ * reload costs nothing. Never give it a token.
  */
+export class Drafts {
+  private readonly values = new Map<string, unknown>();
+  private readonly unsaved = new Set<string>();
+  private readonly watchers = new Set<() => void>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {}
+
+  /** The same object until it is set again; undefined when nothing was typed at this place. */
+  read<T>(place: string): T | undefined {
+    if (!this.values.has(place)) this.values.set(place, this.load(place));
+    return this.values.get(place) as T | undefined;
+  }
+
+  write(place: string, value: unknown): void {
+    this.values.set(place, value);
+    this.unsaved.add(place);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), SAVE_AFTER_MS);
+    for (const told of this.watchers) told();
+  }
+
+  /** Stores at once what is still waiting: for a page that is about to go. */
+  save(): void {
+    for (const place of this.unsaved) {
+      const value = this.values.get(place);
+      try {
+        if (value === undefined) this.storage.removeItem(PREFIX + place);
+        else this.storage.setItem(PREFIX + place, JSON.stringify(value));
+      } catch {
+        // A full or forbidden storage costs the draft at the next reload, never the page.
+      }
+    }
+    this.unsaved.clear();
+  }
+
+  readonly watch = (told: () => void) => {
+    this.watchers.add(told);
+    return () => this.watchers.delete(told);
+  };
+
+  private load(place: string): unknown {
+    try {
+      const text = this.storage.getItem(PREFIX + place);
+      return text === null ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export const DraftsContext = createContext<Drafts | null>(null);
+
+/** The draft at `place`, or `initial` while nothing was typed there. */
 export function useDraft<T>(place: string, initial: T): { value: T; isDirty: boolean; set: (value: T) => void; clear: () => void } {
-  const [kept, setKept] = useState<{ place: string; value: T | undefined }>(() => ({ place, value: read<T>(place) }));
-  if (kept.place !== place) setKept({ place, value: read<T>(place) });
-  const current = kept.place === place ? kept.value : undefined;
-
-  const pending = useRef<{ place: string; value: T } | undefined>(undefined);
-  useEffect(() => {
-    if (current === undefined) return;
-    pending.current = { place, value: current };
-    const timer = setTimeout(() => flush(pending), SAVE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [place, current]);
-  useEffect(() => {
-    const leave = () => flush(pending);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, []);
-
-  const set = useCallback((value: T) => setKept({ place, value }), [place]);
-  const clear = useCallback(() => {
-    pending.current = undefined;
-    sessionStorage.removeItem(PREFIX + place);
-    setKept({ place, value: undefined });
-  }, [place]);
-  return { value: current ?? initial, isDirty: current !== undefined, set, clear };
-}
-
-function flush<T>(pending: { current: { place: string; value: T } | undefined }): void {
-  if (!pending.current) return;
-  try {
-    sessionStorage.setItem(PREFIX + pending.current.place, JSON.stringify(pending.current.value));
-  } catch {
-    // A full or forbidden storage costs the draft, never the page.
-  }
-  pending.current = undefined;
-}
-
-function read<T>(place: string): T | undefined {
-  try {
-    const text = sessionStorage.getItem(PREFIX + place);
-    return text === null ? undefined : (JSON.parse(text) as T);
-  } catch {
-    return undefined;
-  }
+  const drafts = useContext(DraftsContext);
+  if (!drafts) throw new Error('DraftsContext is missing');
+  const kept = useSyncExternalStore(drafts.watch, () => drafts.read<T>(place));
+  const set = useCallback((value: T) => drafts.write(place, value), [drafts, place]);
+  const clear = useCallback(() => drafts.write(place, undefined), [drafts, place]);
+  return { value: kept ?? initial, isDirty: kept !== undefined, set, clear };
 }

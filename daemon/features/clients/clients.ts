@@ -59,7 +59,8 @@ export class Clients {
   resolve(member: { client: string; model: string; effort?: string }): Resolution {
     const name = member.client === 'auto' ? this.firstReady() : member.client;
     const client = name === undefined ? undefined : this.clients.get(name);
-    if (name === undefined) return { client_resolved: 'auto', model_resolved: member.model, problem: 'No client is ready on this machine.' };
+    if (name === undefined)
+      return { client_resolved: 'auto', model_resolved: member.model, problem: 'No client is ready on this machine.' };
     if (!client) return { client_resolved: name, model_resolved: member.model, problem: `Client \`${name}\` is not ready: ${NOT_HERE}` };
     const { ready, reason } = this.ready(name);
     const resolved = { client_resolved: name, ...this.model(client, member.model) };

@@ -111,12 +111,12 @@ export class Exposure {
     requireMemberId(id);
     this.requireOn();
     await this.team.get(id);
-    if (!this.external(id)) {
+    const isExternal = () => this.external(id) !== undefined;
+    if (isExternal()) await this.requireUntracked();
+    const token = newMemberToken();
+    if (!isExternal() || !(await this.tokens.replace(id, token, isExternal))) {
       throw new MeshError('not_exposed', `\`${id}\` is internal and has no token: set its exposure to external first.`);
     }
-    await this.requireUntracked();
-    const token = newMemberToken();
-    await this.tokens.set(new Map([[id, token]]));
     for (const listener of this.revokedListeners) listener(id);
     this.bus.publish('team.token_rotated', { id });
     return { id, token, rotated_at: isoTime(this.clock.now()) };

@@ -44,11 +44,15 @@ export class TokenStore {
     return this.entries.get(id)?.digest;
   }
 
-  /** Writes `tokens` (id to token) over what these members had. */
-  set(tokens: ReadonlyMap<string, string>): Promise<void> {
+  /**
+   * Writes `token` over what the member had, if `isStillWanted` says so when its turn has come; returns whether it did. A removal that is
+   * asked for meanwhile comes after it, so that no token outlives its member.
+   */
+  replace(id: string, token: string, isStillWanted: () => boolean): Promise<boolean> {
     return this.change((entries) => {
-      for (const [id, token] of tokens) entries.set(id, { token, digest: sha256(token) });
-      return undefined;
+      if (!isStillWanted()) return false;
+      entries.set(id, { token, digest: sha256(token) });
+      return true;
     });
   }
 

@@ -1,72 +1,92 @@
 import type { PassageDatabase } from '../../storage/passage-database.js';
-import { type Cite, chooseFacts, composeAnswer, composeNotFound } from './composition.js';
+import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadOf } from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
-import { roleOf } from './file-worth.js';
+import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './front-page.js';
 import { History } from './history.js';
 import type { Answer } from './knowledge.js';
 import type { PlainQuestion } from './project-index.js';
 import { type Reading, readQuestion } from './question.js';
-import type { Found, Search } from './search.js';
-
-const OVERVIEW = 'overview introduction about what why features getting started usage';
-const RUN = 'install usage getting started quick start development setup scripts build test run commands contributing';
+import type { Found, ReadLines, Search } from './search.js';
 
 /** Answers questions from the index: reads them, finds, decides whether what was found answers them, and composes. */
 export class Answering {
   private readonly database: PassageDatabase;
   private readonly search: Search;
   private readonly cite: Cite;
+  private readonly linesOf: ReadLines;
   private readonly history: History;
 
-  constructor({ database, search, cite }: { database: PassageDatabase; search: Search; cite: Cite }) {
+  constructor({ database, search, cite, linesOf }: { database: PassageDatabase; search: Search; cite: Cite; linesOf: ReadLines }) {
     this.database = database;
     this.search = search;
     this.cite = cite;
+    this.linesOf = linesOf;
     this.history = new History(database);
   }
 
   answer(question: PlainQuestion): Answer {
     const reading = readQuestion(question.text);
     const refs = (question.refs ?? []).filter((ref) => !/^[a-z]+:\/\//i.test(ref)).map((ref) => ref.replace(/^\.\//, ''));
-    const found = this.find(reading, refs);
-    const evidence = weighEvidence(found, reading);
-    const documents = documentNote(question.context_docs ?? [], reading, found.terms);
-    const isGeneral = reading.shape === 'overview' && (found.files[0]?.score ?? 0) > 0;
-    const past = reading.shape === 'history' ? this.history.find(found) : undefined;
-    const seen = past ? this.search.among(past.paths, reading, refs) : undefined;
-    if (!evidence.isEnough && !isGeneral && !past) return this.notFound(found, documents);
-    const facts = chooseFacts(seen && seen.files.length > 0 ? seen : found, this.cite);
-    if (facts.length === 0) return this.notFound(found, documents);
-    const notes = [...(past ? [past.text] : []), ...documents];
-    return { text: composeAnswer(facts, found, reading, notes), citations: facts.map((fact) => fact.citation), found: true };
-  }
-
-  /** What the question is about, looked for where that kind of question is answered first. */
-  private find(reading: Reading, refs: readonly string[]): Found {
-    if (reading.shape === 'overview') return this.general(OVERVIEW, refs);
     const found = this.search.find(reading, refs);
-    if (reading.shape !== 'run') return found;
-    const general = this.general(`${reading.terms.map((term) => term.written).join(' ')} ${RUN}`, refs);
-    const paths = new Set(general.files.map((file) => file.path));
-    const near = found.files.filter((file) => paths.has(file.path));
-    return { terms: found.terms, files: [...near, ...found.files.filter((file) => !paths.has(file.path))] };
+    const documents = documentNote(question.context_docs ?? [], reading, found.terms);
+    return (
+      this.overview(reading, documents) ??
+      this.past(reading, found, refs, documents) ??
+      this.fromPassages(reading, found, documents) ??
+      this.notFound(found, documents)
+    );
   }
 
-  /** The front pages of the project: its README, manifest and guide to contributing, with the beginning of each first. */
-  private general(words: string, refs: readonly string[]): Found {
-    const paths = [...this.database.files().keys()].filter((path) => {
-      const role = roleOf(path);
-      const depth = path.split('/').length;
-      return (depth === 1 && (role === 'readme' || role === 'manifest' || /^(?:contributing|install|hacking|development)/i.test(path))) || (depth <= 2 && role === 'readme');
+  private fromPassages(reading: Reading, found: Found, documents: readonly string[]): Answer | undefined {
+    const run = reading.shape === 'run' ? this.command(reading) : undefined;
+    if (!run && !weighEvidence(found).isEnough) return undefined;
+    const facts = [...(run ? [run.fact] : []), ...chooseFacts(found, this.cite)].slice(0, run ? 4 : undefined);
+    const first = facts[0];
+    if (!first) return undefined;
+    return answered(run?.lead ?? leadOf(first, found.terms, reading), facts, documents);
+  }
+
+  /** What the project says of itself, to a question about the project as a whole. */
+  private overview(reading: Reading, documents: readonly string[]): Answer | undefined {
+    if (reading.shape !== 'overview') return undefined;
+    const pages = introduction(frontPages(this.database.files().keys()), this.linesOf)
+      // A manifest says in one line what the project is; the README goes on from there.
+      .sort((a, b) => Number(b.isCode) - Number(a.isCode))
+      .slice(0, 5);
+    const facts = pages.flatMap((lines) => {
+      const fact = this.frontFact(lines);
+      return fact ? [{ fact, lines }] : [];
     });
-    const found = this.search.among(paths.sort(), { ...readQuestion(words), shape: 'overview' }, refs);
-    const files = found.files.map((file) => {
-      const front = file.path.includes('/') ? 0.5 : roleOf(file.path) === 'readme' ? 1.6 : 1;
-      const passages = file.passages.map((one) => ({ ...one, score: one.score + (one.passage.startLine === 1 ? 0.4 : 0) })).sort((a, b) => b.score - a.score);
-      return { ...file, passages, score: (file.score + 0.2) * front };
-    });
-    return { terms: found.terms, files: files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1)) };
+    const first = facts[0];
+    if (!first) return undefined;
+    return answered(
+      `${introducingSentence(first.lines)} [1]`,
+      facts.map(({ fact }) => fact),
+      documents,
+    );
+  }
+
+  /** What git remembers, to a question about changes; the newest state of what was changed stands beside it. */
+  private past(reading: Reading, found: Found, refs: readonly string[], documents: readonly string[]): Answer | undefined {
+    const past = reading.shape === 'history' ? this.history.find(found) : undefined;
+    if (!past) return undefined;
+    const facts = chooseFacts(this.search.among(past.paths, reading, refs), this.cite).slice(0, 3);
+    return facts.length === 0 ? undefined : answered(past.text, facts, documents);
+  }
+
+  /** The command to type, to a question how to run, test or build the project. */
+  private command(reading: Reading): { lead: string; fact: Fact } | undefined {
+    const lines = runnable(frontPages(this.database.files().keys()), this.linesOf, reading.terms);
+    const fact = lines && this.frontFact(lines);
+    return lines && fact ? { lead: `Run \`${lines.command}\`. [1]`, fact } : undefined;
+  }
+
+  private frontFact(lines: FrontLines): Fact | undefined {
+    const citation = this.cite(lines.path, lines.startLine, lines.endLine);
+    return (
+      citation && { citation, lines: lines.lines, kind: lines.isCode ? 'code' : 'prose', titles: lines.title === '' ? [] : [lines.title] }
+    );
   }
 
   private notFound(found: Found, documents: readonly string[]): Answer {
@@ -81,3 +101,6 @@ export class Answering {
   }
 }
 
+function answered(lead: string, facts: readonly Fact[], notes: readonly string[]): Answer {
+  return { text: composeAnswer(lead, facts, notes), citations: facts.map((fact) => fact.citation), found: true };
+}

@@ -39,7 +39,12 @@ export class Citations {
     return found ? { ...found, status: isThere ? 'checked' : 'moved' } : dropped;
   }
 
-  private citation(path: string, file: { bytes: Uint8Array; lines: readonly string[] }, startLine: number, endLine: number): Citation | undefined {
+  private citation(
+    path: string,
+    file: { bytes: Uint8Array; lines: readonly string[] },
+    startLine: number,
+    endLine: number,
+  ): Citation | undefined {
     const quote = file.lines.slice(startLine - 1, endLine).join('\n');
     if (findSecret(quote) !== undefined) return undefined;
     const head = this.head();

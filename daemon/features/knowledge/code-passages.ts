@@ -2,26 +2,62 @@ import { PASSAGE_MAX_LINES, PASSAGE_MIN_LINES, windows } from './passage-windows
 import type { Passage } from './passages.js';
 
 const NAME = '([A-Za-z_$][\\w$]*)';
-const MODIFIERS = '(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|virtual|override|inline|extern|const|pub(?:\\([^)]*\\))?|unsafe|sealed|partial|open|data|suspend|readonly|get|set)\\s+)*';
+const MODIFIERS =
+  '(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|virtual|override|inline|extern|const|pub(?:\\([^)]*\\))?|unsafe|sealed|partial|open|data|suspend|readonly|get|set)\\s+)*';
 
 /** What a line defines, by the habits of common languages; the first that fits names it. */
 const DEFINITIONS: readonly RegExp[] = [
-  new RegExp(`^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`),
+  new RegExp(
+    `^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`,
+  ),
   new RegExp(`^(?:export\\s+)?(?:default\\s+)?(?:const|let|var|val|static|final)\\s+(?:[\\w<>,\\s]+\\s)?${NAME}\\s*[:=]`),
   new RegExp(`^\\s{0,4}(?:[\\w$]+\\.)*(?:prototype|exports)\\.${NAME}\\s*=`),
   new RegExp(`^#\\s*define\\s+${NAME}`),
-  new RegExp(`^\\s*(?:CREATE|create)\\s+(?:\\w+\\s+)*?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|TYPE|table|view|index|function)\\s+(?:IF NOT EXISTS\\s+|if not exists\\s+)?["\`\\w.]*?${NAME}["\`]?\\s*[(\\s]`),
+  new RegExp(
+    `^\\s*(?:CREATE|create)\\s+(?:\\w+\\s+)*?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|TYPE|table|view|index|function)\\s+(?:IF NOT EXISTS\\s+|if not exists\\s+)?["\`\\w.]*?${NAME}["\`]?\\s*[(\\s]`,
+  ),
   // A function of a C-like language: a type, a name, an opening bracket, and no semicolon behind.
   new RegExp(`^(?:[A-Za-z_][\\w:<>,&*\\s~]*[\\s*&])?(?:[\\w]+::)*~?${NAME}\\s*\\([^;]*$`),
-  new RegExp(`^([A-Z][A-Z0-9_]{2,})\\s*(?::[^=]*)?=`),
-  new RegExp(`^\\[+"?([\\w.-]+)"?\\]+\\s*$`),
-  new RegExp(`^([A-Za-z_][\\w.-]*)\\s*:(?!=|:)`),
-  new RegExp(`^ {2}"([\\w./@-]+)"\\s*:\\s*[{[]`),
+  /^([A-Z][A-Z0-9_]{2,})\s*(?::[^=]*)?=/,
+  /^\[+"?([\w.-]+)"?\]+\s*$/,
+  /^([A-Za-z_][\w.-]*)\s*:(?!=|:)/,
+  /^ {2}"([\w./@-]+)"\s*:\s*[{[]/,
 ];
 /** A member of a class or object: a name with arguments and an opening brace, one level in. */
-const MEMBER = new RegExp(`^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$|^(?: {2,4}|\\t)${MODIFIERS}(?:def|fn|func|fun|function)\\s+(?:self\\.)?${NAME}`);
-const NOT_A_NAME = new Set(['if', 'for', 'while', 'switch', 'catch', 'return', 'else', 'do', 'try', 'new', 'await', 'typeof', 'throw', 'case', 'with', 'using', 'elif', 'except', 'describe', 'it', 'test', 'default', 'public', 'private', 'protected', 'http', 'https']);
-const LEADING = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
+const MEMBER = new RegExp(
+  `^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$|^(?: {2,4}|\\t)${MODIFIERS}(?:def|fn|func|fun|function)\\s+(?:self\\.)?${NAME}`,
+);
+const NOT_A_NAME = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'catch',
+  'return',
+  'else',
+  'do',
+  'try',
+  'new',
+  'await',
+  'typeof',
+  'throw',
+  'case',
+  'with',
+  'using',
+  'elif',
+  'except',
+  'describe',
+  'it',
+  'test',
+  'default',
+  'public',
+  'private',
+  'protected',
+  'http',
+  'https',
+]);
+const LEADING =
+  /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
 
 interface Start {
   line: number;
@@ -69,7 +105,12 @@ export function codePassages(lines: readonly string[]): Passage[] {
   });
   return blocks.flatMap((block) => {
     const title = [...new Set(block.names)].slice(0, 12).join(', ');
-    return windows(lines, block.startLine, block.endLine).map(([startLine, endLine]) => ({ startLine, endLine, kind: 'code' as const, title }));
+    return windows(lines, block.startLine, block.endLine).map(([startLine, endLine]) => ({
+      startLine,
+      endLine,
+      kind: 'code' as const,
+      title,
+    }));
   });
 }
 

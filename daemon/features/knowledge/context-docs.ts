@@ -17,7 +17,9 @@ export function documentNote(documents: readonly ContextDoc[], reading: Reading,
   const name = best.passage.path.replace(/[`\p{Cc}]+/gu, ' ').slice(0, 120);
   const longest = Math.max(2, ...quote.lines.flatMap((line) => (line.match(/`+/g) ?? []).map((run) => run.length)));
   const fence = '`'.repeat(longest + 1);
-  return [`From \`${name}\`, which came with the question and is not a file of this project:\n${fence}\n${quote.lines.join('\n')}\n${fence}`];
+  return [
+    `From \`${name}\`, which came with the question and is not a file of this project:\n${fence}\n${quote.lines.join('\n')}\n${fence}`,
+  ];
 }
 
 function fromDocument(document: ContextDoc, reading: Reading, terms: readonly WeighedTerm[]): Ranked[] {

@@ -1,3 +1,5 @@
+import { stemOf } from '../../lib/words.js';
+
 const listed = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Words that carry no meaning of their own in a question, folded. */
@@ -30,7 +32,7 @@ project projects repo repository codebase app application program software libra
  * answered; one that uses any other unknown word asks about something that is not there.
  */
 export const COMMON_WORDS = listed(`
-accept access according account achieve act action active activity actual add added adding addition additional address adjust advance advice affect afterwards age
+adopt author authors accept access according account achieve act action active activity actual add added adding addition additional address adjust advance advice affect afterwards age
 agree aim allow alone alternative anger announce annoying answer appear apply approach appropriate area argue arrange arrive article aside assume attach attempt
 attention automatic automatically available avoid aware bad bail balance bare base based basic basis bear beat beforehand begin beginning behave behavior behaviour believe belong belongs
 benefit big bit blow board body book border bother bottom bound box break breaks bring broad broke broken brought build builds built bump bunch burn business busy busier
@@ -95,7 +97,7 @@ create make new build add generate construct
 install setup setting getting
 configure config configuration option options setting settings preference customize customise
 limit max maximum cap ceiling threshold upper bound largest biggest highest longest
-min minimum least smallest lowest
+min minimum least smallest lowest oldest earliest
 default fallback preset standard
 timeout deadline expire expiry expiration ttl
 wait delay pause timeout
@@ -126,6 +128,7 @@ convert transform coerce coercion cast
 plugin extension addon module
 hook lifecycle event callback listener
 register registration add attach mount
+why reason motivation rationale
 async asynchronous promise await
 sync synchronous
 cache cached caching memoize
@@ -174,11 +177,12 @@ share shared reuse
 extend decorate decorator augment
 stream streaming pipe
 connection socket
-client consumer caller
-abort aborted cancel disconnect
+client consumer caller browser
+abort aborted cancel disconnect hang hung
 parallel concurrent concurrency simultaneous
 job worker thread
 memory heap ram
+cpu cpus core cores processor parallel
 fast performance speed quick benchmark
 slow latency
 string text
@@ -219,10 +223,13 @@ lowercase case
 
 const related = new Map<string, string[]>();
 for (const group of SAME_THING) {
-  for (const word of group) related.set(word, [...new Set([...(related.get(word) ?? []), ...group.filter((other) => other !== word)])]);
+  for (const word of group) {
+    const own = stemOf(word);
+    related.set(own, [...new Set([...(related.get(own) ?? []), ...group.filter((other) => stemOf(other) !== own)])]);
+  }
 }
 
-/** Words that may stand for `word` (folded) in someone else's text; none when it is not known. */
+/** Words that may stand for any form of `word` (folded) in someone else's text; none when it is not known. */
 export function relatedWords(word: string): readonly string[] {
-  return related.get(word) ?? related.get(word.replace(/s$/, '')) ?? [];
+  return related.get(stemOf(word)) ?? [];
 }

@@ -13,9 +13,11 @@ const MADE =
 /** What a file is for, by its path. */
 export type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
 
-const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|test-d|bench)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|exs|cc|cpp)$/i;
+const TEST =
+  /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|test-d|bench)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|exs|cc|cpp)$/i;
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playground|templates?|vendor|third[_-]?party|deps|external)\//i;
-const LOG = /(?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice|code[_-]of[_-]conduct)(?:[._-][^/]*)?$/i;
+const LOG =
+  /(?:^|\/)(?:changelog|changes|history|news|releases?|authors|contributors|licen[cs]e|copying|notice|code[_-]of[_-]conduct)(?:[._-][^/]*)?$/i;
 const MANIFEST =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|cargo\.toml|go\.mod|makefile|justfile|dockerfile|docker-compose[^/]*|compose\.ya?ml|gemfile|pom\.xml|build\.gradle(?:\.kts)?|cmakelists\.txt|tsconfig[^/]*\.json|binding\.gyp|tox\.ini|requirements[^/]*\.txt|procfile)$/i;
 const DOCUMENT = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|org|texi)$/i;

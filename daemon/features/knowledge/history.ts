@@ -2,7 +2,11 @@ import type { FoundCommit, PassageDatabase } from '../../storage/passage-databas
 import { stemsOf } from './passage-text.js';
 import type { Found } from './search.js';
 
-const ABOUT_CHANGES = new Set('when last change changed changes commit commits modified touched added introduced removed wrote made who git log history recent recently first project'.split(' '));
+const ABOUT_CHANGES = new Set(
+  'when last change changed changes commit commits modified touched added introduced removed wrote made who git log history recent recently first project'.split(
+    ' ',
+  ),
+);
 const SUBJECT_COVERAGE = 0.6;
 
 /** What the git log says to a question about changes, and the files to quote beside it. */
@@ -38,20 +42,31 @@ export class History {
   }
 
   private past(commits: readonly FoundCommit[], lead: string): Past | undefined {
-    const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter((path) => this.database.passagesOf(path).length > 0);
+    const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter(
+      (path) => this.database.passagesOf(path).length > 0,
+    );
     return commits.length === 0 || paths.length === 0 ? undefined : { text: describe(commits, lead), paths: paths.slice(0, 12) };
   }
 
   private fileNamed(written: string): string[] {
     const wanted = written.replace(/^\.\//, '');
-    return [...this.database.files().keys()].filter((path) => path === wanted || path.endsWith(`/${wanted}`)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    return [...this.database.files().keys()]
+      .filter((path) => path === wanted || path.endsWith(`/${wanted}`))
+      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   }
 }
 
 function describe(commits: readonly FoundCommit[], lead: string): string {
-  const lines = commits.map((commit) => `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ${plain(commit.author)}: “${plain(commit.subject)}”`);
+  const lines = commits.map(
+    (commit) =>
+      `${new Date(commit.at).toISOString().slice(0, 10)}, commit \`${commit.hash.slice(0, 12)}\` by ${plain(commit.author)}: “${plain(commit.subject)}”`,
+  );
   return lines.length === 1 ? `${lead} ${lines[0]}` : `${lead}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
 /** One line without anything that Markdown or a terminal would act on. */
-const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').replace(/[\\`*_[\]<>|]/g, (mark) => `\\${mark}`).slice(0, 200);
+const plain = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .replace(/[\\`*_[\]<>|]/g, (mark) => `\\${mark}`)
+    .slice(0, 200);

@@ -10,6 +10,8 @@ import { linesOf, readableText, worthOf } from './file-worth.js';
 import { passagesOf } from './passages.js';
 
 const SLICE_MS = 25;
+/** While nothing can be asked yet, fewer and larger transactions get there sooner. */
+const FIRST_SLICE_MS = 120;
 /** A file changed within this time of its reading may change again without its time or size telling. */
 const UNSETTLED_MS = 2_000;
 const TEXT_MAX_BYTES = 256 * 1024 * 1024;
@@ -44,7 +46,7 @@ export class Indexing {
     return changed;
   }
 
-  /** Brings the index up to date in slices of about 25 ms, pausing after each; what is stored is whole at every pause. */
+  /** Brings the index up to date in slices of about 25 ms (120 ms the first time), pausing after each; what is stored is whole at every pause. */
   *scan(): Generator<void, void, void> {
     if (this.state !== 'ready') this.state = 'indexing';
     try {
@@ -91,9 +93,10 @@ export class Indexing {
 
   private readSlice(changed: readonly ListedFile[], from: number, known: ReturnType<PassageDatabase['files']>): number {
     const started = this.clock.elapsed();
+    const budgetMs = this.state === 'ready' ? SLICE_MS : FIRST_SLICE_MS;
     let next = from;
     this.database.together(() => {
-      while (next < changed.length && (next === from || this.clock.elapsed() - started < SLICE_MS)) {
+      while (next < changed.length && (next === from || this.clock.elapsed() - started < budgetMs)) {
         const file = changed[next] as ListedFile;
         this.readOne(file, known.get(file.path)?.sha256);
         next += 1;
@@ -119,7 +122,10 @@ export class Indexing {
     }
     this.dirty = true;
     const { path } = listed;
-    this.database.put({ path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, worth: worthOf(path) }, newPassages(path, found.bytes));
+    this.database.put(
+      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, worth: worthOf(path) },
+      newPassages(path, found.bytes),
+    );
   }
 
   private recount(): void {

@@ -56,7 +56,8 @@ function sections(lines: readonly string[]): Section[] {
       const level = /^ {0,3}(#{1,6})\s+\S/.exec(line)?.[1]?.length;
       const under = /^ {0,3}(=+|-{3,})\s*$/.exec(lines[index + 1] ?? '')?.[1];
       if (level !== undefined) begin(index + 1, level, headingText(line));
-      else if (under !== undefined && /^ {0,3}[^\s>|#*+-]/.test(line) && !/\S/.test(lines[index - 1] ?? '')) begin(index + 1, under[0] === '=' ? 1 : 2, headingText(line));
+      else if (under !== undefined && /^ {0,3}[^\s>|#*+-]/.test(line) && !/\S/.test(lines[index - 1] ?? ''))
+        begin(index + 1, under[0] === '=' ? 1 : 2, headingText(line));
     }
     current.endLine = index + 1;
   }
@@ -71,7 +72,10 @@ function joined(all: readonly Section[]): Section[] {
     const isTiny = last !== undefined && last.endLine - last.startLine + 1 < PASSAGE_MIN_LINES;
     if (last && isTiny && (last.level === 0 || section.level >= last.level) && section.endLine - last.startLine < 40) {
       last.endLine = section.endLine;
-      last.headings = section.level > last.level ? section.headings : [...last.headings.slice(0, -1), [last.headings.at(-1), section.headings.at(-1)].join(' / ')];
+      last.headings =
+        section.level > last.level
+          ? section.headings
+          : [...last.headings.slice(0, -1), [last.headings.at(-1), section.headings.at(-1)].join(' / ')];
     } else {
       result.push({ ...section });
     }

@@ -23,13 +23,19 @@ export function passagesOf(path: string, lines: readonly string[]): Passage[] {
 }
 
 function textPassages(lines: readonly string[]): Passage[] {
-  return windows(lines, 1, lines.length).map(([startLine, endLine]) => ({ startLine, endLine, kind: 'text', title: underlined(lines, startLine, endLine) }));
+  return windows(lines, 1, lines.length).map(([startLine, endLine]) => ({
+    startLine,
+    endLine,
+    kind: 'text',
+    title: underlined(lines, startLine, endLine),
+  }));
 }
 
 /** The first heading of a plain text part: a line underlined with `===`, `---` or `~~~`. */
 function underlined(lines: readonly string[], startLine: number, endLine: number): string {
   for (let line = startLine; line < endLine; line += 1) {
-    if (/^([=\-~^*#"])\1{2,}\s*$/.test(lines[line] ?? '') && /\S/.test(lines[line - 1] ?? '')) return (lines[line - 1] ?? '').trim().slice(0, 120);
+    if (/^([=\-~^*#"])\1{2,}\s*$/.test(lines[line] ?? '') && /\S/.test(lines[line - 1] ?? ''))
+      return (lines[line - 1] ?? '').trim().slice(0, 120);
   }
   return '';
 }

@@ -64,6 +64,7 @@ export class ProjectIndex {
       database: this.database,
       search: this.search,
       cite: (path, start, end) => this.citations.cite(path, start, end),
+      linesOf: (path) => this.lines(path),
     });
   }
 
@@ -120,7 +121,14 @@ export class ProjectIndex {
     const endLine = Math.min(end, all.length, start + READ_LINES_MAX - 1);
     const isGuarded = findSecret(text) !== undefined;
     const lines = all.slice(start - 1, endLine).map((line) => (isGuarded && findSecret(line) !== undefined ? WITHHELD : line));
-    return { path, start_line: start, end_line: Math.max(endLine, start), total_lines: all.length, lines, sha256: sha256Hex(lines.join('\n')) };
+    return {
+      path,
+      start_line: start,
+      end_line: Math.max(endLine, start),
+      total_lines: all.length,
+      lines,
+      sha256: sha256Hex(lines.join('\n')),
+    };
   }
 
   close(): void {

@@ -30,18 +30,28 @@ export interface Reading {
   terms: readonly Term[];
   /** The folded words of the question, without repeats: what it says of tests, examples or releases. */
   said: ReadonlySet<string>;
+  /** Lower-case spellings with marks in them, such as `/foo/` or `application/json`: they stand in a text as they are or not at all. */
+  literals: readonly string[];
 }
 
 const QUESTION_MAX_WORDS = 400;
 const TERMS_MAX = 24;
 const FORMS_MAX = 10;
 const RELATED_WEIGHT = 0.62;
+const FILE_ENDING =
+  /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt)$/i;
+/** Words of a where-question that say only that something is somewhere. */
+const BEING_THERE = /^(?:implement|defin|locat|declar|written|resid|found|handled$|happen)/;
 
-const NAME_IN_TEXT = /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b/g;
+const NAME_IN_TEXT =
+  /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b|\b((?!(?:e\.g|i\.e)\b)[a-z]\w+(?:(?:\.|::|#)[a-z]\w+)+)\b|\b([A-Za-z_]\w*)\(\)/g;
 
 /** Reads a question: what it is about and what kind of answer it wants. Nothing in it is ever obeyed. */
 export function readQuestion(text: string): Reading {
-  const plain = text.slice(0, 16_384).replace(/[\u2019']/g, "'").replace(/(\w)'(?:s|t|re|ve|ll|d|m)\b/gi, '$1');
+  const plain = text
+    .slice(0, 16_384)
+    .replace(/[\u2019']/g, "'")
+    .replace(/(\w)'(?:s|t|re|ve|ll|d|m)\b/gi, '$1');
   const names = new Map<string, Term>();
   const rest = plain.replace(NAME_IN_TEXT, (whole: string) => {
     const term = nameTerm(whole);
@@ -60,9 +70,25 @@ export function readQuestion(text: string): Reading {
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
   const shape = shapeOf(plain, specific, names.size);
+  const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
   // "this project", "the repository": where to look, unless that is all there is to look for.
-  const kept = specific.length + names.size > 0 ? specific : content;
-  return { shape, terms: [...names.values(), ...kept].slice(0, TERMS_MAX), said };
+  const kept = things.length + names.size > 0 ? things : content;
+  return { shape, terms: [...names.values(), ...kept].slice(0, TERMS_MAX).map(withoutOthers), said, literals: literalsOf(plain) };
+}
+
+/** A word of the question stands for itself: no other term of the same question may be met by it. */
+function withoutOthers(term: Term, index: number, all: readonly Term[]): Term {
+  const others = new Set(all.filter((_, other) => other !== index).map((other) => other.forms[0]?.stems.join(' ')));
+  return { ...term, forms: term.forms.filter((form, at) => at === 0 || !others.has(form.stems.join(' '))) };
+}
+
+function literalsOf(text: string): string[] {
+  const found = text.split(/[\s"'`(){}<>]+/).map((token) => token.replace(/[?!,;:.]+$/, '').toLowerCase());
+  return [
+    ...new Set(
+      found.filter((token) => token.length >= 3 && token.length <= 80 && /[a-z0-9]/.test(token) && /[^\p{L}\p{N}'\u2019-]/u.test(token)),
+    ),
+  ].slice(0, 8);
 }
 
 function wordTerm(word: string): Term {
@@ -85,7 +111,7 @@ function nameTerm(written: string): Term | undefined {
   const forms = [formOf([whole], 1), formOf(parts, 0.95)];
   // `reply.send` may stand as `send` under a heading `Reply`.
   const last = parts.at(-1) as string;
-  if (/[.#:]/.test(bare) && last.length > 3 && !/\.[a-z]{1,4}$/.test(bare)) forms.push(formOf([last], 0.6));
+  if (/[.#:]/.test(bare) && last.length > 2 && !FILE_ENDING.test(bare)) forms.push(formOf([last], 0.6));
   return { written: bare, word: fold(whole), forms, isName: true };
 }
 
@@ -94,18 +120,62 @@ export function formOf(parts: readonly string[], weight: number): Form {
   return { text: parts.join(' '), stems: parts.map(stemOf), weight };
 }
 
-const RUN_WORDS = /^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin|prerequisit|require|execut|use)/;
-const OVERVIEW_WORDS = new Set(['about', 'overview', 'purpose', 'summary', 'summarize', 'summarise', 'introduction', 'introduce', 'explain', 'describe', 'goal', 'goals', 'idea', 'point', 'work']);
+const RUN_WORDS =
+  /^(?:run|start|build|test|install|setup|launch|deploy|lint|compile|develop|contribut|serve|debug|begin|prerequisit|require|execut|use)/;
+const OVERVIEW_WORDS = new Set([
+  'about',
+  'overview',
+  'purpose',
+  'summary',
+  'summarize',
+  'summarise',
+  'introduction',
+  'introduce',
+  'explain',
+  'describe',
+  'goal',
+  'goals',
+  'idea',
+  'point',
+  'work',
+]);
 
 function shapeOf(text: string, specific: readonly Term[], names: number): Shape {
   const lower = fold(text);
   const about = specific.filter((term) => !OVERVIEW_WORDS.has(term.word));
-  if (names === 0 && about.length === 0 && /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower)) return 'overview';
-  if (names === 0 && about.length > 0 && about.length <= 3 && /\b(?:how|command|which|what)\b/.test(lower) && about.every((term) => RUN_WORDS.test(term.word) || /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(term.word))) return 'run';
-  if (/\b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed|change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes|commits)|what changed)\b/.test(lower)) return 'history';
+  if (names === 0 && about.length === 0 && /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower))
+    return 'overview';
+  if (
+    names === 0 &&
+    about.length > 0 &&
+    about.length <= 3 &&
+    /\b(?:how|command|which|what)\b/.test(lower) &&
+    about.every(
+      (term) =>
+        RUN_WORDS.test(term.word) ||
+        /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(term.word),
+    )
+  )
+    return 'run';
+  if (
+    /\b(?:when (?:was|were|did)|who (?:wrote|changed|added|made|removed|introduced|committed)|last (?:changed|change|commit|modified|touched)|which commit|what commit|git (?:log|history)|recent(?:ly)? (?:changes|commits)|what changed)\b/.test(
+      lower,
+    )
+  )
+    return 'history';
   if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower)) return 'where';
-  if (/\b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port|version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b/.test(lower)) return 'value';
-  if (/\b(?:list|which .*s (?:are|does|do|can)|what .*s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(lower)) return 'list';
+  if (
+    /\b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port|version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b/.test(
+      lower,
+    )
+  )
+    return 'value';
+  if (
+    /\b(?:list|which .*s (?:are|does|do|can)|what .*s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(
+      lower,
+    )
+  )
+    return 'list';
   if (/\b(?:how|can i|can we|could i|is it possible|way to|do i)\b/.test(lower)) return 'how';
   return 'what';
 }

@@ -1,5 +1,5 @@
 import { definedName } from './code-passages.js';
-import { readPassage, placesOf } from './passage-text.js';
+import { placesOf, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 export const QUOTE_MAX_LINES = 8;
@@ -13,7 +13,8 @@ export interface Quote {
   coverage: number;
 }
 
-const NOISE = /^\s*(?:$|[-=*_~#]{3,}\s*$|<\/?[a-z][^>]*>\s*$|\[?!\[|\[[^\]]+\]:\s|<!--|[{}()[\];,]+\s*$|```|'use strict'|"use strict"|\/\*+\s*$|\*+\/\s*$)/i;
+const NOISE =
+  /^\s*(?:$|[-=*_~#]{3,}\s*$|<\/?[a-z][^>]*>\s*$|\[?!\[|\[[^\]]+\]:\s|<!--|[{}()[\];,]+\s*$|```|'use strict'|"use strict"|\/\*+\s*$|\*+\/\s*$)/i;
 
 /**
  * The up to eight lines of `ranked` that say most about `terms`: whole paragraphs, list items or the start of a definition where they fit.
@@ -27,19 +28,21 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   let best: { from: number; to: number; score: number; coverage: number } | undefined;
   for (const from of beginnings(lines, isSection)) {
     const strongest = new Float64Array(terms.length);
-    let chars = 0;
+    let length = 0;
     for (let to = from; to < Math.min(lines.length, from + QUOTE_MAX_LINES); to += 1) {
       const line = lines[to] as string;
-      chars += line.length + 1;
-      if (chars > QUOTE_MAX_CHARS) break;
+      length += line.length + 1;
+      if (length > QUOTE_MAX_CHARS) break;
       perLine[to]?.forEach((strength, index) => {
         strongest[index] = Math.max(strongest[index] ?? 0, strength);
       });
       if (!isEnd(lines, to, isSection, from)) continue;
       const coverage = strongest.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
-      const solid = lines.slice(from, to + 1).filter((text) => !NOISE.test(text)).length;
+      const own = lines.slice(from, to + 1);
+      const solid = own.filter((text) => !NOISE.test(text)).length;
+      const rows = own.filter((text) => /^\s*\|/.test(text)).length;
       if (solid === 0 || (solid === 1 && /^\s*#/.test(line) && isSection)) continue;
-      const score = coverage + beginning(lines, from, isSection) + Math.min(solid, 4) * 0.02 - (to - from) * 0.008;
+      const score = coverage + beginning(lines, from, isSection) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
       if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
     }
   }
@@ -47,9 +50,22 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   let { from, to } = best;
   while (to > from && NOISE.test(lines[to] as string) && !/^\s*[}\])`]/.test(lines[to] as string)) to -= 1;
   while (from < to && !/\S/.test(lines[from] as string)) from += 1;
+  // Code that begins something is shown a little further, up to where that ends.
+  if (!isSection)
+    while (
+      to - from + 1 < 6 &&
+      to + 1 < lines.length &&
+      /\S/.test(lines[to + 1] as string) &&
+      !/^\}/.test(lines[to] as string) &&
+      chars(lines, from, to + 1) <= QUOTE_MAX_CHARS
+    )
+      to += 1;
   const startLine = ranked.passage.startLine + from;
   return { startLine, endLine: ranked.passage.startLine + to, lines: lines.slice(from, to + 1), coverage: best.coverage };
 }
+
+const chars = (lines: readonly string[], from: number, to: number) =>
+  lines.slice(from, to + 1).reduce((sum, line) => sum + line.length + 1, 0);
 
 function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Array[] {
   const { text } = ranked;
@@ -74,7 +90,15 @@ function beginnings(lines: readonly string[], isSection: boolean): number[] {
     const above = lines[index - 1];
     const isAfterGap = above === undefined || !/\S/.test(above) || /^\s*#{1,6}\s/.test(above);
     if (isSection) {
-      if (/\S/.test(line) && ((isAfterGap && !isFenced) || (isFence && !isFenced) || /^\s*(?:[-*+]|\d+[.)])\s/.test(line) || /^\s*\|/.test(line) || (isFenced && isAfterGap))) found.push(index);
+      if (
+        /\S/.test(line) &&
+        ((isAfterGap && !isFenced) ||
+          (isFence && !isFenced) ||
+          /^\s*(?:[-*+]|\d+[.)])\s/.test(line) ||
+          /^\s*\|/.test(line) ||
+          (isFenced && isAfterGap))
+      )
+        found.push(index);
     } else if (/\S/.test(line) && !/^\s*(?:\*\/|\*\s|\})/.test(line)) {
       found.push(index);
     }

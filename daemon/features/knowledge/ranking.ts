@@ -1,3 +1,4 @@
+import { nameParts, stemOf } from '../../lib/words.js';
 import type { FoundPassage } from '../../storage/passage-database.js';
 import { roleOf } from './file-worth.js';
 import { type PassageText, placesOf } from './passage-text.js';
@@ -28,12 +29,18 @@ export interface Ranked {
 
 const WINDOW_LINES = 6;
 const PATH_STRENGTH = 0.75;
+/** How much of a term's weight its standing in the title, or only in the path, gives to every line below. */
+const TITLE_CONTEXT = 0.8;
+const PATH_CONTEXT = 0.5;
+/** A number, or the word that announces one. */
+const VALUE = /\bdefaults?\b|\b\d[\d_.]*\b|\bDEFAULT_/i;
+const ITEM = /^\s{0,3}(?:[-*+]|\d+[.)])\s|^\s*\|/;
 
 /** How well a passage answers: a number to order passages of one question by, and what it is made of. */
 export function rank(passage: FoundPassage, text: PassageText, terms: readonly WeighedTerm[], reading: Reading, now: Recency): Ranked {
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
-  const lineWeights = new Float64Array(text.lines.length);
   const lineTerms: Map<number, number>[] = [];
+  const context: number[] = [];
   const strengths: number[] = [];
   let coverage = 0;
   let density = 0;
@@ -59,6 +66,7 @@ export function rank(passage: FoundPassage, text: PassageText, terms: readonly W
       if (form.stems.every((stem) => text.title.has(stem))) inTitle = Math.max(inTitle, form.weight);
       if (form.stems.every((stem) => text.path.has(stem))) onPath = Math.max(onPath, form.weight);
     }
+    if (isMemberOf(term, text)) inTitle = Math.max(inTitle, 0.95);
     const strength = Math.max(best, inTitle, onPath * PATH_STRENGTH);
     strengths.push(strength);
     coverage += term.weight * strength;
@@ -66,15 +74,22 @@ export function rank(passage: FoundPassage, text: PassageText, terms: readonly W
     titled += term.weight * inTitle;
     inPath += term.weight * onPath;
     lineTerms[index] = onLines;
-    for (const [line, weight] of onLines) lineWeights[line] = (lineWeights[line] ?? 0) + weight * term.weight;
+    context.push(Math.max(inTitle * TITLE_CONTEXT, onPath * PATH_CONTEXT));
   });
-  const { closeness, line } = closest(text.lines.length, terms, lineTerms);
+  const { closeness, line } = closest(text.lines, passage.kind === 'section', terms, lineTerms, context);
   const cover = coverage / total;
   const heading = titled / total;
   const score =
-    (0.36 * cover ** 1.5 + 0.2 * (density / total) + 0.2 * (closeness / total) + 0.17 * heading + 0.04 * (inPath / total) + 0.12 * neighbours(text, terms, total)) *
+    (0.34 * cover ** 1.5 +
+      0.18 * (density / total) +
+      0.22 * (closeness / total) +
+      0.16 * heading +
+      0.03 * (inPath / total) +
+      0.12 * named(passage.path, terms) +
+      0.12 * neighbours(text, terms, total) +
+      0.08 * literal(text, reading)) *
     worth(passage, reading, now) *
-    (1 + fit(passage, text, reading, terms));
+    (1 + suits(passage, text, reading, terms, line));
   return { passage, text, score, coverage: cover, closeness: closeness / total, strengths, closestLine: line };
 }
 
@@ -87,43 +102,120 @@ function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
   const role = roleOf(passage.path);
   const said = (...asked: string[]) => asked.some((word) => reading.said.has(word));
   let value = passage.worth;
-  if (role === 'test' && said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks')) value /= 0.8;
+  if (role === 'test' && said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks'))
+    value /= 0.8;
   if (role === 'example' && said('example', 'examples', 'sample', 'demo')) value /= 0.74;
-  if (role === 'log' && (reading.shape === 'history' || said('changelog', 'release', 'released', 'version', 'license', 'licence', 'authors', 'contributors', 'introduced', 'added', 'breaking'))) value /= 0.66;
+  if (
+    role === 'log' &&
+    (reading.shape === 'history' ||
+      said(
+        'changelog',
+        'release',
+        'released',
+        'version',
+        'license',
+        'licence',
+        'authors',
+        'contributors',
+        'introduced',
+        'added',
+        'breaking',
+      ))
+  )
+    value /= 0.66;
   const age = passage.changedMs === 0 || now.newestMs === 0 ? 1 : Math.min(1, (now.newestMs - passage.changedMs) / (365 * 86_400_000));
   return value * (1 + 0.03 * (1 - age));
 }
 
+/** Whether the passage defines the last part of a name such as `reply.send` in a file or under a title that has the others. */
+function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
+  const parts = term.isName ? (term.forms[1]?.stems ?? []) : [];
+  const last = parts.at(-1);
+  return (
+    parts.length > 1 && last !== undefined && text.title.has(last) && parts.every((part) => text.title.has(part) || text.path.has(part))
+  );
+}
+
 /** How far the passage is of the kind that the question asks for. */
-function fit(passage: FoundPassage, text: PassageText, reading: Reading, terms: readonly WeighedTerm[]): number {
-  const defines = terms.some((term) => term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem))));
+function suits(passage: FoundPassage, text: PassageText, reading: Reading, terms: readonly WeighedTerm[], line: number): number {
+  const defines = terms.some(
+    (term) =>
+      isMemberOf(term, text) || (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
+  );
   let bonus = 0;
   if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
   if (reading.shape === 'where' && passage.kind === 'code') bonus += 0.12;
   if (reading.shape === 'where' && passage.kind === 'section') bonus -= 0.06;
   if ((reading.shape === 'how' || reading.shape === 'list') && passage.kind === 'section') bonus += 0.06;
-  if (reading.shape === 'value' && /\bdefaults?\b|\b\d+\b/i.test(text.lines.join('\n'))) bonus += 0.05;
+  if (reading.shape === 'value' && VALUE.test(text.lines.slice(line, line + WINDOW_LINES).join('\n'))) bonus += 0.07;
   return bonus;
 }
 
-/** The greatest share of weight within six lines, and where those begin. */
-function closest(lines: number, terms: readonly WeighedTerm[], lineTerms: readonly Map<number, number>[]): { closeness: number; line: number } {
+/** How far the file is named after what is asked for: the share of its name's words that the question has. */
+function named(path: string, terms: readonly WeighedTerm[]): number {
+  const parts = baseParts(path);
+  if (parts.length === 0) return 0;
+  const found = parts.map((part) =>
+    Math.max(0, ...terms.map((term) => Math.max(0, ...term.forms.filter((form) => form.stems.includes(part)).map((form) => form.weight)))),
+  );
+  return found.reduce((sum, weight) => sum + weight, 0) / parts.length;
+}
+
+const bases = new Map<string, readonly string[]>();
+
+function baseParts(path: string): readonly string[] {
+  let parts = bases.get(path);
+  if (!parts) {
+    const base = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+    parts = nameParts(base).map(stemOf);
+    if (bases.size > 20_000) bases.clear();
+    bases.set(path, parts);
+  }
+  return parts;
+}
+
+/** The share of the question's literal spellings (`/foo/`, `application/json`, `0.0.0.0`) that stand here letter by letter. */
+function literal(text: PassageText, { literals }: Reading): number {
+  if (literals.length === 0) return 0;
+  const whole = text.lines.join('\n').toLowerCase();
+  return literals.filter((one) => whole.includes(one)).length / literals.length;
+}
+
+/**
+ * The greatest weight within six lines that belong together, and where those begin. A list item or table row of a section stands for itself:
+ * two of them side by side may have nothing to do with each other. What the title and path say (`context`) holds for every line.
+ */
+function closest(
+  lines: readonly string[],
+  isSection: boolean,
+  terms: readonly WeighedTerm[],
+  lineTerms: readonly Map<number, number>[],
+  context: readonly number[],
+): { closeness: number; line: number } {
   const starts = [...new Set(lineTerms.flatMap((onLines) => [...onLines.keys()]))].sort((a, b) => a - b);
-  let closeness = 0;
+  let closeness = terms.reduce((sum, term, index) => sum + term.weight * (context[index] ?? 0), 0);
   let line = 0;
   for (const start of starts) {
+    const end = isSection ? itemEnd(lines, start) : start + WINDOW_LINES;
     let sum = 0;
     terms.forEach((term, index) => {
-      let best = 0;
-      for (const [at, weight] of lineTerms[index] as Map<number, number>) if (at >= start && at < start + WINDOW_LINES && weight > best) best = weight;
+      let best = context[index] ?? 0;
+      for (const [at, weight] of lineTerms[index] as Map<number, number>) if (at >= start && at < end && weight > best) best = weight;
       sum += term.weight * best;
     });
     if (sum > closeness + 1e-9) {
       closeness = sum;
-      line = Math.min(start, lines - 1);
+      line = Math.min(start, lines.length - 1);
     }
   }
   return { closeness, line };
+}
+
+/** The line behind the last that belongs with line `start`: within six lines, and not in another list item or table row. */
+function itemEnd(lines: readonly string[], start: number): number {
+  let end = start + 1;
+  while (end < lines.length && end < start + WINDOW_LINES && !ITEM.test(lines[end] as string)) end += 1;
+  return end;
 }
 
 /** Share of the question's weight in pairs of terms that stand next to each other here as they do in the question. */
@@ -132,7 +224,9 @@ function neighbours(text: PassageText, terms: readonly WeighedTerm[], total: num
   for (let index = 0; index + 1 < terms.length; index += 1) {
     const [first, second] = [terms[index] as WeighedTerm, terms[index + 1] as WeighedTerm];
     const before = new Set(first.forms.slice(0, 3).flatMap((form) => placesOf(text, form.stems)));
-    const isNext = second.forms.slice(0, 3).some((form) => placesOf(text, form.stems).some((place) => [1, 2, -1].some((step) => before.has(place - step))));
+    const isNext = second.forms
+      .slice(0, 3)
+      .some((form) => placesOf(text, form.stems).some((place) => [1, 2, -1].some((step) => before.has(place - step))));
     if (isNext) found += (first.weight + second.weight) / 2;
   }
   return found / total;

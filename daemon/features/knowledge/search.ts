@@ -6,6 +6,8 @@ import { type Form, formOf, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 
 const CANDIDATES = 90;
+/** Below 1: a very rare word counts more than a common one, but does not drown all others. */
+const IDF_POWER = 0.75;
 const TEXTS_KEPT = 4_000;
 
 /** The passages of one file that answer best, and the file's own score. */
@@ -52,7 +54,9 @@ export class Search {
   among(paths: readonly string[], reading: Reading, refs: readonly string[]): Found {
     const total = Math.max(1, this.database.totals().passages);
     const terms = reading.terms.map((term) => this.weigh(term, total));
-    const ranked = paths.flatMap((path) => this.database.passagesOf(path)).flatMap((passage) => this.rankOne(passage, terms, reading, refs));
+    const ranked = paths
+      .flatMap((path) => this.database.passagesOf(path))
+      .flatMap((passage) => this.rankOne(passage, terms, reading, refs));
     return { terms, files: byFile(ranked) };
   }
 
@@ -93,10 +97,10 @@ export class Search {
   }
 
   private weigh(term: Term, total: number): WeighedTerm {
-    const idf = (frequency: number) => Math.log(1 + total / (frequency + 1));
+    const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
     const own = term.isName ? this.frequency(term.forms.slice(0, 2)) : this.frequency(term.forms.slice(0, 1));
     const isCommon = COMMON_WORDS.has(term.word) || COMMON_WORDS.has(term.forms[0]?.stems[0] ?? '');
-    const emphasis = term.isName ? 1.25 : isCommon ? 0.75 : 1;
+    const emphasis = term.isName ? 1.25 : isCommon ? 0.6 : 1;
     if (own > 0) return { ...term, frequency: own, weight: idf(own) * emphasis, isForeign: false };
     const near = this.nearest(term);
     if (near) return { ...term, forms: [...term.forms, near], frequency: 0, weight: idf(this.frequency([near])) * 0.9, isForeign: false };
@@ -108,7 +112,7 @@ export class Search {
 
   private frequency(forms: readonly Form[]): number {
     const match = matchAny(forms);
-    return match === '' ? 0 : this.database.frequency(match);
+    return match === '' ? 0 : this.database.frequency(`{title names text} : (${match})`);
   }
 
   /** The known word that an unknown one was most likely meant to be: nearly the same letters, and the same first one. */
@@ -159,4 +163,3 @@ function byFile(ranked: readonly Ranked[]): RankedFile[] {
     })
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
 }
-

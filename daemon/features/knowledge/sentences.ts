@@ -21,7 +21,10 @@ export function plainText(markdown: string): string {
 export function commentText(lines: readonly string[]): string {
   const found: string[] = [];
   for (const line of lines) {
-    const text = /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?\s*$/.exec(line)?.[1];
+    const text =
+      /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?\s*$/.exec(
+        line,
+      )?.[1];
     if (text !== undefined) found.push(/^@|^!/.test(text) ? '' : text);
     else if (found.length > 0) break;
   }
@@ -34,7 +37,8 @@ export function sentencesOf(text: string): string[] {
     .split(/(?<=[.!?:]["')\]]?)\s+(?=["'(`[]?[A-Z0-9`])/)
     .reduce<string[]>((all, part) => {
       const last = all.at(-1);
-      if (last !== undefined && /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig)\.|\b[A-Z]\.)$/i.test(last)) all[all.length - 1] = `${last} ${part}`;
+      if (last !== undefined && /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig)\.|\b[A-Z]\.)$/i.test(last))
+        all[all.length - 1] = `${last} ${part}`;
       else all.push(part);
       return all;
     }, [])

@@ -1,4 +1,4 @@
-import { AGENT_TYPES, TOOLS } from '../../contract/team.js';
+import type { AGENT_TYPES, TOOLS } from '../../contract/team.js';
 
 type Tool = (typeof TOOLS)[number];
 type AgentType = (typeof AGENT_TYPES)[number];
@@ -7,8 +7,14 @@ const NEGATION = /\b(?:never|not|don't|doesn't|won't|can't|cannot|without|no|nor
 
 /** What in a description asks for a tool. `read` and `search` come with every member. */
 const TOOL_WORDS: readonly (readonly [Tool, RegExp])[] = [
-  ['edit', /\b(?:edit|writ|implement|fix|refactor|chang(?:e|es|ing)\b|creat|add(?:s|ing)?\b|build|updat|develop|cod(?:e|es|ing)\b|document|migrat|translat|patch)/i],
-  ['execute', /\b(?:run(?:s|ning)?\b|execut|test(?:s|ing)?\b|deploy|release|build|benchmark|profil(?:e|es|ing)\b|command|script|ship(?:s|ping)?\b|CI\b|lint|migrat)/i],
+  [
+    'edit',
+    /\b(?:edit|writ|implement|fix|refactor|chang(?:e|es|ing)\b|creat|add(?:s|ing)?\b|build|updat|develop|cod(?:e|es|ing)\b|document|migrat|translat|patch)/i,
+  ],
+  [
+    'execute',
+    /\b(?:run(?:s|ning)?\b|execut|test(?:s|ing)?\b|deploy|release|build|benchmark|profil(?:e|es|ing)\b|command|script|ship(?:s|ping)?\b|CI\b|lint|migrat)/i,
+  ],
   ['web', /\b(?:web\b|internet|online|brows|url|website|fetch|look(?:s|ing)? up|news|upstream docs)/i],
   ['agent', /\b(?:delegat|coordinat|orchestrat|dispatch|hand(?:s|ing)? (?:over|out|work)|other (?:agents|members))/i],
   ['todo', /\b(?:plan(?:s|ning)?\b|roadmap|backlog|track(?:s|ing)?\b|milestone|task list|todo|prioriti)/i],
@@ -69,7 +75,8 @@ export function kindFor(text: string): 'singleton' | 'profile' {
 
 const ROLE =
   /\b(?:an?|the|our|my|one)\s+((?:[\p{L}][\p{L}\p{N}+#.-]*\s+){0,3}?[\p{L}][\p{L}-]*(?:er|or|ist|ant|yst|ian|master|expert|lead|guard|keeper|bot|agent|guide|tutor))\b/iu;
-const CALLED = /\b(?:called|named|name is|name:)\s+["'“‘`]?([\p{L}][\p{L}\p{N} _-]{0,40}?)(?=["'”’`.,;:!?\n]|\s+(?:who|that|which|and|to|for|is)\b|$)/iu;
+const CALLED =
+  /\b(?:called|named|name is|name:)\s+["'“‘`]?([\p{L}][\p{L}\p{N} _-]{0,40}?)(?=["'”’`.,;:!?\n]|\s+(?:who|that|which|and|to|for|is)\b|$)/iu;
 const FILLER = new Set(
   'a an and are as at be by can do does for from have i in into is it its like make me my need of on or our please should some someone something that the their them they this to us want wants we when which who will with would you your'.split(
     ' ',
@@ -85,7 +92,12 @@ export function nameFor(text: string): string {
   const telling = role?.filter((word) => !FILLER.has(word.toLowerCase()));
   if (telling && telling.length > 0) return titleCase(telling.slice(-3).join(' '));
   const words = opening.match(/[\p{L}\p{N}][\p{L}\p{N}-]*/gu) ?? [];
-  return titleCase(words.filter((word) => !FILLER.has(word.toLowerCase())).slice(0, 3).join(' '));
+  return titleCase(
+    words
+      .filter((word) => !FILLER.has(word.toLowerCase()))
+      .slice(0, 3)
+      .join(' '),
+  );
 }
 
 function titleCase(words: string): string {

@@ -29,14 +29,16 @@ export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean)
   const statements = statementsOf(text);
   const limits = statements.filter(isLimit);
   const duties = statements.filter((statement) => !isLimit(statement));
-  if (kind === 'singleton') warnings.push('The words ask for a single instance, so it is a singleton: it cannot be deleted through the API.');
+  if (kind === 'singleton')
+    warnings.push('The words ask for a single instance, so it is a singleton: it cannot be deleted through the API.');
   if (/\b(?:external|expose|public|outside callers?|other programs)\b/i.test(text)) {
     warnings.push('The draft is internal. Open it to other programs after you have read it.');
   }
   if (/\b(?:claude|gpt|opus|sonnet|haiku|gemini|llama|qwen|mistral|deepseek)\b/i.test(text)) {
     warnings.push('A model is named in the words; the draft keeps `strongest`. Set `model` if you want that one.');
   }
-  if (text.length < SHORT_TEXT_CHARS) warnings.push('The description is short: add what it must never do and what a finished answer holds.');
+  if (text.length < SHORT_TEXT_CHARS)
+    warnings.push('The description is short: add what it must never do and what a finished answer holds.');
   return {
     id,
     name,
@@ -63,7 +65,12 @@ function withoutSecrets(text: string, warnings: string[]): string {
   return clean;
 }
 
-function identify(text: string, given: string | undefined, isTaken: (id: string) => boolean, warnings: string[]): { id: string; name: string } {
+function identify(
+  text: string,
+  given: string | undefined,
+  isTaken: (id: string) => boolean,
+  warnings: string[],
+): { id: string; name: string } {
   if (given !== undefined) return { id: freeId(idFromName(given), isTaken), name: given };
   const guessed = nameFor(text) || 'New Member';
   const wanted = idFromName(guessed);
@@ -77,7 +84,11 @@ function identify(text: string, given: string | undefined, isTaken: (id: string)
 function examplesFrom(duties: readonly string[], name: string): string[] {
   const asks = duties.map((duty) => shorten(asDuty(duty).replace(/\s+/g, ' '), 160)).filter((duty) => duty.split(' ').length >= 3);
   const examples = asks.slice(0, 2).map((ask) => `For the file or change I name: ${ask[0]?.toLowerCase()}${ask.slice(1)}`);
-  return [...examples, `What would ${shorten(name, 60)} look at first in this project, and why?`, 'What do you need to know before you start?'].slice(0, 3);
+  return [
+    ...examples,
+    `What would ${shorten(name, 60)} look at first in this project, and why?`,
+    'What do you need to know before you start?',
+  ].slice(0, 3);
 }
 
 function bodyFrom(name: string, duties: readonly string[], limits: readonly string[], tools: readonly string[]): string {

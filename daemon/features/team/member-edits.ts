@@ -42,7 +42,10 @@ export function patchedMemberText(text: string, patch: MemberPatch): string {
  */
 export function requireGoodText(id: string, text: string): MemberVersion {
   if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT) {
-    throw new MeshError('too_large', 'A member file has at most 256 KiB: shorten it, or move the material to a file and name it in `refs`.');
+    throw new MeshError(
+      'too_large',
+      'A member file has at most 256 KiB: shorten it, or move the material to a file and name it in `refs`.',
+    );
   }
   const secret = findSecret(text);
   if (secret) {

@@ -16,12 +16,14 @@ export interface MemberFacts {
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   const { body: _body, unknown_keys: _unknown, ...keys } = versionOf(stored);
   const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
+  const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {
     ...keys,
     state: stored.problem ? 'broken' : 'ok',
     ...(stored.problem && { problem: stored.problem }),
     serving: stored.version !== undefined,
-    ...facts.resolveClient(keys),
+    client_resolved,
+    model_resolved,
     instances: facts.instances(stored.id),
     ...(token !== undefined && { token_last4: token.slice(-4) }),
     revision: stored.revision,

@@ -1,15 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  DraftRequest,
-  MemberFileText,
-  MemberId,
-  MemberPatch,
-  MemberPatchById,
-  NewMember,
-  type MemberDetail,
-} from '../../contract/team.js';
+import { DraftRequest, type MemberDetail, MemberFileText, MemberId, MemberPatch, MemberPatchById, NewMember } from '../../contract/team.js';
 import { expectedRevision } from './if-match.js';
 import type { Team } from './team.js';
 
@@ -57,19 +49,35 @@ export const teamRoutes =
 
     app.delete(
       '/team/:id',
-      { schema: { summary: 'Remove a member; its token dies with it', tags, params: Params, response: { 200: Type.Ref('MemberDeleted') } } },
+      {
+        schema: { summary: 'Remove a member; its token dies with it', tags, params: Params, response: { 200: Type.Ref('MemberDeleted') } },
+      },
       (request) => team.remove(request.params.id),
     );
 
     app.delete(
       '/team',
-      { schema: { summary: 'As DELETE /team/:id, with the id in the body', tags, body: MemberId, response: { 200: Type.Ref('MemberDeleted') } } },
+      {
+        schema: {
+          summary: 'As DELETE /team/:id, with the id in the body',
+          tags,
+          body: MemberId,
+          response: { 200: Type.Ref('MemberDeleted') },
+        },
+      },
       (request) => team.remove(request.body.id),
     );
 
     app.post(
       '/team/draft',
-      { schema: { summary: 'Draft a member from free text; writes nothing', tags, body: DraftRequest, response: { 200: Type.Ref('Draft') } } },
+      {
+        schema: {
+          summary: 'Draft a member from free text; writes nothing',
+          tags,
+          body: DraftRequest,
+          response: { 200: Type.Ref('Draft') },
+        },
+      },
       (request) => team.draft(request.body),
     );
 

@@ -1,4 +1,14 @@
-import type { Draft, DraftRequest, Member, MemberDeleted, MemberDetail, MemberFile, MemberList, MemberPatch, NewMember } from '../../contract/team.js';
+import type {
+  Draft,
+  DraftRequest,
+  Member,
+  MemberDeleted,
+  MemberDetail,
+  MemberFile,
+  MemberList,
+  MemberPatch,
+  NewMember,
+} from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError, messageOf } from '../../lib/errors.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
@@ -191,7 +201,9 @@ export class Team {
       if (isTaken(id) || this.servingMembers().some(({ name }) => name.toLowerCase() === sameName)) throw this.exists(id);
     }
     const given = { text: words, name: request.name?.trim(), emoji: request.emoji };
-    return this.ports.drafter ? this.ports.drafter(given, isTaken).catch(() => templateDraft(given, isTaken)) : templateDraft(given, isTaken);
+    return this.ports.drafter
+      ? this.ports.drafter(given, isTaken).catch(() => templateDraft(given, isTaken))
+      : templateDraft(given, isTaken);
   }
 
   /**
@@ -204,7 +216,8 @@ export class Team {
     if (text === undefined) throw new MeshError('not_found', `\`${id}\` is not a default member, so there is nothing to restore.`);
     const stored = await this.store.replace(id, async () => {
       const known = this.store.find(id);
-      if (known && !known.problem) throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
+      if (known && !known.problem)
+        throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
       await this.beforeOpening(id, requireGoodText(id, text), known?.version);
       return text;
     });

@@ -1,5 +1,182 @@
-import { PageHead } from '../../components/section.js';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Badge, OpenBadge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Flag } from '../../components/flag.js';
+import { Loaded } from '../../components/loaded.js';
+import rows from '../../components/rows.module.css';
+import { PageHead, Section } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
+import { EmptyState } from '../../components/states.js';
+import { AskBox } from '../../features/asks/ask-box.js';
+import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { RequestRow } from '../../features/asks/request-row.js';
+import { FrontDoor } from '../../features/exposure/front-door.js';
+import { BrokenNotice } from '../../features/team/broken-notice.js';
+import { DeleteMember } from '../../features/team/delete-member.js';
+import { MemberFileTab } from '../../features/team/member-file-tab.js';
+import { MemberOverview } from '../../features/team/member-overview.js';
+import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
+import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
+import { useDraft } from '../../lib/drafts.js';
+import { usePageTitle } from '../page-title.js';
+import styles from './member-page.module.css';
+import { MissingPage } from './missing-page.js';
+
+const route = getRouteApi('/team/$id');
+const HOUR_MS = 3_600_000;
+const ACTIVITY = 5;
 
 export function MemberPage() {
-  return <PageHead title="Member" />;
+  const { id } = route.useParams();
+  const member = useQuery(memberQuery(id));
+  usePageTitle(member.data?.name ?? id);
+  if (MissingPage.fits(member.error)) {
+    return (
+      <MissingPage title="There is no such member" name={id} to="/team" words="Show the team">
+        Its file was removed or renamed, or the address is mistyped.
+      </MissingPage>
+    );
+  }
+  return (
+    <Loaded query={member} what="The member could not be read." rows={8}>
+      {(data) => <MemberView key={data.id} member={data} />}
+    </Loaded>
+  );
+}
+
+function MemberView({ member }: { member: MemberDetail }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/team/$id' });
+  const team = useQuery(teamQuery()).data;
+  const requests = useQuery(recentRequestsQuery()).data;
+  const isExposed = member.exposure === 'external';
+  const activity = useMemo(() => (requests ?? []).filter((request) => request.member === member.id), [requests, member.id]);
+  const asksInTheHour = activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS).length;
+  const tabs = [
+    { tab: undefined, words: 'Overview' },
+    { tab: 'file', words: 'File' },
+    { tab: 'door', words: 'Front door' },
+  ] as const;
+  return (
+    <>
+      <PageHead
+        title={
+          <span className={styles.title}>
+            <Flag id={member.id} size={40} isRaised={member.instances > 0} isExposed={isExposed} />
+            {member.name} <span className={styles.id}>{member.id}</span>
+            {isExposed && <OpenBadge />}
+            {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
+          </span>
+        }
+        lede={member.description}
+        actions={
+          <>
+            <DuplicateMember member={member} />
+            <DeleteMember member={member} onDeleted={() => void navigate({ to: '/team' })} />
+          </>
+        }
+      />
+      {member.state === 'broken' && <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />}
+      <nav aria-label={member.name} className={segments.segments}>
+        {tabs.map(({ tab, words }) => (
+          <Link
+            key={words}
+            from="/team/$id"
+            to="."
+            search={tab ? { tab } : {}}
+            className={segments.segment}
+            aria-current={search.tab === tab ? 'page' : undefined}
+          >
+            {words}
+          </Link>
+        ))}
+      </nav>
+      <ErrorBoundary key={search.tab ?? ''} what="This part of the page could not be drawn.">
+        {search.tab === undefined && (
+          <MemberOverview
+            member={member}
+            activity={
+              <Section
+                title="Activity"
+                count={activity.length}
+                actions={
+                  <Link to="/requests" search={{ member: member.id }}>
+                    All its requests
+                  </Link>
+                }
+              >
+                {activity.length === 0 ? (
+                  <EmptyState
+                    action={
+                      <Link to="." search={{ tab: 'door' }}>
+                        {isExposed ? 'Copy a curl' : 'See its front door'}
+                      </Link>
+                    }
+                  >
+                    No program has asked {member.name} yet.
+                  </EmptyState>
+                ) : (
+                  <ul className={rows.rows}>
+                    {activity.slice(0, ACTIVITY).map((request) => (
+                      <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
+                    ))}
+                  </ul>
+                )}
+              </Section>
+            }
+          />
+        )}
+        {search.tab === 'file' && <MemberFileTab member={member} as={search.as ?? 'form'} against={search.against} />}
+        {search.tab === 'door' && (
+          <FrontDoor
+            member={member}
+            origin={window.location.origin}
+            asksInTheHour={asksInTheHour}
+            kind={search.snippet ?? 'curl'}
+            onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
+          >
+            {member.token && (
+              <Section title="Try it">
+                <div className="stack" style={{ paddingTop: 12 }}>
+                  <p className="quiet">Sends the same request with the same token, through the same door.</p>
+                  <AskBox
+                    place={`ask.${member.id}`}
+                    member={member}
+                    token={() => member.token ?? ''}
+                    question={member.examples?.[0] ?? 'What does this project do?'}
+                  />
+                </div>
+              </Section>
+            )}
+          </FrontDoor>
+        )}
+      </ErrorBoundary>
+    </>
+  );
+}
+
+/** Opens the form for a new member with this one's words in it. */
+function DuplicateMember({ member }: { member: MemberDetail }) {
+  const navigate = useNavigate();
+  const draft = useDraft<NewMemberValues>('team.new', EMPTY_MEMBER);
+  return (
+    <Button
+      onClick={() => {
+        draft.set({
+          name: `${member.name} copy`.slice(0, 80),
+          id: '',
+          description: member.description,
+          kind: 'profile',
+          body: member.body,
+        });
+        void navigate({ to: '/team', search: { make: 'form' } });
+      }}
+    >
+      Duplicate
+    </Button>
+  );
 }

@@ -1,5 +1,272 @@
-import { PageHead } from '../../components/section.js';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Flag } from '../../components/flag.js';
+import { Loaded } from '../../components/loaded.js';
+import { PageHead, Section } from '../../components/section.js';
+import { EmptyState, ErrorPanel, KeyValue, Notice } from '../../components/states.js';
+import { StatusMark, statusWord } from '../../components/status-mark.js';
+import { Ago, Elapsed } from '../../components/time.js';
+import { useToast } from '../../components/toasts.js';
+import { Answer, AnswerBeingWritten } from '../../features/asks/answer.js';
+import { ask } from '../../features/asks/ask-through-door.js';
+import { requestQuery, useCancelRequest } from '../../features/asks/asks-queries.js';
+import { citationWords } from '../../features/asks/citation-words.js';
+import { Citations } from '../../features/asks/citations.js';
+import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
+import { callerWords } from '../../features/asks/request-row.js';
+import { RequestTimeline } from '../../features/asks/timeline.js';
+import { snippet } from '../../features/exposure/snippets.js';
+import { FilePanel } from '../../features/knowledge/file-panel.js';
+import { memberQuery } from '../../features/team/team-queries.js';
+import { lengthWords } from '../../lib/time-words.js';
+import { usePageTitle } from '../page-title.js';
+import { MissingPage } from './missing-page.js';
+import styles from './request-page.module.css';
+
+const route = getRouteApi('/requests/$rid');
+/** Longer questions are set as prose instead of as a headline. */
+const HEADLINE_CHARS = 240;
 
 export function RequestPage() {
-  return <PageHead title="Request" />;
+  const { rid } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/requests/$rid' });
+  const request = useQuery(requestQuery(rid));
+  usePageTitle(
+    request.data ? `${statusWord(request.data.status, request.data.error?.code)}: ${request.data.text.slice(0, 60)}` : 'Request',
+  );
+  if (MissingPage.fits(request.error)) {
+    return (
+      <MissingPage title="There is no such request" name={rid} to="/requests" words="Show the requests">
+        Records are kept 30 days; or the address is mistyped.
+      </MissingPage>
+    );
+  }
+  return (
+    <Loaded query={request} what="The request could not be read." rows={8}>
+      {(data) => (
+        <>
+          <RequestView request={data} />
+          {search.file && (
+            <ErrorBoundary what="The file could not be drawn.">
+              <FilePanel
+                path={search.file}
+                from={search.from ?? 1}
+                to={search.to ?? search.from ?? 1}
+                onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+              />
+            </ErrorBoundary>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function RequestView({ request }: { request: RequestDetail }) {
+  const member = useQuery(memberQuery(request.member)).data;
+  const isOver = request.status === 'done' || request.status === 'error';
+  const word = statusWord(request.status, request.error?.code);
+  const checked = (request.citations ?? []).filter((citation) => citation.status !== 'dropped').length;
+  return (
+    <>
+      <PageHead
+        title={
+          <span className={styles.title}>
+            <Flag id={request.member} size={32} isRaised={request.status === 'running'} isExposed={member?.exposure === 'external'} />
+            Ask to {member?.name ?? request.member}
+          </span>
+        }
+        lede={
+          <p className="cluster">
+            <span role="status">
+              <StatusMark word={word} />
+            </span>
+            <span className="mono">{request.request_id}</span>
+            <span>
+              asked <Ago at={request.created_at} isFocusable /> by {callerWords(request.caller)}
+            </span>
+            {isOver && request.finished_at ? (
+              <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
+            ) : (
+              <Elapsed since={request.created_at} />
+            )}
+          </p>
+        }
+        actions={<Actions request={request} token={member?.token} isExposed={member?.exposure === 'external'} />}
+      />
+      <div className={styles.columns}>
+        <div className="stack">
+          <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
+            <p className={styles.from}>from outside</p>
+            {request.text}
+          </div>
+          {request.context_docs.length > 0 && (
+            <details className={styles.docs}>
+              <summary>
+                {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent along
+              </summary>
+              <div className="stack">
+                {request.context_docs.map((doc) => (
+                  <CodeBlock key={doc.filename} label={doc.filename} text={doc.content} wraps />
+                ))}
+              </div>
+            </details>
+          )}
+          <Section title="Answer">
+            <div className={`${styles.answer} stack`}>
+              <AnswerSoFar request={request} />
+            </div>
+          </Section>
+          {request.citations && request.citations.length > 0 && (
+            <Section title="Citations" count={citationWords(checked, request.citations.length)}>
+              <Citations rid={request.request_id} citations={request.citations} />
+            </Section>
+          )}
+        </div>
+        <div className="stack">
+          <Section title="Timeline">
+            <RequestTimeline request={request} />
+          </Section>
+          <Section title="Caller">
+            <KeyValue
+              rows={[
+                ['Says it is', request.caller.user_agent ?? 'nothing: it sent no User-Agent'],
+                ['Proven', 'the member token, nothing more'],
+                request.session !== null && ['Session', <code key="session">{request.session}</code>],
+                request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],
+              ]}
+            />
+          </Section>
+          <Section title="Run">
+            <KeyValue
+              rows={[
+                [
+                  'Member',
+                  <Link key="member" to="/team/$id" params={{ id: request.member }}>
+                    {request.member}
+                  </Link>,
+                ],
+                ['Client', request.client],
+                ['Model', request.model],
+                ['Conversation', <code key="conv">{request.conv}</code>],
+                request.queue_position !== undefined && [
+                  'Queue',
+                  request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,
+                ],
+              ]}
+            />
+          </Section>
+          {request.receipt && (
+            <Section title="Receipt">
+              <ReceiptPanel receipt={request.receipt} />
+            </Section>
+          )}
+          <details>
+            <summary>Raw JSON</summary>
+            <CodeBlock label={`GET /requests/${request.request_id}`} text={JSON.stringify(request, null, 2)} />
+          </details>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function AnswerSoFar({ request }: { request: RequestDetail }) {
+  if (request.status === 'done') {
+    return request.result_text ? <Answer text={request.result_text} /> : <EmptyState>The member ended without a word.</EmptyState>;
+  }
+  if (request.status === 'error') {
+    return (
+      <>
+        <Notice tone={request.error?.code === 'cancelled' ? 'info' : 'failed'}>
+          <p>{request.error?.message ?? 'It ended without an answer.'}</p>
+          {request.error && <p className="mono small">{request.error.code}</p>}
+        </Notice>
+        {request.result_text && <Answer text={request.result_text} />}
+      </>
+    );
+  }
+  if (request.status === 'needs_input') {
+    return (
+      <Notice tone="needs">
+        <p>The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <AnswerBeingWritten conv={request.conv} />
+      <p className="quiet">
+        {request.status === 'queued'
+          ? request.queue_position && request.queue_position > 1
+            ? `${request.queue_position - 1} before it.`
+            : 'Next in line.'
+          : request.progress
+            ? `${request.progress.stage}: ${request.progress.done} of ${request.progress.total}.`
+            : 'Being written. It appears here as it comes.'}
+      </p>
+    </>
+  );
+}
+
+function Actions({ request, token, isExposed }: { request: RequestDetail; token: string | undefined; isExposed: boolean }) {
+  const navigate = useNavigate();
+  const cancel = useCancelRequest();
+  const say = useToast();
+  const [isAsking, setIsAsking] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const isOver = request.status === 'done' || request.status === 'error';
+  const askAgain = async () => {
+    if (!token) return;
+    setIsAsking(true);
+    setRefusal(undefined);
+    try {
+      const body: AskBody = {
+        text: request.text,
+        ...(request.session ? { session: request.session } : {}),
+        ...(request.context_docs.length > 0 ? { context_docs: request.context_docs } : {}),
+      };
+      const accepted = await ask(request.member, token, body);
+      await navigate({ to: '/requests/$rid', params: { rid: accepted.request_id } });
+    } catch (error) {
+      setRefusal(error);
+    } finally {
+      setIsAsking(false);
+    }
+  };
+  return (
+    <>
+      <CopyButton
+        label="Copy curl"
+        text={() => snippet('curl', { origin: window.location.origin, member: request.member, question: request.text })}
+      />
+      {!isOver && (
+        <Button
+          look="danger"
+          isBusy={cancel.isPending}
+          onClick={() => cancel.mutate(request.request_id, { onError: () => say({ text: 'It could not be stopped.', tone: 'failed' }) })}
+        >
+          Stop
+        </Button>
+      )}
+      <Button
+        look="primary"
+        isBusy={isAsking}
+        reasonDisabled={
+          token ? undefined : isExposed ? 'Its token is not known yet.' : `${request.member} is closed: open its front door to ask again.`
+        }
+        onClick={() => void askAgain()}
+      >
+        Ask again
+      </Button>
+      {refusal !== undefined && <ErrorPanel what="It was not asked again." error={refusal} />}
+    </>
+  );
 }

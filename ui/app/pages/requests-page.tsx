@@ -1,5 +1,177 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import type { RequestRow as Row } from '../../../daemon/contract/asks.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { SelectField, TextField } from '../../components/field.js';
+import { Loaded } from '../../components/loaded.js';
+import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
+import { EmptyState } from '../../components/states.js';
+import { requestsQuery } from '../../features/asks/asks-queries.js';
+import { RequestRow } from '../../features/asks/request-row.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import { usePageTitle } from '../page-title.js';
+import { useCounts } from '../use-counts.js';
+import styles from './requests-page.module.css';
+
+const route = getRouteApi('/requests');
+const HOUR_MS = 3_600_000;
+const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
+/** How far down the list counts as reading: from there on new rows wait instead of pushing. */
+const READING_FROM_PX = 120;
 
 export function RequestsPage() {
-  return <PageHead title="Requests" />;
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/requests' });
+  const team = useQuery(teamQuery()).data;
+  const { live } = useCounts();
+  usePageTitle('Requests', live);
+  const since = useMemo(() => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined), [search.since]);
+  const filters = { member: search.member, status: search.status, q: search.q, since };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const requests = useInfiniteQuery({ ...requestsQuery(filters), placeholderData: keepPreviousData });
+  const all = useMemo(() => requests.data?.pages.flatMap((page) => page.requests) ?? [], [requests.data]);
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+  const exposed = useMemo(
+    () => new Set((team?.members ?? []).filter((member) => member.exposure === 'external').map((member) => member.id)),
+    [team],
+  );
+  const door = team?.members.find((member) => member.exposure === 'external') ?? team?.members.find((member) => member.id === 'consultant');
+  return (
+    <>
+      <PageHead title="Requests" lede="What programs on this machine have asked, newest first. Records are kept 30 days." />
+      <div className="stack">
+        <search className={styles.filters}>
+          <TextField
+            label="Words of the question or answer"
+            type="search"
+            data-filter=""
+            enterKeyHint="search"
+            maxLength={200}
+            value={search.q ?? ''}
+            onChange={(event) => set({ q: event.target.value || undefined })}
+          />
+          <SelectField
+            label="Member"
+            value={search.member ?? ''}
+            options={[{ value: '', label: 'Any' }, ...memberChoices(team?.members.map((member) => member.id) ?? [], search.member)]}
+            onChange={(event) => set({ member: event.target.value || undefined })}
+          />
+          <SelectField
+            label="State"
+            value={search.status ?? ''}
+            options={[
+              { value: '', label: 'Any' },
+              { value: 'queued', label: 'queued' },
+              { value: 'running', label: 'working' },
+              { value: 'needs_input', label: 'needs you' },
+              { value: 'done', label: 'answered' },
+              { value: 'error', label: 'failed or stopped' },
+            ]}
+            onChange={(event) => set({ status: (event.target.value || undefined) as typeof search.status })}
+          />
+          <SelectField
+            label="Since"
+            value={search.since ?? ''}
+            options={[
+              { value: '', label: 'Any time' },
+              { value: 'hour', label: 'The last hour' },
+              { value: 'day', label: 'The last day' },
+              { value: 'week', label: 'The last week' },
+            ]}
+            onChange={(event) => set({ since: (event.target.value || undefined) as typeof search.since })}
+          />
+        </search>
+        <Loaded query={requests} what="The requests could not be read." rows={10}>
+          {() =>
+            all.length > 0 ? (
+              <>
+                <List key={JSON.stringify(search)} requests={all} exposed={exposed} />
+                <div className={styles.more}>
+                  {requests.hasNextPage && (
+                    <Button isBusy={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
+                      Show older
+                    </Button>
+                  )}
+                  <span className="quiet small">
+                    {all.length} shown{requests.hasNextPage ? ', more below' : ', no more'}
+                  </span>
+                </div>
+              </>
+            ) : isFiltered ? (
+              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}>
+                No request fits these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                command={`meshd ask ${door?.id ?? 'consultant'} "what does this project do?"`}
+                action={
+                  door && (
+                    <Link to="/team/$id" params={{ id: door.id }} search={{ tab: 'door' }} className={buttonClass('primary')}>
+                      {door.exposure === 'external' ? `Copy a curl for ${door.id}` : `Open the door of ${door.id}`}
+                    </Link>
+                  )
+                }
+              >
+                No program has asked yet. A program asks with a member’s token; each ask stands here from the moment it arrives.
+              </EmptyState>
+            )
+          }
+        </Loaded>
+      </div>
+    </>
+  );
+}
+
+/** The rows, newest on top. Rows that arrive while one reads further down wait behind a pill, so that nothing jumps. */
+function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
+  const isReading = useIsReading();
+  const newest = requests[0]?.request_id;
+  const [top, setTop] = useState(newest);
+  const [first] = useState(() => new Set(requests.map((request) => request.request_id)));
+  if (!isReading && top !== newest) setTop(newest);
+  const from = isReading
+    ? Math.max(
+        0,
+        requests.findIndex((request) => request.request_id === top),
+      )
+    : 0;
+  return (
+    <>
+      <div className={styles.pill} role="status">
+        {from > 0 && (
+          <Button look="primary" isSmall onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}>
+            {from} new
+          </Button>
+        )}
+      </div>
+      <ul className={`${rows.rows} ${styles.list}`} aria-label="Requests">
+        {requests.slice(from).map((request) => (
+          <RequestRow
+            key={request.request_id}
+            request={request}
+            isExposed={exposed.has(request.member)}
+            isArrival={!first.has(request.request_id) && request.status !== 'done'}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function useIsReading(): boolean {
+  const [isReading, setIsReading] = useState(() => window.scrollY > READING_FROM_PX);
+  useEffect(() => {
+    const scrolled = () => setIsReading(window.scrollY > READING_FROM_PX);
+    window.addEventListener('scroll', scrolled, { passive: true });
+    return () => window.removeEventListener('scroll', scrolled);
+  }, []);
+  return isReading;
+}
+
+/** The roster, and the filtered member even when it is no longer on it. */
+function memberChoices(ids: string[], chosen: string | undefined): string[] {
+  return chosen && !ids.includes(chosen) ? [...ids, chosen] : ids;
 }

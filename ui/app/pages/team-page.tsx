@@ -14,7 +14,8 @@ import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
-import { teamQuery, useRestoreMember } from '../../features/team/team-queries.js';
+import { useRestoreMember } from '../../features/team/team-mutations.js';
+import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './team-page.module.css';
 
@@ -138,8 +139,8 @@ function Restorable({ restorable }: { restorable: string[] }) {
   return (
     <Notice tone="info">
       <p>
-        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file: {restorable.join(', ')}. They stay away
-        until you bring them back.
+        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file: {restorable.join(', ')}.
+        They stay away until you bring them back.
       </p>
       <div className="cluster">
         {restorable.map((id) => (

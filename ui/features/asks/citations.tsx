@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
+import { placeWords } from './citation-words.js';
 import styles from './citations.module.css';
 
 const looks: Record<CitationStatus, { path: string; words: string }> = {
@@ -7,15 +8,6 @@ const looks: Record<CitationStatus, { path: string; words: string }> = {
   moved: { path: 'M1 8h12M8.500 3.500 13 8l-4.500 4.500', words: 'moved, found here' },
   dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
 };
-
-export function placeWords({ path, start_line, end_line }: Pick<Citation, 'path' | 'start_line' | 'end_line'>): string {
-  return start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
-}
-
-/** `2 of 3 checked`; nothing when nothing was cited. */
-export function citationWords(checked: number, total: number): string {
-  return total === 0 ? 'no citations' : `${checked} of ${total} checked`;
-}
 
 /** What an answer rests on. Each opens its file at its lines beside the request. */
 export function Citations({ rid, citations }: { rid: string; citations: Citation[] }) {

@@ -6,7 +6,7 @@ import rows from '../../components/rows.module.css';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Ago, Clock, Elapsed } from '../../components/time.js';
 import { lengthWords } from '../../lib/time-words.js';
-import { citationWords } from './citations.js';
+import { citationWords } from './citation-words.js';
 import styles from './request-row.module.css';
 
 /** Who asked, as far as it says itself: the first product of its User-Agent. Nothing here is proven. */
@@ -35,7 +35,13 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
       </span>
       <Flag id={request.member} size={24} isRaised={request.status === 'running'} isExposed={isExposed} />
       <div className={styles.words}>
-        <Link to="/requests/$rid" params={{ rid: request.request_id }} className={`${rows.main} truncate`} style={{ display: 'block' }} data-row="">
+        <Link
+          to="/requests/$rid"
+          params={{ rid: request.request_id }}
+          className={`${rows.main} truncate`}
+          style={{ display: 'block' }}
+          data-row=""
+        >
           {request.question}
         </Link>
         <p className={`${styles.who} truncate`}>

@@ -48,11 +48,7 @@ export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: Rea
         {isExposed && <OpenBadge />}
         {isBroken && <Badge tone="failed">broken</Badge>}
         {member.kind === 'singleton' && <Badge>singleton</Badge>}
-        {member.instances > 0 && (
-          <Badge tone="well">
-            {member.instances} live
-          </Badge>
-        )}
+        {member.instances > 0 && <Badge tone="well">{member.instances} live</Badge>}
       </div>
       <p className={styles.used}>{lastUsed}</p>
     </li>

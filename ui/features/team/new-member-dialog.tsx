@@ -7,7 +7,7 @@ import { ErrorPanel, Notice } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
 import { EMPTY_MEMBER, idFromName, type NewMemberValues, problemsOf, toNewMember } from './new-member.js';
-import { useCreateMember, useDraftMember } from './team-queries.js';
+import { useCreateMember, useDraftMember } from './team-mutations.js';
 
 interface NewMemberDialogProps {
   onClose: () => void;
@@ -48,7 +48,13 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
         onSuccess: (draft) =>
           setDrafted({
             draft,
-            values: { name: draft.name, id: draft.id, description: draft.description ?? '', kind: draft.kind ?? 'profile', body: draft.body },
+            values: {
+              name: draft.name,
+              id: draft.id,
+              description: draft.description ?? '',
+              kind: draft.kind ?? 'profile',
+              body: draft.body,
+            },
           }),
       },
     );
@@ -58,7 +64,10 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
     return (
       <Dialog title="Draft" onClose={onClose} isWide>
         <Notice tone="info">
-          <p>{drafted.draft.drafted_by === 'template' ? 'Drafted from a template.' : `Drafted by ${drafted.draft.drafted_by}.`} Nothing is written yet.</p>
+          <p>
+            {drafted.draft.drafted_by === 'template' ? 'Drafted from a template.' : `Drafted by ${drafted.draft.drafted_by}.`} Nothing is
+            written yet.
+          </p>
           {drafted.draft.warnings.map((warning) => (
             <p key={warning}>{warning}</p>
           ))}
@@ -97,7 +106,12 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
         {draftMember.error && <ErrorPanel what="There is no draft." error={draftMember.error} />}
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={draftMember.isPending} reasonDisabled={words.value.text.trim() ? undefined : 'Write some words first.'}>
+          <Button
+            look="primary"
+            type="submit"
+            isBusy={draftMember.isPending}
+            reasonDisabled={words.value.text.trim() ? undefined : 'Write some words first.'}
+          >
             {draftMember.isPending ? 'Drafting' : 'Draft it'}
           </Button>
         </DialogActions>

@@ -1,0 +1,265 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { AskRecord } from '../contract/asks.js';
+import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(repository, 'dist/meshd.js');
+
+interface Outcome {
+  exit: number | null;
+  out: string;
+  err: string;
+}
+
+function start(root: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  const { NO_COLOR: _, VISUAL: __, EDITOR: ___, ...inherited } = process.env;
+  return spawn(process.execPath, [program, ...args], { cwd: root, env: { ...inherited, ...environment }, stdio: 'pipe' });
+}
+
+function outcomeOf(child: ChildProcess, input = ''): Promise<Outcome> {
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (data) => (out += data));
+  child.stderr?.on('data', (data) => (err += data));
+  child.stdin?.on('error', () => undefined).end(input);
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, out, err })));
+}
+
+const meshd = (root: string, ...args: string[]) => outcomeOf(start(root, args));
+
+/** A repository of three files, whose daemon, if any, is stopped when the test ends. */
+function project(): string {
+  const root = temporaryRepository({
+    'README.md': '# Lighthouse\n\nLighthouse keeps the harbour lamps lit. The lamp is trimmed every four hours by the keeper.\n',
+    'src/lamp.ts': '/** Trims the lamp: the wick is cut to six millimetres. */\nexport function trimLamp(): number {\n  return 6;\n}\n',
+    'src/keeper.ts': "import { trimLamp } from './lamp.js';\n\n/** The keeper's round. */\nexport const round = () => trimLamp();\n",
+  });
+  onTestFinished(async () => void (await meshd(root, 'down')));
+  return root;
+}
+
+async function up(root: string): Promise<string> {
+  const { exit, out, err } = await meshd(root, 'up', '--port', '0');
+  expect(exit, err).toBe(0);
+  return out.trim().split('\n').at(-1) as string;
+}
+
+/** Kills the daemon as a crash would, and returns once nothing listens on its port. */
+async function crash(root: string, address: string): Promise<void> {
+  process.kill(daemonPid(root), 'SIGKILL');
+  const isListening = () =>
+    fetch(`${address}/health`).then(
+      () => true,
+      () => false,
+    );
+  while (await isListening());
+}
+
+const daemonPid = (root: string): number => JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')).pid;
+
+beforeAll(() => {
+  execFileSync(process.execPath, [join(repository, 'scripts/build.mjs'), '--only', 'daemon'], { stdio: 'pipe' });
+}, 60_000);
+
+describe('up, status, down', () => {
+  it('starts the daemon once, attaches from anywhere inside, says how it is, and stops it', async () => {
+    const root = project();
+    const address = await up(root);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const again = await meshd(join(root, 'src'), 'up');
+    expect(again).toMatchObject({ exit: 0, out: `${address}\n` });
+    expect(again.err).toContain('already running');
+    expect(JSON.parse((await meshd(root, 'status', '--json')).out)).toMatchObject({ running: true, address, members: 9, ok: true });
+    expect(await meshd(root, 'doctor')).toMatchObject({ exit: 0 });
+    expect((await meshd(root, 'down')).out).toMatch(/^Stopped/);
+    expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
+    expect((await meshd(root, 'status')).exit).toBe(3);
+  });
+
+  it('leaves one daemon when started twice at once', async () => {
+    const root = project();
+    const outcomes = await Promise.all([meshd(root, 'up', '--port', '0'), meshd(root, 'up', '--port', '0')]);
+    expect(outcomes.map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(outcomes[0]?.out).toBe(outcomes[1]?.out);
+  });
+
+  it('starts anew after the daemon was killed', async () => {
+    const root = project();
+    const address = await up(root);
+    const pid = daemonPid(root);
+    await crash(root, address);
+    expect((await meshd(root, 'down')).out).toBe('No daemon was running.\n');
+    await up(root);
+    expect(daemonPid(root)).not.toBe(pid);
+  });
+
+  it('exits 75 when the port is taken by another program', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void squatter.close());
+    const { port } = squatter.address() as AddressInfo;
+    const { exit, out, err } = await meshd(project(), 'up', '--port', String(port));
+    expect([exit, out]).toEqual([75, '']);
+    expect(err).toContain(`Port ${port} is taken`);
+  });
+
+  it('does not trust a stranger on the port of a daemon that died', async () => {
+    const root = project();
+    const address = await up(root);
+    const port = Number(new URL(address).port);
+    await crash(root, address);
+    const heard: string[] = [];
+    const squatter = createServer((socket) =>
+      socket.on('data', (data) => {
+        heard.push(String(data));
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      }),
+    );
+    await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
+    onTestFinished(() => void squatter.close());
+    expect(await meshd(root, 'ask', 'consultant', 'Who are you?')).toMatchObject({
+      exit: 5,
+      err: expect.stringContaining('Another program answers'),
+    });
+    expect(heard.join('')).not.toMatch(/mk_|authorization|Who are you/i);
+    expect(await up(root)).not.toBe(address);
+  });
+
+  it('stays in the foreground when asked to, and ends with the signal', async () => {
+    const root = project();
+    const child = start(root, ['up', '--port', '0', '--foreground']);
+    const ended = outcomeOf(child);
+    const address = await new Promise<string>((resolve) => child.stdout?.once('data', (data) => resolve(String(data).trim())));
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ exit: 0, out: `${address}\n` });
+    expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
+  });
+});
+
+describe('asking', () => {
+  it('answers from the project with checked citations, and the receipt holds offline', async () => {
+    const root = project();
+    await up(root);
+    const plain = await meshd(root, 'ask', 'consultant', 'How often is the lamp trimmed?');
+    expect(plain.exit, plain.err).toBe(0);
+    expect(plain.out).toMatch(/^README\.md:\d+-\d+ ✓$/m);
+
+    const { out } = await outcomeOf(
+      start(root, ['ask', 'consultant', '-', '--json', '--session', 's1']),
+      'How often is the lamp trimmed?\n',
+    );
+    const record = JSON.parse(out) as AskRecord;
+    expect(record.status).toBe('done');
+    const listed = await meshd(root, 'requests', 'ls', '--jsonl', '--limit', '1');
+    expect(JSON.parse(listed.out)).toMatchObject({ request_id: record.request_id, question: 'How often is the lamp trimmed?' });
+    const shown = await meshd(root, 'requests', 'show', record.request_id, '--json');
+    await meshd(root, 'down');
+
+    expect(await outcomeOf(start(root, ['verify', '-']), out)).toMatchObject({
+      exit: 0,
+      out: `Valid, signed by ${record.receipt?.pubkey}.\n`,
+    });
+    expect(await outcomeOf(start(root, ['verify', '-']), shown.out)).toMatchObject({ exit: 0 });
+    const tampered = JSON.stringify({ ...record, result_text: `${record.result_text}!` });
+    expect(await outcomeOf(start(root, ['verify', '-']), tampered)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('answer is not the one'),
+    });
+  });
+
+  it('interrupted, says that the request goes on and under which id', async () => {
+    // A listener that proves itself and then holds the poll, as a long answer does.
+    const { createServer: createHttpServer } = await import('node:http');
+    const { createHmac } = await import('node:crypto');
+    let polled: () => void = () => undefined;
+    const isPolled = new Promise<void>((resolve) => {
+      polled = resolve;
+    });
+    const server = createHttpServer((request, response) => {
+      const url = new URL(request.url ?? '', 'http://daemon');
+      const nonce = url.searchParams.get('nonce');
+      if (nonce) response.end(JSON.stringify({ proof: createHmac('sha256', 'hush').update(nonce).digest('hex') }));
+      else if (url.pathname === '/team/sage') response.end('{"id":"sage","token":"mk_x"}');
+      else if (url.pathname === '/team/sage/ask') response.end('{"request_id":"req-long","poll":"/team/requests/req-long"}');
+      else polled();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const root = temporaryFolder();
+    putFiles(root, { '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }) });
+    chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
+    const child = start(root, ['ask', 'sage', 'Why?']);
+    const ended = outcomeOf(child);
+    await isPolled;
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ exit: 130, out: '', err: expect.stringContaining('The request goes on: req-long') });
+  });
+});
+
+describe('the roster', () => {
+  it('is listed, grown, changed, opened and closed', async () => {
+    const root = project();
+    const address = await up(root);
+    const list = await meshd(root, 'team', 'ls', '--jsonl');
+    expect(list.out.trim().split('\n')).toHaveLength(9);
+
+    writeFileSync(join(root, 'prompt.md'), 'You keep the log.\n');
+    expect(await meshd(root, 'team', 'new', 'logger', '--set', 'name=Logger', '--body-file', 'prompt.md')).toMatchObject({ exit: 0 });
+    expect(await meshd(root, 'team', 'new', 'logger')).toMatchObject({ exit: 6 });
+    expect(await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=high', '--set', 'tools=read,search')).toMatchObject({ exit: 0 });
+    expect(JSON.parse((await meshd(root, 'team', 'show', 'logger', '--json')).out)).toMatchObject({
+      name: 'Logger',
+      effort: 'high',
+      tools: ['read', 'search'],
+    });
+    expect(await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=much')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('effort'),
+    });
+
+    expect(await meshd(root, 'token', 'show', 'logger')).toMatchObject({ exit: 5, out: '' });
+    expect(await meshd(root, 'team', 'expose', 'logger')).toMatchObject({ exit: 0 });
+    const before = (await meshd(root, 'token', 'show', 'logger')).out.trim();
+    const after = (await meshd(root, 'token', 'rotate', 'logger')).out.trim();
+    expect([before, after]).toEqual([expect.stringMatching(/^mk_/), expect.stringMatching(/^mk_/)]);
+    expect(after).not.toBe(before);
+    expect(JSON.parse((await meshd(root, 'card', 'logger')).out)).toMatchObject({ name: 'Logger', url: `${address}/team/logger` });
+    expect(await meshd(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
+    expect(await meshd(root, 'card', 'logger')).toMatchObject({ exit: 4 });
+
+    expect(await meshd(root, 'team', 'rm', 'logger')).toMatchObject({ exit: 0, out: 'Removed logger.\n' });
+    expect(await meshd(root, 'team', 'rm', 'architect-master')).toMatchObject({ exit: 6 });
+    expect(await meshd(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
+  });
+
+  it('is edited in the editor of the operator, who is told when the file cannot be read afterwards', async () => {
+    const root = project();
+    await up(root);
+    const editing = (text: string) => {
+      const editor = join(root, 'editor.cjs');
+      writeFileSync(editor, `require('node:fs').writeFileSync(process.argv[2], ${JSON.stringify(text)});`);
+      return outcomeOf(start(root, ['team', 'edit', 'developer'], { EDITOR: `${process.execPath} ${editor}` }));
+    };
+    expect(await editing('---\nname: Dev\n---\nYou write code.\n')).toMatchObject({ exit: 0, out: 'Edited developer.\n' });
+    const broken = await editing('---\nname: [Dev\n---\nYou write code.\n');
+    expect(broken.exit).toBe(1);
+    expect(broken.err).toMatch(/\.mesh\/team\/developer\.md:\d+:\d+: /);
+    expect((await meshd(root, 'team', 'restore', 'developer')).exit).toBe(0);
+  });
+
+  it('completes member ids from the running daemon', async () => {
+    const root = project();
+    await up(root);
+    expect((await meshd(root, '__complete', 'ask', 'con')).out.split('\n')).toContain('consultant');
+  });
+});

@@ -1,0 +1,120 @@
+import { stemOf } from '../../lib/words.js';
+import { roleOf } from './file-worth.js';
+import type { Term } from './question.js';
+import { plainText, sentencesOf, shortened } from './sentences.js';
+
+const BLOCK_MAX_LINES = 8;
+const BLOCKS_MAX = 4;
+
+/** Lines of a front page to quote, counted from 1. */
+export interface FrontLines {
+  path: string;
+  startLine: number;
+  endLine: number;
+  lines: readonly string[];
+  title: string;
+  isCode: boolean;
+}
+
+/** The files in which a project says what it is and how it is run, the most telling first. */
+export function frontPages(paths: Iterable<string>): string[] {
+  const rank = (path: string) => {
+    const depth = path.split('/').length - 1;
+    const role = roleOf(path);
+    if (depth === 0 && role === 'readme') return /\.(?:md|markdown)$/i.test(path) ? 0 : 1;
+    if (depth === 0 && role === 'manifest') return 2;
+    if (depth === 0 && /^(?:contributing|install|hacking|development|usage)/i.test(path)) return 3;
+    if (depth <= 2 && /(?:^|\/)docs?\/(?:index|readme|introduction|getting-started)\.[a-z]+$/i.test(path)) return 4;
+    return depth === 1 && role === 'readme' ? 5 : 9;
+  };
+  return [...paths].filter((path) => rank(path) < 9).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/** What the project says of itself: the first paragraphs of its README, and the description in its manifest. */
+export function introduction(pages: readonly string[], linesOf: (path: string) => readonly string[] | undefined): FrontLines[] {
+  const found: FrontLines[] = [];
+  for (const path of pages) {
+    const lines = linesOf(path) ?? [];
+    if (roleOf(path) === 'manifest') found.push(...described(path, lines));
+    else if (!found.some((one) => !one.isCode)) found.push(...paragraphs(path, lines).slice(0, BLOCKS_MAX));
+  }
+  return found;
+}
+
+/** The one or two sentences that introduce a project. */
+export function introducingSentence({ lines, isCode }: FrontLines): string {
+  if (isCode) return /:\s*["']?(.*?)["']?,?\s*$/.exec(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '')?.[1] ?? '';
+  const [first = '', second] = sentencesOf(plainText(lines.join('\n')));
+  return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
+}
+
+function described(path: string, lines: readonly string[]): FrontLines[] {
+  const at = lines.findIndex((line) => /^\s*["']?description["']?\s*[:=]\s*["'][^"']{8,}/.test(line));
+  return at < 0 ? [] : [{ path, startLine: at + 1, endLine: at + 1, lines: [lines[at] as string], title: 'description', isCode: true }];
+}
+
+function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
+  const found: FrontLines[] = [];
+  let isFenced = false;
+  let title = '';
+  let from = -1;
+  const end = (to: number) => {
+    const own = from < 0 ? [] : lines.slice(from, Math.min(to, from + BLOCK_MAX_LINES));
+    const text = plainText(own.join('\n')).replace(/\[[^\]]*\]:\s*\S+/g, '');
+    const isContents = own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
+    // Badges, pictures and bare links say nothing; a sentence does.
+    if (
+      !isContents &&
+      text.replace(/https?:\S+/g, '').split(' ').length >= 6 &&
+      !own.some((line) => /^\s*<|^\s*\[?!\[|^\s*\[[^\]]+\]:/.test(line))
+    ) {
+      found.push({ path, startLine: from + 1, endLine: from + own.length, lines: own, title, isCode: false });
+    }
+    from = -1;
+  };
+  lines.forEach((line, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFenced || isFence || !/\S/.test(line) || /^\s*#{1,6}\s|^[=-]{3,}\s*$/.test(line)) {
+      end(index);
+      if (isFence) isFenced = !isFenced;
+      const heading = isFenced ? undefined : /^\s*#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
+      if (heading !== undefined) title = plainText(heading);
+    } else if (from < 0) {
+      from = index;
+    }
+  });
+  end(lines.length);
+  return found;
+}
+
+/** The script or make target that does what is asked (`test`, `build`), with the command to type. */
+export function runnable(
+  pages: readonly string[],
+  linesOf: (path: string) => readonly string[] | undefined,
+  terms: readonly Term[],
+): (FrontLines & { command: string }) | undefined {
+  const wanted = terms.map((term) => stemOf(term.word));
+  let best: { order: number; one: FrontLines & { command: string } } | undefined;
+  for (const path of pages) {
+    const lines = linesOf(path) ?? [];
+    const isNpm = path === 'package.json';
+    if (!isNpm && !/^(?:gnu)?makefile$|^justfile$/i.test(path)) continue;
+    let isInside = !isNpm;
+    lines.forEach((line, index) => {
+      if (isNpm && /^ {2,4}"[^"]+":\s*\{/.test(line)) isInside = /"scripts"/.test(line);
+      const name = isInside ? (isNpm ? /^\s+"([\w:.-]+)":\s*"/ : /^([\w-]+)\s*:(?!=)/).exec(line)?.[1] : undefined;
+      const order = name === undefined ? -1 : wanted.indexOf(stemOf(name));
+      if (name === undefined || order < 0 || (best && best.order >= order)) return;
+      const command = isNpm
+        ? name === 'test' || name === 'start'
+          ? `npm ${name}`
+          : `npm run ${name}`
+        : `${/just/i.test(path) ? 'just' : 'make'} ${name}`;
+      best = {
+        order,
+        one: { path, startLine: index + 1, endLine: index + 1, lines: [line], title: isNpm ? 'scripts' : name, isCode: true, command },
+      };
+    });
+  }
+  return best?.one;
+}

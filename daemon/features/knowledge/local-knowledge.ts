@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Citation } from '../../contract/asks.js';
+import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { GitEnvironment } from '../../storage/git-command.js';
+import type { Answer, Knowledge, Question } from './knowledge.js';
+import { ProjectIndex } from './project-index.js';
+
+const STATUS_EVERY_MS = 200;
+const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
+const FAILED_MESSAGE = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
+
+/**
+ * The knowledge of a project in this very thread: an index in slices of about 25 ms, with room for other work between them. The daemon
+ * runs it inside a worker; tests and tools run it directly.
+ */
+export class LocalKnowledge implements Knowledge {
+  private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
+  private index: ProjectIndex | undefined;
+  private scanning: Promise<void> | undefined;
+  private isClosed = false;
+  private hasFailed = false;
+  private told: { at: number; status: KnowledgeStatus } | undefined;
+
+  /** `state` is the folder for the index's own file, `knowledge.db`. */
+  constructor(
+    private readonly root: string,
+    private readonly state: string,
+    private readonly environment: GitEnvironment,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  start(): void {
+    // A failure is in the status, and every question says so again.
+    this.fresh().catch(() => undefined);
+  }
+
+  status(): KnowledgeStatus {
+    if (this.hasFailed) return { ...(this.index?.status ?? IDLE), state: 'failed', message: this.index?.status.message ?? FAILED_MESSAGE };
+    return this.index?.status ?? IDLE;
+  }
+
+  onStatus(listener: (status: KnowledgeStatus) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async answer({ text, context_docs, refs, signal }: Question): Promise<Answer> {
+    signal?.throwIfAborted();
+    const index = await this.fresh();
+    signal?.throwIfAborted();
+    return index.answer({ text, ...(context_docs ? { context_docs } : {}), ...(refs ? { refs } : {}) });
+  }
+
+  async check(citations: readonly Citation[]): Promise<Citation[]> {
+    return (await this.fresh()).check(citations);
+  }
+
+  async rescan(): Promise<void> {
+    await this.scanning;
+    await this.scan();
+  }
+
+  async readLines(path: string, start?: number, end?: number): Promise<FileLines> {
+    return this.opened().readLines(path, start, end);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    // The scan notices at its next pause; what it says then is of no interest.
+    await this.scanning?.catch(() => undefined);
+    this.index?.close();
+    this.index = undefined;
+    this.listeners.clear();
+  }
+
+  /** The index after a look at the tree that is recent enough. */
+  private async fresh(): Promise<ProjectIndex> {
+    const index = this.opened();
+    if (!index.isFresh) await (this.scanning ?? this.scan());
+    return index;
+  }
+
+  private opened(): ProjectIndex {
+    if (this.isClosed) throw new MeshError('overloaded', 'The daemon is shutting down.');
+    try {
+      const { root, clock, environment } = this;
+      this.index ??= new ProjectIndex({ root, database: join(this.state, 'knowledge.db'), environment, clock });
+      return this.index;
+    } catch (error) {
+      this.hasFailed = true;
+      this.tell(true);
+      throw new MeshError('overloaded', FAILED_MESSAGE, { cause: error });
+    }
+  }
+
+  private scan(): Promise<void> {
+    this.scanning ??= this.runScan().finally(() => {
+      this.scanning = undefined;
+    });
+    return this.scanning;
+  }
+
+  private async runScan(): Promise<void> {
+    const index = this.opened();
+    try {
+      for (const _ of index.scan()) {
+        this.tell(false);
+        await new Promise((resume) => setImmediate(resume));
+        if (this.isClosed) throw new MeshError('overloaded', 'The daemon is shutting down.');
+      }
+      this.hasFailed = false;
+    } catch (error) {
+      if (this.isClosed) throw error;
+      this.hasFailed = true;
+      throw new MeshError('overloaded', index.status.message ?? FAILED_MESSAGE, { cause: error });
+    } finally {
+      this.tell(true);
+    }
+  }
+
+  /** Tells the listeners what has changed, at most five times a second unless `isLast`. */
+  private tell(isLast: boolean): void {
+    const status = this.status();
+    const now = this.clock.elapsed();
+    if (this.told && !isLast && this.told.status.state === status.state && now - this.told.at < STATUS_EVERY_MS) return;
+    if (this.told && sameStatus(this.told.status, status)) return;
+    this.told = { at: now, status };
+    for (const listener of this.listeners) listener(status);
+  }
+}
+
+function sameStatus(a: KnowledgeStatus, b: KnowledgeStatus): boolean {
+  return (
+    a.state === b.state &&
+    a.files_done === b.files_done &&
+    a.files_total === b.files_total &&
+    a.passages === b.passages &&
+    a.bytes === b.bytes &&
+    a.commit === b.commit &&
+    a.message === b.message
+  );
+}

@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads';
+import type { Citation } from '../../contract/asks.js';
+import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
+import { type Clock, systemClock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { GitEnvironment } from '../../storage/git-command.js';
+import type { Answer, Knowledge, Question } from './knowledge.js';
+import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
+
+const RESTART_MS = 500;
+/** Deaths in a row, without an index becoming ready in between, after which the worker stays down. */
+const DEATHS_MAX = 5;
+const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
+const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
+const STAYS_DOWN = 'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';
+
+interface Waiting {
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * The knowledge of a project in a worker thread of its own, which is started by `start` or the first call. One that dies rejects what was
+ * asked of it with `overloaded` and is started again.
+ */
+export class WorkerKnowledge implements Knowledge {
+  private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
+  private readonly waiting = new Map<number, Waiting>();
+  private worker: Worker | undefined;
+  private current = IDLE;
+  private lastId = 0;
+  private deaths = 0;
+  private isClosed = false;
+  private callOffRestart: (() => void) | undefined;
+
+  /** `entry` is the worker's own bundle, `state` the folder for the index's file. */
+  constructor(
+    private readonly entry: URL,
+    private readonly root: string,
+    private readonly state: string,
+    private readonly environment: GitEnvironment,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  start(): void {
+    // A failure is in the status, and every question says so again.
+    this.call('start', null).catch(() => undefined);
+  }
+
+  status(): KnowledgeStatus {
+    return this.current;
+  }
+
+  onStatus(listener: (status: KnowledgeStatus) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async answer({ text, context_docs, refs, signal }: Question): Promise<Answer> {
+    signal?.throwIfAborted();
+    const asked = this.call('answer', { text, ...(context_docs ? { context_docs } : {}), ...(refs ? { refs } : {}) });
+    return signal ? unlessAborted(asked, signal) : asked;
+  }
+
+  check(citations: readonly Citation[]): Promise<Citation[]> {
+    return this.call('check', citations);
+  }
+
+  async rescan(): Promise<void> {
+    await this.call('rescan', null);
+  }
+
+  readLines(path: string, start?: number, end?: number): Promise<FileLines> {
+    return this.call('readLines', { path, ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) });
+  }
+
+  /** Lets the worker finish its slice and close its database; what still waits is rejected. Repeating it is safe. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    const { worker } = this;
+    const closing = worker ? this.call('close', null) : undefined;
+    this.isClosed = true;
+    this.callOffRestart?.();
+    if (worker && closing) {
+      const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      await Promise.race([closing.catch(() => undefined), exited]);
+      await worker.terminate();
+    }
+    this.rejectAll(new MeshError('overloaded', 'The daemon is shutting down.'));
+    this.listeners.clear();
+  }
+
+  private call<N extends CallName>(call: N, give: Calls[N]['give']): Promise<Calls[N]['take']> {
+    if (this.isClosed) return Promise.reject(new MeshError('overloaded', 'The daemon is shutting down.'));
+    if (this.deaths > DEATHS_MAX) return Promise.reject(new MeshError('overloaded', STAYS_DOWN));
+    return new Promise<Calls[N]['take']>((resolve, reject) => {
+      const worker = this.running();
+      this.lastId += 1;
+      this.waiting.set(this.lastId, { resolve: resolve as (value: never) => void, reject });
+      worker.postMessage({ id: this.lastId, call, give });
+    });
+  }
+
+  private running(): Worker {
+    if (this.worker) return this.worker;
+    this.callOffRestart?.();
+    const setup: WorkerSetup = { root: this.root, state: this.state, environment: { ...this.environment } };
+    // Not the daemon's own environment: the worker gets what git needs, and nothing that could be a secret.
+    const worker = new Worker(this.entry, { workerData: setup, env: {}, name: 'knowledge' });
+    this.worker = worker;
+    worker.on('message', (message: WorkerMessage) => this.hear(message));
+    worker.on('error', () => this.bury(worker));
+    worker.on('exit', () => this.bury(worker));
+    return worker;
+  }
+
+  private hear(message: WorkerMessage): void {
+    if (message.type === 'status') {
+      if (message.status.state === 'ready') this.deaths = 0;
+      this.tell(message.status);
+      return;
+    }
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.type === 'done') waiting?.resolve(message.take as never);
+    else waiting?.reject(new MeshError(message.error.code, message.error.message, { details: message.error.details }));
+  }
+
+  /** A worker that is gone: what waits for it will not come. */
+  private bury(worker: Worker): void {
+    if (this.worker !== worker) return;
+    this.worker = undefined;
+    if (this.isClosed) return;
+    this.deaths += 1;
+    const staysDown = this.deaths > DEATHS_MAX;
+    this.rejectAll(new MeshError('overloaded', staysDown ? STAYS_DOWN : DIED));
+    this.tell({ ...this.current, state: staysDown ? 'failed' : 'indexing', ...(staysDown ? { message: STAYS_DOWN } : {}) });
+    if (!staysDown) this.callOffRestart = this.clock.after(RESTART_MS * this.deaths, () => this.start());
+  }
+
+  private rejectAll(error: MeshError): void {
+    const all = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of all) reject(error);
+  }
+
+  private tell(status: KnowledgeStatus): void {
+    this.current = status;
+    for (const listener of this.listeners) listener(status);
+  }
+}
+
+/** `asked`, or the signal's reason as soon as it fires. */
+function unlessAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    asked.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

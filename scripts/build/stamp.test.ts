@@ -1,0 +1,35 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { putFiles, temporaryFolder } from '../../daemon/testing/temporary-folder.js';
+import { digestOf, listFiles, readStamp, writeStamp } from './stamp.mjs';
+
+const files = { 'src/b.ts': 'b', 'src/a/c.ts': 'c', 'one.json': '{}' };
+
+it('lists files in a stable order, a file as itself, a missing path as nothing', () => {
+  const folder = temporaryFolder(files);
+  expect(listFiles(folder, 'src')).toEqual(['src/a/c.ts', 'src/b.ts']);
+  expect(listFiles(folder, 'one.json')).toEqual(['one.json']);
+  expect(listFiles(folder, 'gone')).toEqual([]);
+});
+
+it('changes with content, with a name and with what is counted, and with nothing else', () => {
+  const folder = temporaryFolder(files);
+  const digest = () => digestOf(folder, ['src', 'one.json'], (file: string) => !file.endsWith('.test.ts'));
+  const before = digest();
+  putFiles(folder, { 'src/b.test.ts': 'new', 'other/d.ts': 'd' });
+  expect(digest()).toBe(before);
+  writeFileSync(join(folder, 'src/b.ts'), 'B');
+  const changed = digest();
+  expect(changed).not.toBe(before);
+  rmSync(join(folder, 'src/b.ts'));
+  putFiles(folder, { 'src/bb.ts': 'B' });
+  expect([before, changed]).not.toContain(digest());
+});
+
+it('reads back what it wrote, and takes a torn stamp for none', () => {
+  const folder = temporaryFolder({ 'torn.json': '{"a"' });
+  writeStamp(join(folder, 'deep/stamp.json'), { a: 1 });
+  expect(readStamp(join(folder, 'deep/stamp.json'))).toEqual({ a: 1 });
+  expect(readStamp(join(folder, 'torn.json'))).toBeUndefined();
+});

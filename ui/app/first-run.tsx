@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Preferences } from '../../daemon/contract/system.js';
+import type { Member } from '../../daemon/contract/team.js';
+import { Button, buttonClass } from '../components/button.js';
+import { Icon } from '../components/icon.js';
+import { AskBox } from '../features/asks/ask-box.js';
+import { setExposure } from '../features/exposure/exposure-queries.js';
+import { usePatchPreferences } from '../features/system/system-queries.js';
+import { memberQuery, teamKeys } from '../features/team/team-queries.js';
+import styles from './first-run.module.css';
+
+type CardName = 'ask' | 'program';
+
+/** The first steps, each a real act, each put away for good with one press. */
+export default function FirstRun({ preferences, members }: { preferences: Preferences; members: Member[] }) {
+  const patch = usePatchPreferences();
+  const dismissed = new Set(preferences.first_run_dismissed);
+  const dismiss = (card: CardName) => patch.mutate({ first_run_dismissed: [...dismissed, card] });
+  const consultant = members.find((member) => member.id === 'consultant') ?? members.find((member) => member.exposure === 'external');
+  if (!consultant) return null;
+  return (
+    <section className={styles.cards} aria-label="First steps">
+      {!dismissed.has('ask') && (
+        <Card title="Ask your consultant" onDismiss={() => dismiss('ask')}>
+          <AskConsultant consultant={consultant} />
+        </Card>
+      )}
+      {!dismissed.has('program') && (
+        <Card title="Let a program ask" onDismiss={() => dismiss('program')}>
+          <p>
+            Each member has a front door. Open it, and any program on this machine that holds its token may ask: one curl to ask, one to
+            collect the answer.
+          </p>
+          <p>
+            <Link to="/team/$id" params={{ id: consultant.id }} search={{ tab: 'door' }} className={buttonClass()}>
+              {consultant.exposure === 'external' ? `Copy a curl for ${consultant.id}` : `Go to the front door of ${consultant.id}`}
+            </Link>
+          </p>
+        </Card>
+      )}
+    </section>
+  );
+}
+
+function Card({ title, onDismiss, children }: { title: string; onDismiss: () => void; children: React.ReactNode }) {
+  return (
+    <div className={styles.card}>
+      <div className={styles.head}>
+        <h2>{title}</h2>
+        <Button look="quiet" isSmall aria-label={`Put “${title}” away`} onClick={onDismiss}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function AskConsultant({ consultant }: { consultant: Member }) {
+  const client = useQueryClient();
+  const isClosed = consultant.exposure !== 'external';
+  const token = async () => {
+    if (isClosed) {
+      const opened = await setExposure(consultant.id, true);
+      await client.invalidateQueries({ queryKey: teamKeys.all });
+      return opened.token ?? '';
+    }
+    return (await client.fetchQuery(memberQuery(consultant.id))).token ?? '';
+  };
+  return (
+    <>
+      <p>
+        It answers with facts of this project, each tied to its file and lines and checked against them.
+        {isClosed &&
+          ' Its door is closed: asking opens it to programs on this machine that hold its token. You can close it again on its page.'}
+      </p>
+      <AskBox
+        place="desk.ask"
+        member={consultant}
+        token={token}
+        question="What does this project do?"
+        askWords={isClosed ? 'Open the door and ask' : 'Ask'}
+      />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { buttonClass } from '../../components/button.js';
+import { PageHead } from '../../components/section.js';
+import { ApiError } from '../../lib/api.js';
+
+/** A page about something that is not there: what, why it may be so, and one way on. */
+export function MissingPage({
+  title,
+  name,
+  to,
+  words,
+  children,
+}: {
+  title: string;
+  name: string;
+  to: LinkProps['to'];
+  words: string;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <PageHead title={title} lede={<p className="mono">{name}</p>} />
+      <p>{children}</p>
+      <p>
+        <Link to={to} className={buttonClass('primary')}>
+          {words}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+MissingPage.fits = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

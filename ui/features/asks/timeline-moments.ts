@@ -1,0 +1,48 @@
+import type { RequestDetail } from '../../../daemon/contract/asks.js';
+
+/** After this long without a poll nobody seems to wait any more. */
+export const GONE_AFTER_MS = 60_000;
+
+export interface Timeline {
+  /** Both ends, in ms since the epoch. */
+  from: number;
+  to: number;
+  /** Shares of the whole, 0..1. */
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  polls: number[];
+  /** Polls that came so late that the line would shrink to nothing for them. */
+  laterPolls: number;
+}
+
+/** How the life of a request lies on a line: waiting, working, and each poll of its caller as a tick. */
+export function timelineOf(request: RequestDetail, now: number): Timeline {
+  const from = Date.parse(request.created_at);
+  const ended = request.finished_at ? Date.parse(request.finished_at) : undefined;
+  const polls = request.polls.map((poll) => Date.parse(poll));
+  const life = Math.max(1, (ended ?? Math.max(now, from)) - from);
+  const lastPoll = polls.at(-1) ?? from;
+  const to = Math.max(from + life, Math.min(lastPoll, from + life * (ended === undefined ? 1 : 1.5)));
+  const share = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const shown = polls.filter((poll) => poll <= to);
+  return {
+    from,
+    to,
+    startedAt: request.started_at ? share(Date.parse(request.started_at)) : undefined,
+    endedAt: ended === undefined ? undefined : share(ended),
+    polls: shown.map(share),
+    laterPolls: polls.length - shown.length,
+  };
+}
+
+/** Whether anyone still waits, in words. */
+export function collectionWords(request: RequestDetail, now: number): string {
+  const last = request.polls.at(-1);
+  const isOver = request.finished_at !== undefined;
+  if (isOver) {
+    if (request.collected_at) return 'collected';
+    return 'not collected yet';
+  }
+  if (!last) return now - Date.parse(request.created_at) > GONE_AFTER_MS ? 'nobody has polled: not collected yet' : 'no poll yet';
+  return now - Date.parse(last) > GONE_AFTER_MS ? 'no poll for 60 s: the caller may be gone' : 'the caller is waiting';
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { SwitchField } from '../../components/field.js';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { useSetExposure } from './exposure-queries.js';
+import styles from './front-door.module.css';
+import { SnippetSwitcher } from './snippet-switcher.js';
+import type { SnippetKind } from './snippets.js';
+import { TokenRow } from './token-row.js';
+
+interface FrontDoorProps {
+  member: MemberDetail;
+  origin: string;
+  asksInTheHour: number;
+  kind: SnippetKind;
+  onKind: (kind: SnippetKind) => void;
+  /** Shown under the snippets while the door is open. */
+  children: ReactNode;
+}
+
+/** The door of a member: one switch, what it makes reachable, the token and how to use it. */
+export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, children }: FrontDoorProps) {
+  const exposure = useSetExposure(member.id);
+  const say = useToast();
+  const isOpen = (exposure.isPending ? exposure.variables : member.exposure === 'external') === true;
+  const set = (opens: boolean) =>
+    exposure.mutate(opens, {
+      onSuccess: () =>
+        say(
+          opens
+            ? { text: `${member.name} is open to programs on this machine that hold its token.` }
+            : { text: `${member.name} is closed. Its token no longer works.`, action: { label: 'Open again', run: () => set(true) } },
+        ),
+    });
+  const door = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
+  const doors = [
+    ['Ask', `POST ${origin}/team/${member.id}/ask`, `${origin}/team/${member.id}/ask`],
+    ['Collect', `GET ${origin}/team/requests/{request_id}`, `${origin}/team/requests/`],
+    ['A2A card', `GET ${origin}/team/${member.id}/.well-known/agent.json`, `${origin}/team/${member.id}/.well-known/agent.json`],
+  ] as const;
+  return (
+    <div className={styles.door}>
+      <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
+        <SwitchField
+          label={isOpen ? 'Open to programs on this machine' : 'Closed'}
+          isOn={isOpen}
+          opensOutside
+          isDisabled={exposure.isPending}
+          onChange={set}
+        />
+        <p>
+          {isOpen
+            ? 'Whoever holds this token may ask, from this machine only: nothing off-machine connects.'
+            : 'Only you can see this member. Opening the door mints a token and makes these addresses answer:'}
+        </p>
+        {exposure.error && <ErrorPanel what="The door did not move." error={exposure.error} />}
+      </div>
+      <Section title={isOpen ? 'What is reachable' : 'What would be reachable'}>
+        <ul className={styles.reach}>
+          {doors.map(([name, words, address]) => (
+            <li key={name}>
+              <span>{name}</span>
+              <code className={styles.address}>{words}</code>
+              {isOpen && <CopyButton look="quiet" text={address} />}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {isOpen && member.token && (
+        <>
+          <Section title="Token">
+            <TokenRow member={{ ...member, token: member.token }} asksInTheHour={asksInTheHour} onRevoke={() => set(false)} />
+          </Section>
+          <Section title="How a program asks">
+            <div className={styles.door} style={{ paddingTop: 12 }}>
+              <SnippetSwitcher door={door} token={member.token} kind={kind} onKind={onKind} />
+            </div>
+          </Section>
+          {children}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { useRotateToken } from './exposure-queries.js';
+import styles from './front-door.module.css';
+
+interface TokenRowProps {
+  member: MemberDetail & { token: string };
+  /** How many asks came through this door within the hour: those callers lose it when the token changes. */
+  asksInTheHour: number;
+  onRevoke: () => void;
+}
+
+/** The member token: hidden until asked for, copied without being shown, replaced or ended. */
+export function TokenRow({ member, asksInTheHour, onRevoke }: TokenRowProps) {
+  const [isShown, setIsShown] = useState(false);
+  const [asks, setAsks] = useState<'rotate' | 'revoke'>();
+  const rotate = useRotateToken(member.id);
+  const say = useToast();
+  const used =
+    asksInTheHour === 0
+      ? 'No caller used it in the last hour.'
+      : `${asksInTheHour} ${asksInTheHour === 1 ? 'ask' : 'asks'} used it in the last hour.`;
+  return (
+    <div className={styles.token}>
+      <span className={styles.secret}>{isShown ? member.token : <Masked last4={member.token.slice(-4)} />}</span>
+      <div className="cluster">
+        <CopyButton text={member.token} label="Copy" />
+        <Button isSmall aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+        <Button isSmall onClick={() => setAsks('rotate')}>
+          Rotate
+        </Button>
+        <Button isSmall look="danger" onClick={() => setAsks('revoke')}>
+          Revoke
+        </Button>
+      </div>
+      {asks === 'rotate' && (
+        <Dialog title="Rotate the token" onClose={() => setAsks(undefined)}>
+          <p>The old token stops working now. {used}</p>
+          {rotate.error && <ErrorPanel what="The token was not rotated." error={rotate.error} />}
+          <DialogActions>
+            <Button onClick={() => setAsks(undefined)}>Keep the old one</Button>
+            <Button
+              look="primary"
+              isBusy={rotate.isPending}
+              onClick={() =>
+                rotate.mutate(undefined, {
+                  onSuccess: () => {
+                    setAsks(undefined);
+                    say({ text: `${member.name} has a new token. The old one is dead.` });
+                  },
+                })
+              }
+            >
+              Rotate
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+      {asks === 'revoke' && (
+        <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
+          <p>
+            Revoking closes the door: no program can ask {member.name} until you open it again, and then with another token. {used}
+          </p>
+          <DialogActions>
+            <Button onClick={() => setAsks(undefined)}>Leave it open</Button>
+            <Button
+              look="danger"
+              onClick={() => {
+                setAsks(undefined);
+                onRevoke();
+              }}
+            >
+              Revoke and close
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function Masked({ last4 }: { last4: string }) {
+  return (
+    <>
+      <span aria-hidden="true">••••{last4}</span>
+      <span className="visually-hidden">Token ending in {last4}</span>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef } from 'react';
+import type { FileLines } from '../../../daemon/contract/system.js';
+import { Button } from '../../components/button.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { call, query } from '../../lib/api.js';
+import styles from './file-panel.module.css';
+
+const AROUND = 30;
+
+const fileLinesQuery = (path: string, start: number, end: number) =>
+  queryOptions({
+    queryKey: ['file', path, start, end] as const,
+    queryFn: ({ signal }) => call<FileLines>(`/project/file${query({ path, start, end })}`, { signal }),
+    staleTime: 0,
+  });
+
+/** A project file at its cited lines, beside the page; Esc puts it away. */
+export function FilePanel({ path, from, to, onClose }: { path: string; from: number; to: number; onClose: () => void }) {
+  const file = useQuery(fileLinesQuery(path, Math.max(1, from - AROUND), to + AROUND));
+  const titleId = useId();
+  const panel = useRef<HTMLElement>(null);
+  const cited = useRef<HTMLLIElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves whenever another place is opened.
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [path, from]);
+  useEffect(() => {
+    if (file.data) cited.current?.scrollIntoView({ block: 'center' });
+  }, [file.data]);
+  return (
+    <aside
+      ref={panel}
+      tabIndex={-1}
+      aria-labelledby={titleId}
+      className={styles.panel}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className={styles.head}>
+        <h2 id={titleId}>
+          {path}
+          <span className="quiet">
+            :{from}
+            {to > from && `-${to}`}
+          </span>
+        </h2>
+        <Button look="quiet" aria-label="Close the file" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <section className={styles.scroll} tabIndex={0} aria-label="Lines">
+        <Loaded query={file} what="The file could not be read." rows={12}>
+          {(data) => (
+            <ol className={styles.lines}>
+              {data.lines.map((content, at) => {
+                const number = data.start_line + at;
+                const isCited = number >= from && number <= to;
+                return (
+                  <li key={number} ref={number === from ? cited : undefined} className={isCited ? styles.cited : undefined}>
+                    <span className={styles.number}>{number}</span>
+                    <span>{content || ' '}</span>
+                  </li>
+                );
+              })}
+            </ol>
+          )}
+        </Loaded>
+        {file.data && file.data.end_line < file.data.total_lines && (
+          <p className={`${styles.message} quiet small`}>
+            Lines {file.data.start_line} to {file.data.end_line} of {file.data.total_lines}.
+          </p>
+        )}
+      </section>
+    </aside>
+  );
+}

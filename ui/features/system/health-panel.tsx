@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Health, KnowledgeStatus } from '../../../daemon/contract/system.js';
+import { Loaded } from '../../components/loaded.js';
+import { Section } from '../../components/section.js';
+import { KeyValue, Notice } from '../../components/states.js';
+import { Ago } from '../../components/time.js';
+import { byteWords } from '../../lib/time-words.js';
+import styles from './doctor-panel.module.css';
+import { healthQuery } from './system-queries.js';
+
+export function HealthPanel() {
+  const health = useQuery(healthQuery());
+  return (
+    <Loaded query={health} what="The daemon’s health could not be read." rows={8}>
+      {(data) => (
+        <>
+          <Section title="Daemon">
+            <DaemonFacts health={data} />
+          </Section>
+          <Section title="Project index">
+            <IndexFacts knowledge={data.knowledge} />
+          </Section>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function DaemonFacts({ health }: { health: Health }) {
+  return (
+    <>
+      {health.store === 'readonly' && (
+        <Notice tone="failed">
+          <p>
+            <strong>The store is read-only.</strong> Reads and answers go on; new asks are refused until it can write again.
+          </p>
+        </Notice>
+      )}
+      <KeyValue
+        rows={[
+          ['Version', `meshd ${health.version}`],
+          ['Project', health.project],
+          ['Started', <Ago key="started" at={health.started_at} isFocusable />],
+          [
+            'Process',
+            <span key="pid" className="mono">
+              {health.pid}
+            </span>,
+          ],
+          ['Memory', byteWords(health.rss_bytes)],
+          ['Store', health.store === 'ok' ? 'writable' : 'read-only'],
+          ['Members', `${health.members}, ${health.exposed} open, ${health.members_broken} broken`],
+          ['Under way', `${health.requests_live} ${health.requests_live === 1 ? 'request' : 'requests'}`],
+          ['Dashboards', `${health.events_sockets} connected`],
+        ]}
+      />
+    </>
+  );
+}
+
+function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
+  const words = {
+    idle: 'idle: built when the first question comes',
+    indexing: `indexing, ${knowledge.files_done} of ${knowledge.files_total} files`,
+    ready: 'ready',
+    failed: 'failed',
+  }[knowledge.state];
+  return (
+    <>
+      {knowledge.state === 'indexing' && (
+        <progress className={styles.progress} value={knowledge.files_done} max={Math.max(1, knowledge.files_total)} aria-label="Indexing" />
+      )}
+      <KeyValue
+        rows={[
+          ['State', words],
+          ['Files', knowledge.files_total.toLocaleString('en')],
+          ['Passages', knowledge.passages.toLocaleString('en')],
+          ['Text', byteWords(knowledge.bytes)],
+          knowledge.commit !== null && [
+            'Commit',
+            <span key="commit" className="mono">
+              {knowledge.commit.slice(0, 12)}
+            </span>,
+          ],
+          knowledge.message !== undefined && ['Remark', knowledge.message],
+        ]}
+      />
+    </>
+  );
+}

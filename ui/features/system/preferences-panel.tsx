@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DENSITIES, THEMES } from '../../../daemon/contract/system.js';
+import { ChoiceField, SwitchField } from '../../components/field.js';
+import { Loaded } from '../../components/loaded.js';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import styles from './doctor-panel.module.css';
+import { preferencesQuery, usePatchPreferences } from './system-queries.js';
+
+const themes = ['system', 'light', 'dark'] as const satisfies typeof THEMES;
+const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES;
+
+/** The operator's preferences: kept by the daemon, so that another browser or port finds them too. */
+export function PreferencesPanel() {
+  const preferences = useQuery(preferencesQuery());
+  const patch = usePatchPreferences();
+  return (
+    <Section title="Preferences">
+      <Loaded query={preferences} what="The preferences could not be read.">
+        {(data) => (
+          <div className={styles.preferences}>
+            <fieldset>
+              <legend>Theme</legend>
+              <div className={styles.choices}>
+                {themes.map((theme) => (
+                  <ChoiceField
+                    key={theme}
+                    type="radio"
+                    name="theme"
+                    label={theme === 'system' ? 'as the system' : theme}
+                    checked={data.theme === theme}
+                    onChange={() => patch.mutate({ theme })}
+                  />
+                ))}
+              </div>
+            </fieldset>
+            <fieldset>
+              <legend>Rows</legend>
+              <div className={styles.choices}>
+                {densities.map((density) => (
+                  <ChoiceField
+                    key={density}
+                    type="radio"
+                    name="density"
+                    label={density}
+                    checked={data.density === density}
+                    onChange={() => patch.mutate({ density })}
+                  />
+                ))}
+              </div>
+            </fieldset>
+            <SwitchField
+              label="Single-key shortcuts"
+              isOn={data.single_key_shortcuts}
+              onChange={(single_key_shortcuts) => patch.mutate({ single_key_shortcuts })}
+            />
+            {patch.error && <ErrorPanel what="The choice was not kept." error={patch.error} />}
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { MemberDetail, Problem } from '../../../daemon/contract/team.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { ErrorPanel, Notice } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import styles from './member-overview.module.css';
+import { useRestoreMember } from './team-mutations.js';
+import { memberFileQuery } from './team-queries.js';
+
+const AROUND = 2;
+
+/** A file that cannot be read: where, why, the lines around it, what still serves, and the ways out. */
+export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; isRestorable: boolean }) {
+  const file = useQuery(memberFileQuery(member.id));
+  const restore = useRestoreMember();
+  const say = useToast();
+  if (!member.problem) return null;
+  const { line, column, reason } = member.problem;
+  return (
+    <Notice tone="failed" isAlert>
+      <p>
+        <strong className="mono">
+          {file.data?.path ?? `${member.id}.md`}:{line}:{column}
+        </strong>{' '}
+        {reason}
+      </p>
+      {file.data && <Excerpt text={file.data.text} problem={member.problem} />}
+      <p>
+        {member.serving
+          ? 'The last good version is still answering. Nothing in the broken file runs.'
+          : 'No good version was ever read, so this member does not answer.'}
+      </p>
+      {restore.error && <ErrorPanel what="The default was not restored." error={restore.error} />}
+      <div className="cluster">
+        <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'file', as: 'raw' }} className={buttonClass()}>
+          Mend the file
+        </Link>
+        {isRestorable && (
+          <Button
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate(member.id, { onSuccess: () => say({ text: `${member.id}.md is the shipped default again.` }) })}
+          >
+            Restore the shipped default
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+function Excerpt({ text, problem }: { text: string; problem: Problem }) {
+  const first = Math.max(1, problem.line - AROUND);
+  const lines = text.split('\n').slice(first - 1, problem.line + AROUND);
+  return (
+    <ol className={styles.excerpt} aria-label={`Lines around ${problem.line}`}>
+      {lines.map((content, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line's place is its identity.
+        <li key={first + at} className={first + at === problem.line ? styles.marked : undefined}>
+          <span className={styles.number}>{first + at}</span>
+          <span>{content || ' '}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

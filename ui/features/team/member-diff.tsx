@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import type { MemberFile } from '../../../daemon/contract/team.js';
+import { Diff } from '../../components/diff.js';
+import segments from '../../components/segments.module.css';
+import { useDraft } from '../../lib/drafts.js';
+import { type RawDraft, rawPlace } from './member-raw.js';
+
+/** What is unsaved against the disk, or what is on disk against the last commit. */
+export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk' | 'head' }) {
+  const draft = useDraft<RawDraft>(rawPlace(file.id), { revision: file.revision, text: file.text });
+  return (
+    <div className="stack">
+      <nav aria-label="Compare with" className={segments.segments}>
+        {(['disk', 'head'] as const).map((one) => (
+          <Link
+            key={one}
+            from="/team/$id"
+            to="."
+            search={{ tab: 'file', as: 'diff', against: one }}
+            replace
+            className={segments.segment}
+            aria-current={one === against ? 'page' : undefined}
+          >
+            {one === 'disk' ? 'My draft against the disk' : 'The disk against git HEAD'}
+          </Link>
+        ))}
+      </nav>
+      {against === 'disk' && (
+        <Diff
+          label="My draft against the disk"
+          before={file.text}
+          after={draft.value.text}
+          sameWords="Nothing is unsaved: the raw text is as on disk."
+        />
+      )}
+      {against === 'head' &&
+        (file.committed_text === null ? (
+          <p className="quiet">{file.path} is not committed yet: git holds no version to compare with.</p>
+        ) : (
+          <Diff
+            label="The disk against git HEAD"
+            before={file.committed_text}
+            after={file.text}
+            sameWords="The file on disk is the committed one."
+          />
+        ))}
+    </div>
+  );
+}

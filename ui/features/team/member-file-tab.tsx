@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Loaded } from '../../components/loaded.js';
+import segments from '../../components/segments.module.css';
+import { Notice } from '../../components/states.js';
+import { useDraft } from '../../lib/drafts.js';
+import { MemberDiff } from './member-diff.js';
+import { formPlace, MemberForm } from './member-form.js';
+import { MemberRaw, rawPlace } from './member-raw.js';
+import { memberFileQuery } from './team-queries.js';
+
+type View = 'form' | 'raw' | 'diff';
+
+/** The file of a member: form, raw text, or what differs. A broken file has no form. */
+export function MemberFileTab({ member, as, against }: { member: MemberDetail; as: View; against: 'disk' | 'head' | undefined }) {
+  const file = useQuery(memberFileQuery(member.id));
+  const isFormDirty = useDraft<unknown>(formPlace(member.id), null).isDirty;
+  const isRawDirty = useDraft<unknown>(rawPlace(member.id), null).isDirty;
+  const isBroken = member.state === 'broken';
+  const view: View = isBroken && as === 'form' ? 'raw' : as;
+  const views = [
+    { view: 'form', words: 'Form', search: { tab: 'file' } },
+    { view: 'raw', words: 'Raw Markdown', search: { tab: 'file', as: 'raw' } },
+    { view: 'diff', words: 'Differences', search: { tab: 'file', as: 'diff' } },
+  ] as const;
+  return (
+    <div className="stack">
+      <nav aria-label="File as" className={segments.segments}>
+        {views
+          .filter((one) => !(isBroken && one.view === 'form'))
+          .map((one) => (
+            <Link
+              key={one.view}
+              from="/team/$id"
+              to="."
+              search={one.search}
+              replace
+              className={segments.segment}
+              activeOptions={{ exact: true }}
+              aria-current={one.view === view ? 'page' : undefined}
+            >
+              {one.words}
+              {((one.view === 'form' && isFormDirty) || (one.view === 'raw' && isRawDirty)) && (
+                <>
+                  <span aria-hidden="true">•</span>
+                  <span className="visually-hidden">, unsaved</span>
+                </>
+              )}
+            </Link>
+          ))}
+      </nav>
+      {((view === 'raw' && isFormDirty) || (view === 'form' && isRawDirty)) && (
+        <Notice tone="info">
+          <p>
+            The {view === 'raw' ? 'form' : 'raw text'} holds unsaved changes that are not in this view. Save or discard them there before
+            you save here.
+          </p>
+        </Notice>
+      )}
+      {view === 'form' && <MemberForm member={member} />}
+      {view !== 'form' && (
+        <Loaded query={file} what="The file could not be read." rows={8}>
+          {(data) =>
+            view === 'raw' ? (
+              <MemberRaw member={member} file={data} />
+            ) : (
+              <MemberDiff file={data} against={against ?? (isRawDirty ? 'disk' : 'head')} />
+            )
+          }
+        </Loaded>
+      )}
+    </div>
+  );
+}

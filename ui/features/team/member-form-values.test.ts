@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { carriedOver, changedKeys, type MemberFormValues, patchOf, problemsIn } from './member-form-values.js';
+
+const base: MemberFormValues = {
+  name: 'Consultant',
+  description: 'Answers.',
+  client: 'auto',
+  model: 'strongest',
+  effort: 'default',
+  tools: ['read'],
+  turns: '30',
+  minutes: '10',
+  examples: 'Where?\nWhy?',
+  refs: '',
+  pinned_order: '70',
+  body: 'You answer.',
+};
+
+describe('member form', () => {
+  it('sends only what changed', () => {
+    expect(patchOf(base, base)).toEqual({});
+    expect(patchOf(base, { ...base, effort: 'high', pinned_order: '5' })).toEqual({ effort: 'high', pinned_order: 5 });
+    expect(patchOf(base, { ...base, turns: '40' })).toEqual({ limits: { turns: 40, minutes: 10 } });
+  });
+
+  it('clears what was emptied, so that the file falls back to the default', () => {
+    expect(patchOf(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({ name: null, tools: null, examples: null });
+  });
+
+  it('takes one ask or reference a line', () => {
+    expect(patchOf(base, { ...base, refs: ' docs/a.md \n\nhttps://example.org/b' })).toEqual({
+      refs: ['docs/a.md', 'https://example.org/b'],
+    });
+  });
+
+  it('says what is wrong and what would be right', () => {
+    expect(problemsIn(base)).toEqual({});
+    const problems = problemsIn({ ...base, model: ' ', turns: '0', minutes: '1.5', examples: 'Only one', pinned_order: 'first' });
+    expect(Object.keys(problems).sort()).toEqual(['examples', 'minutes', 'model', 'pinned_order', 'turns']);
+  });
+
+  it('carries my changes onto a file that moved on, key by key', () => {
+    const mine = { ...base, effort: 'max' as const };
+    const current = { ...base, description: 'Answers with citations.', effort: 'low' as const };
+    expect(carriedOver(base, mine, current)).toEqual({ ...current, effort: 'max' });
+    expect(changedKeys(current, carriedOver(base, mine, current))).toEqual(['effort']);
+  });
+});

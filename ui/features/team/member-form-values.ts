@@ -1,0 +1,99 @@
+import type { CLIENT_NAMES, EFFORTS, MemberDetail, MemberPatch, TOOLS } from '../../../daemon/contract/team.js';
+
+/** Repeated from the contract, whose types keep the lists honest: the dashboard takes no code from the daemon. */
+export const CLIENT_CHOICES = ['auto', 'builtin', 'claude-code', 'acp', 'api'] as const satisfies typeof CLIENT_NAMES;
+export const EFFORT_CHOICES = ['default', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies typeof EFFORTS;
+export const TOOL_CHOICES = ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo', 'ask'] as const satisfies typeof TOOLS;
+
+/** What the member form holds: text as typed, so that nothing typed is lost on the way to a number or a list. */
+export interface MemberFormValues {
+  name: string;
+  description: string;
+  client: (typeof CLIENT_CHOICES)[number];
+  model: string;
+  effort: (typeof EFFORT_CHOICES)[number];
+  tools: string[];
+  turns: string;
+  minutes: string;
+  examples: string;
+  refs: string;
+  pinned_order: string;
+  body: string;
+}
+
+export function valuesOf(member: MemberDetail): MemberFormValues {
+  return {
+    name: member.name,
+    description: member.description,
+    client: member.client,
+    model: member.model,
+    effort: member.effort,
+    tools: member.tools ?? [],
+    turns: String(member.limits.turns),
+    minutes: String(member.limits.minutes),
+    examples: (member.examples ?? []).join('\n'),
+    refs: (member.refs ?? []).join('\n'),
+    pinned_order: String(member.pinned_order),
+    body: member.body,
+  };
+}
+
+export type MemberFormKey = keyof MemberFormValues;
+
+/** Which fields differ. */
+export function changedKeys(base: MemberFormValues, values: MemberFormValues): MemberFormKey[] {
+  return (Object.keys(base) as MemberFormKey[]).filter((key) => String(base[key]) !== String(values[key]));
+}
+
+/** My changes against `base`, put onto what the file says now. */
+export function carriedOver(base: MemberFormValues, mine: MemberFormValues, current: MemberFormValues): MemberFormValues {
+  return { ...current, ...Object.fromEntries(changedKeys(base, mine).map((key) => [key, mine[key]])) };
+}
+
+/** What is wrong, per field, and what would be right. */
+export function problemsIn(values: MemberFormValues): Partial<Record<MemberFormKey, string>> {
+  const problems: Partial<Record<MemberFormKey, string>> = {};
+  if (values.name.length > 80) problems.name = `At most 80 characters; this has ${values.name.length}.`;
+  if (values.description.length > 400) problems.description = `At most 400 characters; this has ${values.description.length}.`;
+  if (values.model.trim() === '') problems.model = 'A member needs a model. “strongest” takes the best that the client has.';
+  if (!isWhole(values.turns, 1, 10_000)) problems.turns = 'A whole number from 1 to 10,000.';
+  if (!isWhole(values.minutes, 1, 1_440)) problems.minutes = 'A whole number from 1 to 1,440.';
+  if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';
+  const examples = linesOf(values.examples).length;
+  if (examples === 1 || examples > 4) problems.examples = `Two to four asks, or none; this has ${examples}.`;
+  return problems;
+}
+
+/** The keys that changed, as the daemon takes them; an emptied one goes back to its default. */
+export function patchOf(base: MemberFormValues, values: MemberFormValues): MemberPatch {
+  const changed = new Set(changedKeys(base, values));
+  const patch: MemberPatch = {};
+  if (changed.has('name')) patch.name = values.name.trim() || null;
+  if (changed.has('description')) patch.description = values.description.trim() || null;
+  if (changed.has('client')) patch.client = values.client;
+  if (changed.has('model')) patch.model = values.model.trim();
+  if (changed.has('effort')) patch.effort = values.effort;
+  if (changed.has('tools')) patch.tools = values.tools.length > 0 ? values.tools : null;
+  if (changed.has('turns') || changed.has('minutes')) patch.limits = { turns: Number(values.turns), minutes: Number(values.minutes) };
+  if (changed.has('examples')) patch.examples = listOrNull(values.examples);
+  if (changed.has('refs')) patch.refs = listOrNull(values.refs);
+  if (changed.has('pinned_order')) patch.pinned_order = Number(values.pinned_order);
+  if (changed.has('body')) patch.body = values.body;
+  return patch;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+function listOrNull(text: string): string[] | null {
+  const lines = linesOf(text);
+  return lines.length > 0 ? lines : null;
+}
+
+function isWhole(text: string, least: number, most: number): boolean {
+  return /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+}

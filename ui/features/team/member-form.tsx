@@ -1,0 +1,166 @@
+import { type FormEvent, useState } from 'react';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { ChoiceField, SelectField, TextArea, TextField } from '../../components/field.js';
+import { ErrorPanel, Notice } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { ApiError } from '../../lib/api.js';
+import { useDraft } from '../../lib/drafts.js';
+import styles from './member-form.module.css';
+import {
+  CLIENT_CHOICES,
+  carriedOver,
+  changedKeys,
+  EFFORT_CHOICES,
+  type MemberFormValues,
+  patchOf,
+  problemsIn,
+  TOOL_CHOICES,
+  valuesOf,
+} from './member-form-values.js';
+import { usePatchMember } from './team-mutations.js';
+
+interface FormDraft {
+  revision: string;
+  base: MemberFormValues;
+  values: MemberFormValues;
+}
+
+/** Whether the form of this member holds changes that are not saved. */
+export const formPlace = (id: string) => `member.${id}.form`;
+
+/** The member file as a form: saves only the keys that changed, and never over somebody else's change unseen. */
+export function MemberForm({ member }: { member: MemberDetail }) {
+  const current = valuesOf(member);
+  const draft = useDraft<FormDraft>(formPlace(member.id), { revision: member.revision, base: current, values: current });
+  const { base, values, revision } = draft.value;
+  const [isTried, setIsTried] = useState(false);
+  const patch = usePatchMember(member.id);
+  const say = useToast();
+  const problems = isTried ? problemsIn(values) : {};
+  const changed = changedKeys(base, values);
+  const isBehind = draft.isDirty && revision !== member.revision;
+
+  const set = (values: MemberFormValues) => {
+    patch.reset();
+    if (changedKeys(base, values).length === 0) draft.clear();
+    else draft.set({ revision, base, values });
+  };
+  const field = <K extends keyof MemberFormValues>(key: K) => ({
+    value: values[key],
+    error: problems[key],
+    onChange: (event: { target: { value: string } }) => set({ ...values, [key]: event.target.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (Object.keys(problemsIn(values)).length > 0) return;
+    patch.mutate(
+      { patch: patchOf(base, values), revision },
+      {
+        onSuccess: () => {
+          draft.clear();
+          setIsTried(false);
+          say({ text: `Saved .mesh/team/${member.id}.md` });
+        },
+      },
+    );
+  };
+  const hasConflict = isBehind || (patch.error instanceof ApiError && patch.error.code === 'file_changed');
+  return (
+    <form onSubmit={submit} noValidate aria-label={`${member.name}, as a form`}>
+      <div className={styles.form}>
+        {hasConflict && (
+          <Notice tone="failed" isAlert>
+            <p>
+              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still here, unsaved.
+            </p>
+            <div className="cluster">
+              <Button
+                onClick={() => {
+                  patch.reset();
+                  draft.set({ revision: member.revision, base: current, values: carriedOver(base, values, current) });
+                }}
+              >
+                Carry mine over to the new file
+              </Button>
+              <Button look="danger" onClick={draft.clear}>
+                Drop mine
+              </Button>
+            </div>
+          </Notice>
+        )}
+        <div className={styles.half}>
+          <TextField label="Name" hint="Empty: the id in title case." {...field('name')} />
+        </div>
+        <div className={styles.half}>
+          <TextField label="Roster order" inputMode="numeric" hint="Smaller stands higher." {...field('pinned_order')} />
+        </div>
+        <TextField
+          label="What it is for"
+          hint="One line on the roster and the card. Empty: the first paragraph of the prompt."
+          {...field('description')}
+        />
+        <div className={styles.third}>
+          <SelectField
+            label="Client"
+            hint={`What runs it. Now: ${member.client_resolved}.`}
+            options={CLIENT_CHOICES}
+            {...field('client')}
+          />
+        </div>
+        <div className={styles.third}>
+          <TextField label="Model" hint={`Now: ${member.model_resolved}.`} spellCheck={false} autoCapitalize="off" {...field('model')} />
+        </div>
+        <div className={styles.third}>
+          <SelectField label="Effort" hint="How hard the model should think." options={EFFORT_CHOICES} {...field('effort')} />
+        </div>
+        <div className={styles.half}>
+          <TextField label="Turns a run may take" inputMode="numeric" {...field('turns')} />
+        </div>
+        <div className={styles.half}>
+          <TextField label="Minutes a run may take" inputMode="numeric" {...field('minutes')} />
+        </div>
+        <fieldset>
+          <legend className={styles.legend}>Tools</legend>
+          <div className={styles.tools}>
+            {[...TOOL_CHOICES, ...values.tools.filter((tool) => !TOOL_CHOICES.some((known) => known === tool))].map((tool) => (
+              <ChoiceField
+                key={tool}
+                label={tool}
+                checked={values.tools.includes(tool)}
+                onChange={(event) =>
+                  set({ ...values, tools: event.target.checked ? [...values.tools, tool] : values.tools.filter((other) => other !== tool) })
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div className={styles.half}>
+          <TextArea label="Example asks" hint="One a line, two to four. They stand on the card." rows={3} {...field('examples')} />
+        </div>
+        <div className={styles.half}>
+          <TextArea label="References" hint="Paths or addresses it should know, one a line." rows={3} {...field('refs')} />
+        </div>
+        <TextArea label="Initial prompt" hint="Markdown. Opens the first turn." isCode rows={14} {...field('body')} />
+        {patch.error && !hasConflict && <ErrorPanel what="The file was not saved." error={patch.error} />}
+      </div>
+      <div className={styles.bar}>
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={patch.isPending}
+          reasonDisabled={changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict above first.' : undefined}
+        >
+          Save
+        </Button>
+        {changed.length > 0 && <Button onClick={draft.clear}>Discard</Button>}
+        <span className="quiet">
+          {changed.length === 0
+            ? 'As on disk.'
+            : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
+        </span>
+      </div>
+    </form>
+  );
+}

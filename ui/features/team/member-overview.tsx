@@ -1,0 +1,84 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Section } from '../../components/section.js';
+import { EmptyState, KeyValue } from '../../components/states.js';
+import styles from './member-overview.module.css';
+import { modelWords } from './member-row.js';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
+/** What a member is, what it may do, and what it is told first. */
+export function MemberOverview({ member, activity }: { member: MemberDetail; activity: ReactNode }) {
+  const { limits } = member;
+  return (
+    <div className={styles.columns}>
+      <div className="stack">
+        {activity}
+        <Section title="Initial prompt">
+          {member.body.trim() === '' ? (
+            <EmptyState>The file has no body: the member starts with its description only.</EmptyState>
+          ) : (
+            <div className={styles.prompt}>
+              <Suspense>
+                <Markdown text={member.body} />
+              </Suspense>
+            </div>
+          )}
+        </Section>
+      </div>
+      <div className="stack">
+        <Section title="Facts">
+          <KeyValue
+            rows={[
+              [
+                'File',
+                <span key="file" className="mono">
+                  .mesh/team/{member.id}.md
+                </span>,
+              ],
+              ['Kind', member.required ? `${member.kind}, required` : member.kind],
+              ['Client', member.client === member.client_resolved ? member.client : `${member.client} → ${member.client_resolved}`],
+              ['Model', modelWords(member)],
+              ['Effort', member.effort],
+              ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
+              [
+                'Live',
+                member.instances === 0
+                  ? 'no conversation'
+                  : `${member.instances} ${member.instances === 1 ? 'conversation' : 'conversations'}`,
+              ],
+              member.tools && member.tools.length > 0 && ['Tools', member.tools.join(', ')],
+              member.refs &&
+                member.refs.length > 0 && [
+                  'Knows',
+                  <ul key="refs">
+                    {member.refs.map((ref) => (
+                      <li key={ref} className="mono">
+                        {ref}
+                      </li>
+                    ))}
+                  </ul>,
+                ],
+              member.unknown_keys.length > 0 && ['Kept keys', `${member.unknown_keys.join(', ')} (not understood, never acting)`],
+              [
+                'Revision',
+                <span key="revision" className="mono">
+                  {member.revision.slice(0, 12)}
+                </span>,
+              ],
+            ]}
+          />
+        </Section>
+        {member.examples && member.examples.length > 0 && (
+          <Section title="Example asks">
+            <ul className={styles.examples}>
+              {member.examples.map((example) => (
+                <li key={example}>{example}</li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  Draft,
+  DraftRequest,
+  MemberDeleted,
+  MemberDetail,
+  MemberFile,
+  MemberPatch,
+  NewMember,
+} from '../../../daemon/contract/team.js';
+import { call } from '../../lib/api.js';
+import { memberPath, teamKeys } from './team-queries.js';
+
+/** Runs a change of the roster and lets everything that shows it read again. */
+function useTeamMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: teamKeys.all }) });
+}
+
+export const useCreateMember = () => useTeamMutation((body: NewMember) => call<MemberDetail>('/team', { method: 'POST', body }));
+
+/** Changes only the keys given; `revision` makes the daemon refuse with `file_changed` when the file moved on. */
+export const usePatchMember = (id: string) =>
+  useTeamMutation(({ patch, revision }: { patch: MemberPatch; revision?: string }) =>
+    call<MemberDetail>(memberPath(id), { method: 'PATCH', body: patch, ...(revision ? { ifMatch: revision } : {}) }),
+  );
+
+export const useWriteMemberFile = (id: string) =>
+  useTeamMutation(({ text, revision }: { text: string; revision?: string }) =>
+    call<MemberFile>(`${memberPath(id)}/file`, { method: 'PUT', body: { text }, ...(revision ? { ifMatch: revision } : {}) }),
+  );
+
+export const useDeleteMember = () => useTeamMutation((id: string) => call<MemberDeleted>(memberPath(id), { method: 'DELETE' }));
+
+export const useRestoreMember = () =>
+  useTeamMutation((id: string) => call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} }));
+
+/** Puts a deleted member back with its file byte for byte. Its old token stays dead. */
+export const useBringBackMember = () =>
+  useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {
+    const created = await call<MemberDetail>('/team', { method: 'POST', body: { id: member.id, name: member.name, body: member.body } });
+    return call<MemberFile>(`${memberPath(member.id)}/file`, { method: 'PUT', body: { text }, ifMatch: created.revision });
+  });
+
+export const useDraftMember = () =>
+  useMutation({ mutationFn: (body: DraftRequest) => call<Draft>('/team/draft', { method: 'POST', body }) });

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { Drafts } from './drafts.js';
+
+function aStorage() {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+}
+
+describe('drafts', () => {
+  it('keeps what is typed across a reload, per place', () => {
+    const storage = aStorage();
+    const before = new Drafts(storage);
+    before.write('member.consultant.raw', { text: 'half a sentence' });
+    before.save();
+    const after = new Drafts(storage);
+    expect(after.read('member.consultant.raw')).toEqual({ text: 'half a sentence' });
+    expect(after.read('member.developer.raw')).toBeUndefined();
+  });
+
+  it('leaves nothing behind once cleared', () => {
+    const storage = aStorage();
+    const drafts = new Drafts(storage);
+    drafts.write('team.new', { name: 'x' });
+    drafts.save();
+    drafts.write('team.new', undefined);
+    drafts.save();
+    expect(storage.kept.size).toBe(0);
+  });
+
+  it('gives the same object until it is written again, and tells who watches', () => {
+    const drafts = new Drafts(aStorage());
+    let told = 0;
+    drafts.watch(() => {
+      told += 1;
+    });
+    drafts.write('place', { a: 1 });
+    expect(drafts.read('place')).toBe(drafts.read('place'));
+    expect(told).toBe(1);
+    drafts.save();
+  });
+
+  it('goes on without a storage that works', () => {
+    const broken = () => {
+      throw new Error('denied');
+    };
+    const drafts = new Drafts({ getItem: broken, setItem: broken, removeItem: broken });
+    drafts.write('place', 'text');
+    drafts.save();
+    expect(drafts.read('place')).toBe('text');
+  });
+});
