@@ -45,8 +45,8 @@ import { JsonFile } from './storage/json-file.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
-import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
 import { SecretFile } from './storage/secret-file.js';
+import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
 
 export interface AppParts {
   config: Config;
@@ -76,7 +76,16 @@ export interface Daemon {
 const RECENT_REQUESTS = 50;
 
 /** Builds the whole daemon, in reading order. The only place that knows every feature. */
-export async function composeDaemon({ config, version, clock, log, uiFolder, openKnowledge, otherClients, onRoute }: AppParts): Promise<Daemon> {
+export async function composeDaemon({
+  config,
+  version,
+  clock,
+  log,
+  uiFolder,
+  openKnowledge,
+  otherClients,
+  onRoute,
+}: AppParts): Promise<Daemon> {
   const { environment } = config;
   const startedMs = clock.now();
   const secret = randomBytes(32).toString('hex');
@@ -104,12 +113,19 @@ export async function composeDaemon({ config, version, clock, log, uiFolder, ope
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, environment),
     warn,
-    resolveClient: (member) => clients.resolve(member),
+    resolveClient: (member) => {
+      const { client_resolved, model_resolved } = clients.resolve(member);
+      return { client_resolved, model_resolved };
+    },
     instances: (id) => asks.instances(id),
     tokenOf: (id) => exposure.tokenOf(id),
   });
   const tokens = new TokenStore(new SecretFile(join(folder.credentials, 'team-tokens.json')));
-  const exposure: Exposure = new Exposure(team, tokens, bus, clock, { standardVersion: () => standardVersion, trackedSecrets: tracked, warn });
+  const exposure: Exposure = new Exposure(team, tokens, bus, clock, {
+    standardVersion: () => standardVersion,
+    trackedSecrets: tracked,
+    warn,
+  });
 
   const findMember = (id: string): AnsweringMember | undefined => {
     const member = exposure.external(id);
@@ -131,7 +147,9 @@ export async function composeDaemon({ config, version, clock, log, uiFolder, ope
   });
   const asks: Asks = new Asks({ store, runs, bus, clock, findMember });
   team.onRemoved((id) => asks.callOffAll(id, 'The member was removed.'));
-  team.onExposureChanged(async (id, is) => (is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined));
+  team.onExposureChanged(async (id, is) =>
+    is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
+  );
   const host = new AgentHost(exposure, asks, () => `http://127.0.0.1:${port}`);
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);

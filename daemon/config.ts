@@ -22,7 +22,10 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   const values = parseOptions(argv);
   const host = values.host ?? env['MESHD_HOST'] ?? DEFAULT_HOST;
   if (host !== DEFAULT_HOST) {
-    throw new MeshError('bad_request', `meshd listens on ${DEFAULT_HOST} only: "${host}" would open it to other machines. Leave --host and MESHD_HOST out.`);
+    throw new MeshError(
+      'bad_request',
+      `meshd listens on ${DEFAULT_HOST} only: "${host}" would open it to other machines. Leave --host and MESHD_HOST out.`,
+    );
   }
   const port = values.port === undefined ? undefined : Number(values.port);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) {

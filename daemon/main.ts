@@ -1,4 +1,3 @@
-import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
@@ -12,6 +11,7 @@ import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, wri
 import { DatabaseBusy } from './storage/database.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
+import { isFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
 const STOP_LIMIT_MS = 5_000;
@@ -36,10 +36,9 @@ class Refused extends Error {
 function configOrRefuse(): Config {
   try {
     const config = readConfig(process.argv.slice(2), process.env, process.cwd(), process.getuid?.());
-    return { ...config, root: realpathSync(config.root) };
+    return { ...config, root: realFolder(config.root) };
   } catch (error) {
-    const message = systemCode(error) === 'ENOENT' ? 'The --root folder does not exist.' : messageOf(error);
-    return refuse(EXIT.badConfiguration, 'bad_configuration', message);
+    return refuse(EXIT.badConfiguration, 'bad_configuration', messageOf(error));
   }
 }
 
@@ -62,8 +61,9 @@ async function start(): Promise<void> {
     version: packageJson.version,
     clock: systemClock,
     log: { level: config.logLevel, stream },
-    uiFolder: lstatSync(join(uiFolder, 'index.html'), { throwIfNoEntry: false }) ? uiFolder : undefined,
-    openKnowledge: (root, folder) => new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, config.environment),
+    uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
+    openKnowledge: (root, folder) =>
+      new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, config.environment),
   });
   log = new LogFile(join(state, 'daemon.log'));
   stopWithSignals(daemon, state);
@@ -91,7 +91,11 @@ async function listen(daemon: Daemon, config: Config, state: string): Promise<nu
   } catch (error) {
     await daemon.stop();
     if (systemCode(error) !== 'EADDRINUSE') throw error;
-    return refuse(EXIT.alreadyRunning, 'port_taken', `Port ${wanted} is taken by another program: end it, or choose one with --port (0 takes a free one).`);
+    return refuse(
+      EXIT.alreadyRunning,
+      'port_taken',
+      `Port ${wanted} is taken by another program: end it, or choose one with --port (0 takes a free one).`,
+    );
   }
 }
 

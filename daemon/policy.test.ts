@@ -91,7 +91,11 @@ describe('the policy', () => {
     for (const { method, url, access } of [...rows(app), { method: 'GET', url: '/no/such/route', access: 'public' as Access }]) {
       for (const [name, host, more, status] of foreignSets(port)) {
         const isCardRead = access === 'card' && method === 'GET' && status === 403;
-        const reply = await rawRequest(port, [`${method} ${fill(url)} HTTP/1.1`, ...host, ...more, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close'], '{}');
+        const reply = await rawRequest(
+          port,
+          [`${method} ${fill(url)} HTTP/1.1`, ...host, ...more, 'Content-Type: application/json', 'Content-Length: 2', 'Connection: close'],
+          '{}',
+        );
         const isRefused = reply.status === status && !/access-control-/i.test(reply.head) && reply.body.length < 200;
         if (isCardRead ? reply.status !== 200 : !isRefused) wrong.push(`${method} ${url} with ${name}: ${reply.status}`);
       }
@@ -102,7 +106,12 @@ describe('the policy', () => {
   it('lets no page of another origin and no rebound name upgrade anywhere, and nothing upgrade but sockets', async () => {
     const app = await testApp();
     const port = portOf(app);
-    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+    const upgrade = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ];
     const wrong: string[] = [];
     for (const { url } of [...rows(app).filter(({ method }) => method === 'GET'), { url: '/no/such/route' }]) {
       for (const [name, host, more, status] of foreignSets(port)) {
@@ -159,7 +168,11 @@ describe('the policy', () => {
       const app = await testApp();
       const port = portOf(app);
       const body = '{"nonsense":1}';
-      const reply = await rawRequest(port, ['POST /team HTTP/1.1', `Host: 127.0.0.1:${port}`, `Content-Type: ${type}`, `Content-Length: ${body.length}`], body);
+      const reply = await rawRequest(
+        port,
+        ['POST /team HTTP/1.1', `Host: 127.0.0.1:${port}`, `Content-Type: ${type}`, `Content-Length: ${body.length}`],
+        body,
+      );
       expect([400, 415]).toContain(reply.status);
     },
   );
@@ -180,7 +193,12 @@ describe('the policy', () => {
 
   it('leaves no mark when a GET is called', async () => {
     const app = await testApp();
-    const state = async () => JSON.stringify([(await app.call('GET', '/team')).body, (await app.call('GET', '/requests')).body, (await app.call('GET', '/preferences')).body]);
+    const state = async () =>
+      JSON.stringify([
+        (await app.call('GET', '/team')).body,
+        (await app.call('GET', '/requests')).body,
+        (await app.call('GET', '/preferences')).body,
+      ]);
     const before = await state();
     for (const { method, url, isSocket } of rows(app)) if (method === 'GET' && !isSocket) await app.call('GET', fill(url));
     expect(await state()).toBe(before);
@@ -209,7 +227,9 @@ describe('malformed requests', () => {
     expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, ...many])).status).toBe(400);
     expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, `X-Big: ${'y'.repeat(20_000)}`])).status).toBe(431);
     expect((await app.call('POST', '/team', `{"name":${'['.repeat(5000)}${']'.repeat(5000)}}`)).status).toBe(400);
-    expect((await app.call('POST', '/team', JSON.stringify({ name: 'x', body: 'y'.repeat(1_100_000) }))).body).toMatchObject({ error: 'too_large' });
+    expect((await app.call('POST', '/team', JSON.stringify({ name: 'x', body: 'y'.repeat(1_100_000) }))).body).toMatchObject({
+      error: 'too_large',
+    });
     expect((await app.call('POST', '/team', '{"__proto__":{"admin":true},"name":"x"}')).status).toBe(400);
     expect((await app.call('POST', '/team', '{"constructor":{"prototype":{}},"name":"x"}')).status).toBe(400);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();

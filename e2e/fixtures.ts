@@ -58,7 +58,10 @@ export const test = base.extend<{ project: Project; foreignRequests: string[] }>
       writeFileSync(join(root, path), text);
     };
     const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false', ...args], { cwd: root, encoding: 'utf8' });
+      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false', ...args], {
+        cwd: root,
+        encoding: 'utf8',
+      });
     for (const [path, text] of Object.entries(PROJECT)) write(path, text);
     git('init', '-q', '-b', 'main');
     git('add', '-A');
@@ -102,7 +105,8 @@ export const test = base.extend<{ project: Project; foreignRequests: string[] }>
       const found: string[] = [];
       page.on('request', (request) => {
         const url = new URL(request.url());
-        if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol)) found.push(request.url());
+        if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol))
+          found.push(request.url());
       });
       page.on('console', (message) => {
         if (message.type() === 'error' && /content security policy|trusted type/i.test(message.text())) found.push(message.text());
@@ -121,7 +125,9 @@ export { expect };
 export async function expectAccessible(page: Page): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+      .analyze();
     expect(violations.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

@@ -4,7 +4,9 @@ import { expect, test } from './fixtures.js';
 
 /** A page of somebody else's, served on another port of this machine. */
 async function foreignServer(): Promise<{ server: Server; port: number }> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>foreign</title><body></body>'));
+  const server = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>foreign</title><body></body>'),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, port: (server.address() as { port: number }).port };
 }
@@ -89,7 +91,10 @@ test.describe('a page that is not ours', () => {
         await page.goto(`http://${host}:${foreign.port}/`);
         expect(await page.evaluate(attack, project.address)).toEqual([]);
         expect(JSON.stringify(await project.api('GET', '/team'))).toBe(before);
-        const card = await page.evaluate((url) => fetch(url).then((response) => response.json()), `${project.address}/team/consultant/.well-known/agent.json`);
+        const card = await page.evaluate(
+          (url) => fetch(url).then((response) => response.json()),
+          `${project.address}/team/consultant/.well-known/agent.json`,
+        );
         expect(card).toMatchObject({ name: 'Consultant' });
         expect(JSON.stringify(card)).not.toContain('mk_');
       } finally {
@@ -100,7 +105,10 @@ test.describe('a page that is not ours', () => {
 
   test('can do nothing under a name that was rebound to this machine', async ({ project, playwright: _playwright }, info) => {
     const { launchOptions } = info.project.use;
-    const browser = await chromium.launch({ ...launchOptions, args: [...(launchOptions?.args ?? []), '--host-resolver-rules=MAP evil.test 127.0.0.1'] });
+    const browser = await chromium.launch({
+      ...launchOptions,
+      args: [...(launchOptions?.args ?? []), '--host-resolver-rules=MAP evil.test 127.0.0.1'],
+    });
     try {
       const page = await browser.newPage();
       const rebound = `http://evil.test:${project.port}`;

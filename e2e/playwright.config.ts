@@ -22,7 +22,13 @@ export default defineConfig({
     trace: 'off',
     launchOptions: {
       ...(installed ? { executablePath: installed } : {}),
-      args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        ...(isRoot ? ['--no-sandbox'] : []),
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     },
   },
 });

@@ -4,12 +4,18 @@ import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
 import { SocketClient } from '../testing/socket-client.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
 
+/** The index is ready, so that nothing is told but what the test does. */
+async function quietApp(): Promise<TestApp> {
+  const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
+  await app.untilIndexed();
+  return app;
+}
+
 const open = (app: TestApp, query = '') => new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
-const quiet = () => [new ScriptedAgent('acp', () => answers('x'))];
 
 describe('the events socket', () => {
   it('starts with the state needed to draw the dashboard, then tells what happens', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const client = open(app);
     const hello = (await client.next()) as Hello;
     expect(hello).toMatchObject({ type: 'hello', version: '0.0.0-test', requests: [], conversations: [] });
@@ -21,18 +27,25 @@ describe('the events socket', () => {
   });
 
   it('tells an ask from its creation to its end, in order, without the answer or a secret', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const client = open(app);
     await client.next();
     const { request_id } = await app.ask('consultant', { text: 'Why?' });
     await client.until((frame) => frame.type === 'team.request.done' && frame.request_id === request_id);
+    await client.until(({ type }) => type === 'team.instance.ended');
     const types = client.frames.map(({ type }) => type).filter((type) => type.startsWith('team.'));
-    expect(types).toEqual(['team.request.created', 'team.request.started', 'team.instance.started', 'team.request.done']);
+    expect(types).toEqual([
+      'team.request.created',
+      'team.request.started',
+      'team.instance.started',
+      'team.request.done',
+      'team.instance.ended',
+    ]);
     expect(JSON.stringify(client.frames)).not.toContain('mk_');
   });
 
   it('resumes after a number without a gap, and says hello again when it cannot', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const first = open(app);
     const { seq } = await first.next();
     first.socket.terminate();
@@ -45,7 +58,7 @@ describe('the events socket', () => {
   });
 
   it('beats every ten seconds, so that a quiet line can be told from a dead one', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const client = open(app);
     const { seq } = await client.next();
     app.clock.advance(10_000);
@@ -53,7 +66,7 @@ describe('the events socket', () => {
   });
 
   it('closes with 1001 when the daemon stops', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const client = open(app);
     await client.next();
     await app.stop();
@@ -61,7 +74,7 @@ describe('the events socket', () => {
   });
 
   it('cuts a reader that does not read with 4408 or the line itself, and nobody else waits', async () => {
-    const app = await testApp({ clients: quiet() });
+    const app = await quietApp();
     const slow = open(app);
     const other = open(app);
     await Promise.all([slow.next(), other.next()]);

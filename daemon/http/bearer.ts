@@ -45,3 +45,18 @@ export class WrongCredentials {
     });
   }
 }
+
+/**
+ * Throws unless the request carries a bearer for which `isRight` holds: `unauthorized`, or `too_many_requests` after twenty wrong ones a minute
+ * for `subject`.
+ */
+export function requireBearer(
+  request: FastifyRequest,
+  wrong: WrongCredentials,
+  subject: string,
+  isRight: (token: string) => boolean,
+): void {
+  const token = bearerOf(request);
+  if (token === undefined) throw unauthorized();
+  if (!isRight(token)) throw wrong.refuse(subject.slice(0, 80));
+}

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
-import { Ajv, type ValidateFunction } from 'ajv';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController, type RawServerDefault } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import { scrubSecrets } from '../lib/secrets.js';
@@ -13,6 +12,7 @@ import { answerError } from './error-handler.js';
 import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
+import { lazySerializers, lazyValidators } from './lazy-compilers.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
@@ -48,7 +48,8 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     requestTimeout: 10_000,
     keepAliveTimeout: 5_000,
     forceCloseConnections: true,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
@@ -62,6 +63,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     clientErrorHandler: refuseMalformed,
     // A path that cannot be decoded is refused before any hook runs, so the guard is asked here.
     frameworkErrors: (error, request, reply) => {
+      reply.raw.once('finish', () => dropRefusedUpgrade(request));
       void reply.headers(COMMON_HEADERS);
       const refusal = guard.check(request.raw, 'public');
       answerError(refusal ? new MeshError(refusal.code, refusal.message) : error, request, reply);
@@ -70,7 +72,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
 
   app.server.maxConnections = MAX_CONNECTIONS;
   app.server.maxHeadersCount = 0;
-  app.setValidatorCompiler(validatorCompiler());
+  app.setValidatorCompiler(lazyValidators());
 
   app.addHook('onRoute', ({ method, url, config }) => {
     const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };
@@ -91,6 +93,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     return done();
   });
   app.addHook('onResponse', (request, reply, done) => {
+    dropRefusedUpgrade(request as unknown as FastifyRequest);
     request.log.debug(
       { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',
@@ -112,12 +115,9 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
   return app;
 }
 
-/** Query strings are text, so numbers and booleans in them are converted; bodies are taken as they are, and nothing is ever dropped. */
-function validatorCompiler(): (route: { schema: unknown; httpPart?: string }) => ValidateFunction {
-  const options = { removeAdditional: false, allErrors: false, useDefaults: false, strict: false } as const;
-  const strict = new Ajv({ ...options, coerceTypes: false });
-  const coercing = new Ajv({ ...options, coerceTypes: true });
-  return ({ schema, httpPart }) => (httpPart === 'querystring' ? coercing : strict).compile(schema as object);
+/** A refused upgrade is not a request of the HTTP server's any more, so nobody else would let go of its socket. */
+function dropRefusedUpgrade(request: FastifyRequest): void {
+  if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
 }
 
 const MALFORMED_STATUS: Readonly<Record<string, string>> = {

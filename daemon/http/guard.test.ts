@@ -7,7 +7,10 @@ import { Guard } from './guard.js';
 const PORT = 4747;
 const HOST = `127.0.0.1:${PORT}`;
 
-function ask(headers: [string, string][], { access = 'operator' as Access, method = 'GET', url = '/x', httpVersion = '1.1', port = PORT } = {}) {
+function ask(
+  headers: [string, string][],
+  { access = 'operator' as Access, method = 'GET', url = '/x', httpVersion = '1.1', port = PORT } = {},
+) {
   const guard = new Guard();
   guard.listeningOn(port);
   const folded: Record<string, string> = {};
@@ -42,7 +45,8 @@ describe('the guard', () => {
     `127.0.0.1:${PORT}\u0000`,
     '__proto__',
   ])('answers wrong_host to the name %j', (host) => {
-    for (const access of ['operator', 'bearer', 'public', 'page', 'card'] as const) expect(ask([['Host', host]], { access })).toBe('wrong_host');
+    for (const access of ['operator', 'bearer', 'public', 'page', 'card'] as const)
+      expect(ask([['Host', host]], { access })).toBe('wrong_host');
   });
 
   it('takes the name without a port only on port 80', () => {
@@ -51,7 +55,12 @@ describe('the guard', () => {
   });
 
   it('refuses two Hosts, none, two Origins, HTTP/1.0, an absolute target and too many fields as malformed', () => {
-    expect(ask([['Host', HOST], ['host', HOST]])).toBe('bad_request');
+    expect(
+      ask([
+        ['Host', HOST],
+        ['host', HOST],
+      ]),
+    ).toBe('bad_request');
     expect(ask([])).toBe('bad_request');
     expect(ask(withHost(['Origin', `http://${HOST}`], ['origin', `http://${HOST}`]))).toBe('bad_request');
     expect(ask(withHost(), { httpVersion: '1.0' })).toBe('bad_request');
@@ -59,13 +68,19 @@ describe('the guard', () => {
     expect(ask(withHost(...Array.from({ length: 100 }, (_, i): [string, string] => [`x-${i}`, 'y'])))).toBe('bad_request');
   });
 
-  it.each(['https://evil.example', 'null', 'http://localhost:5173', 'http://127.0.0.1:4748', `https://${HOST}`, 'http://[', '', `http://${HOST}/`])(
-    'answers forbidden_origin to pages of %j',
-    (origin) => {
-      for (const method of ['GET', 'POST', 'OPTIONS']) expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
-      expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
-    },
-  );
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://localhost:5173',
+    'http://127.0.0.1:4748',
+    `https://${HOST}`,
+    'http://[',
+    '',
+    `http://${HOST}/`,
+  ])('answers forbidden_origin to pages of %j', (origin) => {
+    for (const method of ['GET', 'POST', 'OPTIONS']) expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
+    expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
+  });
 
   it.each([`http://${HOST}`, `http://localhost:${PORT}`])('lets its own pages at %s in', (origin) => {
     expect(ask(withHost(['Origin', origin], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' })).toBeUndefined();
@@ -78,7 +93,8 @@ describe('the guard', () => {
   });
 
   it('lets a followed link reach a page, but no frame and no other method', () => {
-    const link = (dest: string): [string, string][] => withHost(['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', dest]);
+    const link = (dest: string): [string, string][] =>
+      withHost(['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', dest]);
     expect(ask(link('document'), { access: 'page' })).toBeUndefined();
     for (const dest of ['iframe', 'embed', 'object']) expect(ask(link(dest), { access: 'page' })).toBe('forbidden_origin');
     expect(ask(link('document'), { access: 'page', method: 'POST' })).toBe('forbidden_origin');
@@ -92,7 +108,13 @@ describe('the guard', () => {
   });
 
   it('refuses everything until the port is known', () => {
-    const request = { rawHeaders: ['Host', HOST], headers: { host: HOST }, url: '/', method: 'GET', httpVersion: '1.1' } as unknown as IncomingMessage;
+    const request = {
+      rawHeaders: ['Host', HOST],
+      headers: { host: HOST },
+      url: '/',
+      method: 'GET',
+      httpVersion: '1.1',
+    } as unknown as IncomingMessage;
     expect(new Guard().check(request, 'public')?.code).toBe('wrong_host');
   });
 

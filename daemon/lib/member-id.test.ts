@@ -29,6 +29,7 @@ describe('a member id', () => {
           used.add(free);
         }
       }),
+      { seed: 20261121 },
     );
   });
 

@@ -45,7 +45,11 @@ export function verifyReceipt(value: unknown): { valid: boolean; reasons: string
   }
   const { sig, ...unsigned } = value as Receipt;
   if (!isSignedBy(unsigned.pubkey, jcs(unsigned), sig)) {
-    return { valid: false, reasons: ['The signature does not match: the receipt was changed, or its key is not the signer.'], pubkey: unsigned.pubkey };
+    return {
+      valid: false,
+      reasons: ['The signature does not match: the receipt was changed, or its key is not the signer.'],
+      pubkey: unsigned.pubkey,
+    };
   }
   return { valid: true, reasons: [], pubkey: unsigned.pubkey };
 }

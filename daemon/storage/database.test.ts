@@ -14,7 +14,8 @@ function openDatabase(folder = temporaryFolder()) {
 
 const insert = (database: Database, key: string) =>
   database.sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)").run(key);
-const keys = (database: Database) => (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
+const keys = (database: Database) =>
+  (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
 
 describe('group commit', () => {
   it('shares one transaction among the writes of one turn and settles each after it', async () => {
@@ -23,7 +24,11 @@ describe('group commit', () => {
     const writes = ['a', 'b', 'c'].map((key) => database.write(() => insert(database, key)).then(() => seen.push(keys(database))));
     expect(keys(database)).toEqual([]);
     await Promise.all(writes);
-    expect(seen).toEqual([['a', 'b', 'c'], ['a', 'b', 'c'], ['a', 'b', 'c']]);
+    expect(seen).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
   });
 
   it('undoes only the write that throws, and gives its error to its own caller', async () => {
@@ -73,7 +78,9 @@ describe('the store', () => {
     database.sql(`PRAGMA max_page_count = ${pages.page_count}`).get();
     const big = (key: string) =>
       database.write(() =>
-        database.sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', ?, 1)").run(key, 'x'.repeat(100_000)),
+        database
+          .sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', ?, 1)")
+          .run(key, 'x'.repeat(100_000)),
       );
     const results = await Promise.allSettled([big('one'), big('two')]);
     for (const result of results) expect(isMeshError((result as PromiseRejectedResult).reason, 'no_space')).toBe(true);

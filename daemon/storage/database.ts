@@ -17,6 +17,30 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
+const OPEN_TRIES = 10;
+const OPEN_PAUSE_MS = 20;
+
+/**
+ * Two processes that open the file at the same instant can each hold a part of the lock and keep the other out; each then lets go and tries again
+ * after a pause of its own length, so that one of them gets it.
+ */
+function openExclusively(path: string): SQLite.Database {
+  for (let attempt = 1; ; attempt += 1) {
+    const sqlite = new SQLite(path, { timeout: 0 });
+    try {
+      sqlite.pragma('locking_mode = EXCLUSIVE');
+      sqlite.pragma('journal_mode = WAL');
+      sqlite.exec('BEGIN IMMEDIATE; COMMIT');
+      return sqlite;
+    } catch (error) {
+      sqlite.close();
+      if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+      if (attempt === OPEN_TRIES) throw new DatabaseBusy('Another process holds the database.');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS * (1 + Math.random()));
+    }
+  }
+}
+
 /**
  * The daemon's durable store, one SQLite file (WAL, `synchronous=FULL`), held exclusively: the lock on it is what keeps a second
  * daemon off the project, and the kernel drops it when the process dies.
@@ -37,17 +61,9 @@ export class Database {
   private scheduled = false;
   private failure: string | undefined;
 
+  /** Throws DatabaseBusy when another process holds the file. */
   constructor(path: string, now: () => number = Date.now) {
-    this.sqlite = new SQLite(path, { timeout: 0 });
-    try {
-      this.sqlite.pragma('locking_mode = EXCLUSIVE');
-      this.sqlite.pragma('journal_mode = WAL');
-      this.sqlite.exec('BEGIN IMMEDIATE; COMMIT');
-    } catch (error) {
-      this.sqlite.close();
-      if (systemCode(error)?.startsWith('SQLITE_BUSY')) throw new DatabaseBusy('Another process holds the database.');
-      throw error;
-    }
+    this.sqlite = openExclusively(path);
     for (const pragma of [
       'synchronous = FULL',
       'foreign_keys = ON',

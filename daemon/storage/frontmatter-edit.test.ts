@@ -44,7 +44,7 @@ describe('a new file', () => {
           expect(readBody).toBe(body);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 20261121 },
     );
   });
 });
@@ -242,7 +242,7 @@ describe('after editing one key', () => {
         if (was === undefined) expect(removed).toBe('');
         if (/\r\n/.test(text)) expect(edited.replaceAll('\r\n', '').includes('\n')).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, seed: 20261121 },
     );
   });
 });

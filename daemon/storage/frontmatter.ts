@@ -26,7 +26,7 @@ const ALIAS_LIMIT = 32;
  */
 const FLOW_DEPTH_LIMIT = 32;
 const INDENT_LIMIT = 200;
-const TOKEN_LIMIT = 20_000;
+const TOKEN_LIMIT = 10_000;
 
 /** Where the parts of a Markdown file with frontmatter lie, as offsets into its text. */
 export interface Sections {

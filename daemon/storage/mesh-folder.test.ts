@@ -34,14 +34,17 @@ describe('the .mesh folder', () => {
     expect(statSync(join(root, '.mesh/.gitignore')).mtimeMs).toBe(before);
   });
 
-  it.each(['.mesh', '.mesh/team', '.mesh/credentials', '.mesh/state'])('refuses to start when %s leads out of the project', async (path) => {
-    const outside = temporaryFolder({ 'a.txt': 'a' });
-    const root = temporaryFolder();
-    if (path !== '.mesh') mkdirSync(join(root, '.mesh'));
-    symlinkSync(outside, join(root, path));
-    await expect(new MeshFolder(root).prepare()).rejects.toMatchObject({ code: 'forbidden' });
-    expect(existsSync(join(outside, 'credentials'))).toBe(false);
-  });
+  it.each(['.mesh', '.mesh/team', '.mesh/credentials', '.mesh/state'])(
+    'refuses to start when %s leads out of the project',
+    async (path) => {
+      const outside = temporaryFolder({ 'a.txt': 'a' });
+      const root = temporaryFolder();
+      if (path !== '.mesh') mkdirSync(join(root, '.mesh'));
+      symlinkSync(outside, join(root, path));
+      await expect(new MeshFolder(root).prepare()).rejects.toMatchObject({ code: 'forbidden' });
+      expect(existsSync(join(outside, 'credentials'))).toBe(false);
+    },
+  );
 
   it('reads the standard version and writes the newest when there is none', async () => {
     const folder = new MeshFolder(temporaryFolder({ '.mesh/keep': '' }));
@@ -70,6 +73,6 @@ describe('the local instructions file', () => {
   });
 
   it('gets the block added at its end when the operator has removed it', () => {
-    expect(withManagedBlock('Mine only', 'New.')).toMatch(/^Mine only\n\n<!-- meshd:begin[^]*New\.[^]*meshd:end -->\n$/);
+    expect(withManagedBlock('Mine only', 'New.')).toMatch(/^Mine only\n\n<!-- meshd:begin[\s\S]*New\.[\s\S]*meshd:end -->\n$/);
   });
 });

@@ -1,5 +1,5 @@
-import { createServer, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isForeignPeer, ownerOf } from './peer-uid.js';
 

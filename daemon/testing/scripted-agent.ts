@@ -8,6 +8,7 @@ export class ScriptedAgent implements Client {
   readonly turns: Turn[] = [];
   private readonly started: (() => void)[] = [];
   private finishing: (() => void)[] = [];
+  private heldTurns = 0;
 
   constructor(
     readonly name: 'claude-code' | 'acp' | 'api',
@@ -28,13 +29,12 @@ export class ScriptedAgent implements Client {
 
   run(turn: Turn, signal: AbortSignal): AsyncIterable<TurnEvent> {
     this.turns.push(turn);
-    for (const wake of this.started.splice(0)) wake();
     return this.script(turn, signal, this);
   }
 
-  /** Resolves when `count` turns have been started in all. */
-  async untilStarted(count: number): Promise<void> {
-    while (this.turns.length < count) await new Promise<void>((resolve) => this.started.push(resolve));
+  /** Resolves when `count` turns have been started and held in all. */
+  async untilHeld(count: number): Promise<void> {
+    while (this.heldTurns < count) await new Promise<void>((resolve) => this.started.push(resolve));
   }
 
   /** For scripts: waits until the test says `finishAll`, or the turn is called off. */
@@ -42,6 +42,8 @@ export class ScriptedAgent implements Client {
     await new Promise<void>((resolve, reject) => {
       this.finishing.push(resolve);
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      this.heldTurns += 1;
+      for (const wake of this.started.splice(0)) wake();
     });
   }
 

@@ -11,8 +11,10 @@ import { FakeClock } from './fake-clock.js';
 import { temporaryRepository } from './temporary-folder.js';
 
 const PROJECT = {
-  'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n',
-  'src/dusk.ts': 'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
+  'README.md':
+    '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n',
+  'src/dusk.ts':
+    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
 };
 
 export interface TestApp {
@@ -26,6 +28,8 @@ export interface TestApp {
   tokenOf(member: string): Promise<string>;
   ask(member: string, body: object, headers?: Record<string, string>): Promise<AskAccepted>;
   poll(member: string, requestId: string, wait?: number): Promise<AskRecord>;
+  /** Resolves when the index over the project is ready. */
+  untilIndexed(): Promise<void>;
   /** Publishes an event as a feature would. */
   publish: Bus['publish'];
   stop(): Promise<void>;
@@ -39,18 +43,29 @@ export interface Reply {
 }
 
 /** The whole daemon on a free port over a temporary repository, with a clock that stands still. Stopped when the test ends. */
-export async function testApp({ root, files, clients, clock = new FakeClock() }: { root?: string; files?: Record<string, string>; clients?: Client[]; clock?: FakeClock } = {}): Promise<TestApp> {
+export async function testApp({
+  root,
+  files,
+  clients,
+  clock = new FakeClock(),
+}: {
+  root?: string;
+  files?: Record<string, string>;
+  clients?: Client[];
+  clock?: FakeClock;
+} = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = { ...readConfig(['--root', folder], {}, folder, process.getuid?.()), environment: { PATH: process.env['PATH'] } };
+  const knowledge = new LocalKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
     version: '0.0.0-test',
     clock,
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder: undefined,
-    openKnowledge: (project, state) => new LocalKnowledge(project, state, config.environment),
+    openKnowledge: () => knowledge,
     ...(clients ? { otherClients: clients } : {}),
     onRoute: (route) => void routes.push(route),
   });
@@ -83,6 +98,7 @@ export async function testApp({ root, files, clients, clock = new FakeClock() }:
     ask: async (member, body, headers) => (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
     poll: async (member, requestId, wait = 0) =>
       (await call('GET', `/team/requests/${requestId}?wait=${wait}`, undefined, await bearer(member))).body,
+    untilIndexed: () => knowledge.rescan(),
     publish: daemon.bus.publish.bind(daemon.bus),
     stop: () => daemon.stop(),
   };

@@ -16,7 +16,7 @@ export function Diff({ label, before, after, sameWords }: { label: string; befor
     <section className={styles.diff} aria-label={label}>
       {places.map((place) => (
         <div key={`${place.lines[0]?.oldNumber}-${place.lines[0]?.newNumber}`}>
-          {place.skipped > 0 && <p className={styles.skipped}>{place.skipped} lines the same</p>}
+          {place.skipped > 0 && <p className={styles.skipped}>{place.skipped === 1 ? '1 line' : `${place.skipped} lines`} the same</p>}
           {place.lines.map((line) => (
             <div key={`${line.oldNumber}-${line.newNumber}`} className={`${styles.line} ${line.kind === 'same' ? '' : styles[line.kind]}`}>
               <span className={styles.number}>{line.oldNumber}</span>

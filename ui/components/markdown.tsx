@@ -1,3 +1,4 @@
+import { type ReactNode, useMemo } from 'react';
 import type { Components } from 'react-markdown';
 import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
@@ -30,7 +31,7 @@ function OutsideLink({
   );
 }
 
-const components: Components = {
+const plainComponents: Components = {
   // The page has its own h1 and h2: headings of an answer start below them.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
@@ -47,8 +48,21 @@ const components: Components = {
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 };
 
+/** Turns a place named in an answer (`src/retry.ts:40-72`) into a link; undefined when it leads nowhere. */
+export type LinkPlace = (place: string) => ReactNode | undefined;
+
+function linkPlaceIn(children: ReactNode, className: string | undefined, linkPlace: LinkPlace): ReactNode {
+  const code = <code className={className}>{children}</code>;
+  return (typeof children === 'string' && linkPlace(children)) || code;
+}
+
 /** Markdown written by a member: HTML in it is left out, links are named by host, images are links. */
-export default function Markdown({ text }: { text: string }) {
+export default function Markdown({ text, linkPlace }: { text: string; linkPlace?: LinkPlace }) {
+  const components = useMemo<Components>(
+    () =>
+      linkPlace ? { ...plainComponents, code: ({ children, className }) => linkPlaceIn(children, className, linkPlace) } : plainComponents,
+    [linkPlace],
+  );
   return (
     <div className={styles.prose}>
       <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>

@@ -25,8 +25,8 @@ const looks: Record<StatusWord, { className: string | undefined; shape: React.Re
     className: styles.working,
     shape: (
       <>
-        <path className={`${styles.solid} ${styles.track}`} d="M0 6.500h16v3H0z" />
-        <path className={`${styles.solid} ${styles.bar}`} d="M0 5h7v6H0z" />
+        <path className={`${styles.solid} ${styles.track}`} d="M0 6h22v4H0z" />
+        <path className={`${styles.solid} ${styles.bar}`} d="M0 4h8v8H0z" />
       </>
     ),
   },
@@ -41,7 +41,7 @@ export function StatusMark({ word, hidesWord = false }: { word: StatusWord; hide
   const { className, shape } = looks[word];
   return (
     <span className={`${styles.mark} ${className}`}>
-      <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <svg className={styles.shape} viewBox={word === 'working' ? '0 0 22 16' : '0 0 16 16'} aria-hidden="true" focusable="false">
         {shape}
       </svg>
       <span className={hidesWord ? 'visually-hidden' : undefined}>{word}</span>

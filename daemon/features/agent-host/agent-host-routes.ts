@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { SkillAskBody } from '../../contract/asks.js';
-import type { WrongCredentials } from '../../http/bearer.js';
+import { requireBearer, type WrongCredentials } from '../../http/bearer.js';
+import { callerOf } from '../../http/caller.js';
 import type { App } from '../../http/create-server.js';
 import { CARD_HEADERS } from '../../http/headers.js';
 import { whenGone } from '../../http/when-gone.js';
 import { sha256Hex } from '../../lib/digests.js';
-import { callerOf, checkMemberToken } from '../asks/asks-routes.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { AgentHost } from './agent-host.js';
 
@@ -62,7 +62,8 @@ export function agentHostRoutes(app: App, host: AgentHost, exposure: Exposure, w
         response: { 200: Type.Ref('SkillAskResult') },
       },
       onRequest: (request, _reply, done) => {
-        checkMemberToken(request as FastifyRequest, (request.params as { id: string }).id, exposure, wrong);
+        const { id } = request.params as { id: string };
+        requireBearer(request as FastifyRequest, wrong, `member ${id}`, (token) => exposure.verify(id, token));
         done();
       },
     },

@@ -47,7 +47,8 @@ export class AgentHost {
     const { status, result_text, citations, client, model, error } = record;
     if (status === 'done' && result_text !== undefined) return { request_id, result_text, citations: citations ?? [], client, model };
     if (status === 'error' && error?.code === 'member_gone') throw new MeshError('member_gone', error.message, { details: { request_id } });
-    if (status === 'error') throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details: { request_id } });
+    if (status === 'error')
+      throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details: { request_id } });
     throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: poll the request.`, { details: { request_id } });
   }
 

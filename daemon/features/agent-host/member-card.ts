@@ -7,7 +7,12 @@ const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
 
 const INPUT_SCHEMA = {
   type: 'object',
-  properties: { text: AskBody.properties.text, prompt: AskBody.properties.text, query: AskBody.properties.text, session: AskBody.properties.session },
+  properties: {
+    text: AskBody.properties.text,
+    prompt: AskBody.properties.text,
+    query: AskBody.properties.text,
+    session: AskBody.properties.session,
+  },
   additionalProperties: false,
 };
 const OUTPUT_SCHEMA = {
@@ -27,7 +32,8 @@ function askSkill(member: MemberVersion): CardSkill {
   return {
     id: 'ask',
     name: `Ask ${member.name}`,
-    description: `${member.description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. Says so when the project does not hold the answer.`.trim(),
+    description:
+      `${member.description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. Says so when the project does not hold the answer.`.trim(),
     tags: ['project', 'question-answering', member.agent_type],
     examples: member.examples ?? ['What does this project do?', '{"text": "Where is the port set?"}'],
     input_schema: INPUT_SCHEMA,
@@ -86,7 +92,9 @@ export function agentCard(facts: CardFacts): AgentCard {
     version: version(member),
     supportedInterfaces: interfaces(facts),
     capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
-    securitySchemes: { memberToken: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Token of this member, handed out by its operator.' } } },
+    securitySchemes: {
+      memberToken: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Token of this member, handed out by its operator.' } },
+    },
     securityRequirements: [{ schemes: { memberToken: { list: [] } } }],
     defaultInputModes: MODES,
     defaultOutputModes: MODES,

@@ -5,8 +5,7 @@ import type { SigningKey } from '../../lib/ed25519.js';
 import { isMeshError, messageOf } from '../../lib/errors.js';
 import { makeReceipt } from '../../lib/receipt.js';
 import { scrubSecrets } from '../../lib/secrets.js';
-import type { Client, Turn } from '../clients/client.js';
-import type { Conversations } from '../conversations/conversations.js';
+import type { Conversations, RunnableMember } from '../conversations/conversations.js';
 import type { Knowledge } from '../knowledge/knowledge.js';
 import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
 
@@ -15,15 +14,10 @@ const RUNNING_MAX = 4;
 const STORE_RETRY_MS = 5_000;
 const RESTARTED = 'The daemon stopped while this was running: ask again.';
 
-/** A member as an ask needs it: what to run, on which client, and which version of its file that is. */
-export interface AnsweringMember {
+/** A member as an ask needs it: what to run, and which version of its file that is. */
+export interface AnsweringMember extends RunnableMember {
   revision: string;
   isSingleton: boolean;
-  turn: Turn['member'];
-  client_resolved: string;
-  model_resolved: string;
-  client?: Client | undefined;
-  problem?: string | undefined;
 }
 
 interface Running {
@@ -161,10 +155,9 @@ export class AskRuns {
   private async answer(ask: Ask, member: AnsweringMember | undefined, running: Running): Promise<Ending> {
     const { conversations, knowledge, clock, signingKey } = this.parts;
     if (!member) throw new CalledOff('member_gone', 'The member is gone.');
-    if (!member.client) throw new CalledOff('client_failed', member.problem ?? 'Its client is not ready.');
     const { signal } = running.controller;
-    const turn: Turn = { conv: ask.conv, turn: ask.request_id, member: member.turn, text: ask.text, context_docs: ask.context_docs };
-    const found = await conversations.run(member.client, turn, signal, (progress) => {
+    const said = { conv: ask.conv, turn: ask.request_id, text: ask.text, context_docs: ask.context_docs };
+    const found = await conversations.run(member, said, signal, (progress) => {
       running.progress = progress;
     });
     const citations = await knowledge.check(found.citations);

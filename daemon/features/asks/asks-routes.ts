@@ -2,40 +2,22 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   AskBody,
-  PollQuery,
-  RequestsQuery,
-  VerifyReceipt,
   type AskRecord,
-  type Caller,
+  PollQuery,
+  type ReceiptVerdict,
   type RequestDetail,
   type RequestList,
-  type ReceiptVerdict,
+  RequestsQuery,
+  VerifyReceipt,
 } from '../../contract/asks.js';
-import { bearerOf, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import { callerOf } from '../../http/caller.js';
 import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { whenGone } from '../../http/when-gone.js';
 import { verifyReceipt } from '../../lib/receipt.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Asks } from './asks.js';
-
-const USER_AGENT_CHARS = 200;
-
-/** Throws unless the request carries the token of the exposed member `id`: the same answer for an unknown, a closed one and a wrong token. */
-export function checkMemberToken(request: FastifyRequest, id: string, exposure: Exposure, wrong: WrongCredentials): void {
-  const token = bearerOf(request);
-  if (token === undefined) throw unauthorized();
-  if (!exposure.verify(id, token)) throw wrong.refuse(`member ${id.slice(0, 64)}`);
-}
-
-/** What a loopback socket tells of who asks. */
-export function callerOf(request: FastifyRequest): Caller {
-  const key = request.headers['idempotency-key'];
-  return {
-    user_agent: request.headers['user-agent']?.slice(0, USER_AGENT_CHARS) ?? null,
-    idempotency_key: typeof key === 'string' ? key : null,
-  };
-}
 
 /** Ask and poll with the member's token, and the operator's view of all requests. */
 export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: WrongCredentials, ownPubkey: string): void {
@@ -58,7 +40,8 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
         response: { 202: Type.Ref('AskAccepted') },
       },
       onRequest: (request, _reply, done) => {
-        checkMemberToken(request as FastifyRequest, (request.params as { id: string }).id, exposure, wrong);
+        const { id } = request.params as { id: string };
+        requireBearer(request as FastifyRequest, wrong, `member ${id}`, (token) => exposure.verify(id, token));
         done();
       },
     },
@@ -102,7 +85,14 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
 
   app.get<{ Querystring: RequestsQuery }>(
     '/requests',
-    { schema: { summary: 'All requests, newest first', tags: ['requests'], querystring: RequestsQuery, response: { 200: Type.Ref('RequestList') } } },
+    {
+      schema: {
+        summary: 'All requests, newest first',
+        tags: ['requests'],
+        querystring: RequestsQuery,
+        response: { 200: Type.Ref('RequestList') },
+      },
+    },
     async (request): Promise<RequestList> => asks.list(request.query),
   );
 

@@ -25,7 +25,9 @@ describe('ask and poll', () => {
     expect(record.result_text).toContain('8123');
     expect(record.citations?.map(({ path, status }) => [path, status])).toContainEqual(['README.md', 'checked']);
     for (const citation of record.citations ?? []) {
-      const lines = readFileSync(`${app.root}/${citation.path}`, 'utf8').split('\n').slice(citation.start_line - 1, citation.end_line);
+      const lines = readFileSync(`${app.root}/${citation.path}`, 'utf8')
+        .split('\n')
+        .slice(citation.start_line - 1, citation.end_line);
       expect(citation.quote).toBe(lines.join('\n'));
       expect(citation.sha256).toBe(sha256Hex(citation.quote));
     }
@@ -94,11 +96,11 @@ describe('ask and poll', () => {
     const app = await testApp({ clients: [agent] });
     const asks: AskAccepted[] = [];
     for (let i = 0; i < 6; i += 1) asks.push(await app.ask('consultant', QUESTION));
-    await agent.untilStarted(4);
+    await agent.untilHeld(4);
     const position = async (i: number) => (await app.poll('consultant', (asks[i] as AskAccepted).request_id)).queue_position;
     expect([await position(3), await position(4), await position(5)]).toEqual([undefined, 1, 2]);
     agent.finishAll();
-    await agent.untilStarted(6);
+    await agent.untilHeld(6);
     agent.finishAll();
     const last = await app.poll('consultant', (asks[5] as AskAccepted).request_id, 30);
     expect(last).toMatchObject({ status: 'done', result_text: 'Thinking. Done.', client: 'acp', model: 'scripted-1' });
@@ -112,7 +114,7 @@ describe('ask and poll', () => {
     const other = await app.ask('consultant', { ...QUESTION, session: 'two' });
     expect(second.conv).toBe(first.conv);
     expect(other.conv).not.toBe(first.conv);
-    await agent.untilStarted(2);
+    await agent.untilHeld(2);
     expect(agent.turns.map(({ conv }) => conv)).toEqual([first.conv, other.conv]);
   });
 
@@ -128,7 +130,7 @@ describe('ask and poll', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
-    await agent.untilStarted(1);
+    await agent.untilHeld(1);
     const waiting = app.poll('consultant', request_id, 60);
     agent.finishAll();
     expect((await waiting).status).toBe('done');
@@ -152,7 +154,7 @@ describe('ask and poll', () => {
     const app = await testApp({ clients: [agent] });
     const running = await app.ask('consultant', { ...QUESTION, session: 's' });
     const queued = await app.ask('consultant', { ...QUESTION, session: 's' });
-    await agent.untilStarted(1);
+    await agent.untilHeld(1);
     for (const { request_id } of [queued, running, running]) {
       const reply = await app.call('DELETE', `/team/requests/${request_id}`, undefined, await bearer(app));
       expect(reply.body).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
@@ -164,7 +166,7 @@ describe('ask and poll', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
-    await agent.untilStarted(1);
+    await agent.untilHeld(1);
     const { limits } = (await app.call('GET', '/team/consultant')).body as { limits: { minutes: number } };
     app.clock.advance(limits.minutes * 60_000);
     const reply = await app.call('GET', `/requests/${request_id}`);
@@ -220,7 +222,7 @@ describe('the token', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
-    await agent.untilStarted(1);
+    await agent.untilHeld(1);
     const old = await bearer(app);
     const rotated = await app.call('POST', '/team/consultant/token/rotate');
     expect(rotated.status).toBe(200);
@@ -242,12 +244,12 @@ describe('after a restart', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const done = await app.ask('consultant', QUESTION);
-    await agent.untilStarted(1);
+    await agent.untilHeld(1);
     agent.finishAll();
     await app.poll('consultant', done.request_id, 30);
     const running = await app.ask('consultant', { ...QUESTION, session: 's' });
     const queued = await app.ask('consultant', { ...QUESTION, session: 's' });
-    await agent.untilStarted(2);
+    await agent.untilHeld(2);
     const token = await app.tokenOf('consultant');
     await app.stop();
 

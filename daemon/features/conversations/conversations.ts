@@ -3,6 +3,20 @@ import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Client, Turn } from '../clients/client.js';
 
+/** A member that is to run: what its file says, and what its client and model come to on this machine. */
+export interface RunnableMember {
+  turn: Turn['member'];
+  client_resolved: string;
+  model_resolved: string;
+  /** Absent when its client is not there or not ready. */
+  client?: Client | undefined;
+  /** Why it cannot run. */
+  problem?: string | undefined;
+}
+
+/** What is said to the member in one turn. */
+export type Said = Omit<Turn, 'member'>;
+
 export interface TurnProgress {
   stage: string;
   done: number;
@@ -21,13 +35,18 @@ export interface TurnAnswer {
 export class Conversations {
   constructor(private readonly bus: Bus) {}
 
-  /** Runs one turn to its end. Throws what the client throws; an abort ends it with the signal's reason. */
-  async run(client: Client, turn: Turn, signal: AbortSignal, onProgress: (progress: TurnProgress) => void): Promise<TurnAnswer> {
-    const { conv, turn: id } = turn;
+  /**
+   * Runs one turn of `member` to its end. Throws what the client throws, and `overloaded` when its client is not ready; an abort
+   * ends it with the signal's reason.
+   */
+  async run(member: RunnableMember, said: Said, signal: AbortSignal, onProgress: (progress: TurnProgress) => void): Promise<TurnAnswer> {
+    const { conv, turn: id } = said;
+    const { client } = member;
+    if (!client) throw new MeshError('overloaded', member.problem ?? 'Its client is not ready.');
     let text = '';
     let index = 0;
     try {
-      for await (const event of client.run(turn, signal)) {
+      for await (const event of client.run({ ...said, member: member.turn }, signal)) {
         signal.throwIfAborted();
         if (event.type === 'progress') onProgress({ stage: event.stage, done: event.done, total: event.total });
         else if (event.type === 'text') {

@@ -56,6 +56,7 @@ const NOT_A_NAME = new Set([
   'http',
   'https',
 ]);
+const STATEMENT = /^\s*(?:return|await|throw|else|elif|case|yield|if|for|while|switch|catch|do|try|finally|with)\b/;
 const LEADING =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
 
@@ -66,7 +67,7 @@ interface Start {
 
 /** What `line` defines, or undefined. `isMember` asks for members of a class as well. */
 export function definedName(line: string, isMember = true): string | undefined {
-  if (line.length > 400) return undefined;
+  if (line.length > 400 || STATEMENT.test(line)) return undefined;
   for (const pattern of DEFINITIONS) {
     const name = pattern.exec(line)?.[1];
     if (name !== undefined && !NOT_A_NAME.has(name)) return behindMacro(line, name);

@@ -4,7 +4,7 @@ import type { Reading } from './question.js';
 import { bestQuote } from './quotes.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
-import { bestSentence, definitionLine, plainText, shortened } from './sentences.js';
+import { bestSentence, commentStart, definitionLine, plainText, shortened } from './sentences.js';
 
 const FACTS_MAX = 5;
 const WORDS_ENOUGH = 150;
@@ -76,8 +76,8 @@ export function leadOf(fact: Fact, terms: readonly WeighedTerm[], reading: Readi
 }
 
 function codeLead({ citation, lines, titles }: Fact, terms: readonly WeighedTerm[], reading: Reading): string {
-  const definition = definitionLine(lines);
-  const sentence = bestSentence(lines, true, terms);
+  const definition = definitionLine(lines, terms);
+  const sentence = bestSentence(definition ? lines.slice(commentStart(lines, definition.index)) : lines, true, terms);
   const place = `\`${citation.path}\`, line ${citation.start_line + (definition?.index ?? 0)}`;
   const name = definition?.name ?? titles[0];
   if (name === undefined) return sentence ?? `The closest match is in ${place}.`;

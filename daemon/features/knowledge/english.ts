@@ -1,6 +1,13 @@
 import { stemOf } from '../../lib/words.js';
 
-const listed = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+// Without its apostrophe a contraction is two words of which the first may be new: `doesn't` gives `doesn`.
+const listed = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .trim()
+      .split(/\s+/)
+      .flatMap((word) => [word, word.split("'")[0] as string]),
+  );
 
 /** Words that carry no meaning of their own in a question, folded. */
 export const STOPWORDS = listed(`
@@ -32,6 +39,7 @@ project projects repo repository codebase app application program software libra
  * answered; one that uses any other unknown word asks about something that is not there.
  */
 export const COMMON_WORDS = listed(`
+variable variables constant constants function functions method methods class classes parameter parameters argument arguments field fields module modules environment script scripts interface
 adopt author authors accept access according account achieve act action active activity actual add added adding addition additional address adjust advance advice affect afterwards age
 agree aim allow alone alternative anger announce annoying answer appear apply approach appropriate area argue arrange arrive article aside assume attach attempt
 attention automatic automatically available avoid aware bad bail balance bare base based basic basis bear beat beforehand begin beginning behave behavior behaviour believe belong belongs

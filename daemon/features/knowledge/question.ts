@@ -35,6 +35,7 @@ export interface Reading {
 }
 
 const QUESTION_MAX_WORDS = 400;
+const NAMES_MAX_CHARS = 4_096;
 const TERMS_MAX = 24;
 const FORMS_MAX = 10;
 const RELATED_WEIGHT = 0.62;
@@ -53,12 +54,14 @@ export function readQuestion(text: string): Reading {
     .replace(/[\u2019']/g, "'")
     .replace(/(\w)'(?:s|t|re|ve|ll|d|m)\b/gi, '$1');
   const names = new Map<string, Term>();
-  const rest = plain.replace(NAME_IN_TEXT, (whole: string) => {
-    const term = nameTerm(whole);
-    if (!term) return whole;
-    if (!names.has(term.word)) names.set(term.word, term);
-    return ' ';
-  });
+  // The search for names is quadratic at worst, so a long text is searched only at its beginning.
+  const rest =
+    plain.slice(0, NAMES_MAX_CHARS).replace(NAME_IN_TEXT, (whole: string) => {
+      const term = nameTerm(whole);
+      if (!term) return whole;
+      if (!names.has(term.word)) names.set(term.word, term);
+      return ' ';
+    }) + plain.slice(NAMES_MAX_CHARS);
   const inOrder = words(rest).slice(0, QUESTION_MAX_WORDS);
   const said = new Set(words(plain).slice(0, QUESTION_MAX_WORDS));
   const plainTerms = new Map<string, Term>();

@@ -1,3 +1,4 @@
+import { nameParts, stemOf } from '../../lib/words.js';
 import { definedName } from './code-passages.js';
 import { placesOf, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
@@ -42,7 +43,8 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
       const solid = own.filter((text) => !NOISE.test(text)).length;
       const rows = own.filter((text) => /^\s*\|/.test(text)).length;
       if (solid === 0 || (solid === 1 && /^\s*#/.test(line) && isSection)) continue;
-      const score = coverage + beginning(lines, from, isSection) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
+      const score =
+        coverage + beginning(lines, from, isSection, terms) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
       if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
     }
   }
@@ -114,16 +116,34 @@ function isEnd(lines: readonly string[], to: number, isSection: boolean, from: n
   return !/\S/.test(below) || /^\s*(?:[-*+]|\d+[.)])\s|^\s*(?:```|~~~)|^\s*\||^\s*#/.test(below);
 }
 
-function beginning(lines: readonly string[], from: number, isSection: boolean): number {
+function beginning(lines: readonly string[], from: number, isSection: boolean, terms: readonly WeighedTerm[]): number {
   const line = lines[from] as string;
   if (isSection) {
     if (/^\s*#{1,6}\s/.test(line)) return -0.02;
     const before = lines.slice(0, from).filter((text) => /\S/.test(text) && !/^\s*(?:#|<a )/.test(text)).length;
     return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0);
   }
+  const name = definedName(line) ?? definedBelow(lines, from);
+  if (name !== undefined && isAskedFor(name, terms)) return 0.16;
   if (definedName(line) !== undefined) return 0.06;
   if (/^\s*(?:\/\*\*|\/\/|#(?!include|define|if|endif)|"""|@)/.test(line)) return 0.05;
   return NOISE.test(line) ? -0.1 : 0;
+}
+
+/** What the comment that begins at line `from` is about: the definition right below it. */
+function definedBelow(lines: readonly string[], from: number): string | undefined {
+  let line = from;
+  while (line < lines.length && line < from + QUOTE_MAX_LINES && /^\s*(?:\/\/|\/?\*|#|--|@|;;)/.test(lines[line] as string)) line += 1;
+  return line === from || line >= lines.length ? undefined : definedName(lines[line] as string);
+}
+
+/** Whether a defined name is one that the question asks for: every part of it, or of a term, is there. */
+export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean {
+  const parts = nameParts(name).map(stemOf);
+  const whole = stemOf(nameParts(name).join(''));
+  return terms.some((term) =>
+    term.forms.some((form) => form.weight >= 0.6 && (form.stems.join(' ') === whole || form.stems.join(' ') === parts.join(' '))),
+  );
 }
 
 /** How much of `terms` a single piece of text holds, by weight. */

@@ -84,15 +84,16 @@ export class Search {
 
   private candidates(terms: readonly WeighedTerm[], total: number): FoundPassage[] {
     const found = new Map<number, FoundPassage>();
-    const collect = (forms: readonly Form[]) => {
-      const match = matchAny(forms);
+    const collect = (match: string) => {
       if (match === '') return;
       for (const passage of this.database.search(match, CANDIDATES)) found.set(passage.id, passage);
     };
     const telling = terms.filter((term) => term.frequency <= Math.max(2_000, total / 5));
     const used = telling.length > 0 ? telling : terms;
-    collect(used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62)));
-    collect(used.flatMap((term) => term.forms));
+    collect(matchAny(used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62))));
+    collect(matchAny(used.flatMap((term) => term.forms)));
+    // Where `reply.send` is defined, nothing need say it in one: a title has one part and the path the other.
+    for (const term of terms) if (term.isName && (term.forms[1]?.stems.length ?? 0) > 1) collect(matchTitle(term.forms[1] as Form));
     return [...found.values()];
   }
 
@@ -117,7 +118,7 @@ export class Search {
 
   /** The known word that an unknown one was most likely meant to be: nearly the same letters, and the same first one. */
   private nearest(term: Term): Form | undefined {
-    const own = term.isName ? term.word : (term.forms[0]?.stems[0] ?? '');
+    const own = term.forms[0]?.stems[0] ?? '';
     const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;
     if (limit === 0 || COMMON_WORDS.has(term.word) || !/^[\p{L}]/u.test(own)) return undefined;
     const wanted = trigrams(own);
@@ -147,6 +148,11 @@ export class Search {
 
 function matchAny(forms: readonly Form[]): string {
   return [...new Set(forms.map((form) => form.text).filter((text) => text !== ''))].map(quoted).join(' OR ');
+}
+
+/** All words of a form, in title or path. */
+function matchTitle(form: Form): string {
+  return `{title path} : (${form.text.split(' ').map(quoted).join(' AND ')})`;
 }
 
 /** An FTS5 string: inside it nothing is an operator. */

@@ -1,5 +1,5 @@
 import { definedName } from './code-passages.js';
-import { coverageOf } from './quotes.js';
+import { coverageOf, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';
 
 const SENTENCE_MAX_CHARS = 320;
@@ -58,14 +58,28 @@ export function bestSentence(lines: readonly string[], isCode: boolean, terms: r
   return best && shortened(best.text);
 }
 
-/** The definition line of a quote, or undefined. */
-export function definitionLine(lines: readonly string[]): { line: string; index: number; name: string } | undefined {
+/** The line of a quote that defines what was asked for, else the first that defines anything, or undefined. */
+export function definitionLine(
+  lines: readonly string[],
+  terms: readonly WeighedTerm[],
+): { line: string; index: number; name: string } | undefined {
+  let first: { line: string; index: number; name: string } | undefined;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
     const name = definedName(line);
-    if (name !== undefined) return { line: line.trim(), index, name };
+    if (name === undefined) continue;
+    const found = { line: line.trim(), index, name };
+    if (isAskedFor(name, terms)) return found;
+    first ??= found;
   }
-  return undefined;
+  return first;
+}
+
+/** Where the comment right above line `index` begins; that line itself when there is none. */
+export function commentStart(lines: readonly string[], index: number): number {
+  let start = index;
+  while (start > 0 && /^\s*(?:\/\/|\/?\*|#|--|@|;;)/.test(lines[start - 1] as string)) start -= 1;
+  return start;
 }
 
 /** Paragraphs, list items and table rows, without fences and headings. */

@@ -1,5 +1,5 @@
-import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { ClientList } from '../../contract/clients.js';
+import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
 
 /** What the doctor looks at; gathered by whoever asks. */
@@ -43,7 +43,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
       const broken = members.filter(({ state }) => state === 'broken');
       const [first] = broken;
       if (!first) return ok(`${members.length} members, all readable`);
-      const where = broken.map(({ id, problem }) => `${id}.md:${problem?.line ?? 1}:${problem?.column ?? 1}: ${problem?.reason ?? 'cannot be read'}`);
+      const where = broken.map(
+        ({ id, problem }) => `${id}.md:${problem?.line ?? 1}:${problem?.column ?? 1}: ${problem?.reason ?? 'cannot be read'}`,
+      );
       return warn(where.join('; '), `meshd team edit ${first.id}`);
     },
   ],
@@ -70,12 +72,17 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'permissions',
     'Secrets readable by you alone',
     ({ looseFiles }) =>
-      looseFiles.length === 0 ? ok('0700 and 0600') : fail(`others can read ${looseFiles.join(', ')}`, `chmod go-rwx ${looseFiles.join(' ')}`),
+      looseFiles.length === 0
+        ? ok('0700 and 0600')
+        : fail(`others can read ${looseFiles.join(', ')}`, `chmod go-rwx ${looseFiles.join(' ')}`),
   ],
   [
     'store',
     'Durable store',
-    ({ storeProblem }) => (storeProblem === undefined ? ok('.mesh/state/mesh.db, sound') : fail(storeProblem, 'free or mend the disk, then meshd down && meshd up')),
+    ({ storeProblem }) =>
+      storeProblem === undefined
+        ? ok('.mesh/state/mesh.db, sound')
+        : fail(storeProblem, 'free or mend the disk, then meshd down && meshd up'),
   ],
   [
     'knowledge',
@@ -89,7 +96,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'git',
     'Git repository',
-    ({ isGitRepository }) => (isGitRepository ? ok('yes') : warn('no: every text file counts as the project, and citations carry no commit', 'git init')),
+    ({ isGitRepository }) =>
+      isGitRepository ? ok('yes') : warn('no: every text file counts as the project, and citations carry no commit', 'git init'),
   ],
   [
     'clients',
@@ -105,7 +113,10 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     ({ canTellPeers }) =>
       canTellPeers
         ? ok('kept out by the owner of their connection')
-        : warn('cannot be told apart on this system: any local user may call operator routes', 'run meshd on Linux, or on a machine of your own'),
+        : warn(
+            'cannot be told apart on this system: any local user may call operator routes',
+            'run meshd on Linux, or on a machine of your own',
+          ),
   ],
 ];
 

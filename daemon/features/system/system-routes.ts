@@ -26,7 +26,12 @@ export function systemRoutes(app: App, { health, examine, listClients, readLines
     '/health',
     {
       config: { access: 'public' },
-      schema: { summary: 'Whether the daemon is well; proves itself to whoever can read its file', tags: ['system'], querystring: HealthQuery, response: { 200: Type.Ref('Health') } },
+      schema: {
+        summary: 'Whether the daemon is well; proves itself to whoever can read its file',
+        tags: ['system'],
+        querystring: HealthQuery,
+        response: { 200: Type.Ref('Health') },
+      },
     },
     async (request): Promise<Health> => health(request.query.nonce),
   );
@@ -57,7 +62,14 @@ export function systemRoutes(app: App, { health, examine, listClients, readLines
 
   app.get<{ Querystring: FileLinesQuery }>(
     '/project/file',
-    { schema: { summary: 'Lines of a project file, to show a citation in its place', tags: ['system'], querystring: FileLinesQuery, response: { 200: Type.Ref('FileLines') } } },
+    {
+      schema: {
+        summary: 'Lines of a project file, to show a citation in its place',
+        tags: ['system'],
+        querystring: FileLinesQuery,
+        response: { 200: Type.Ref('FileLines') },
+      },
+    },
     (request): Promise<FileLines> => readLines(request.query.path, request.query.start, request.query.end),
   );
 }

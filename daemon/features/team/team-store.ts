@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/team.js';
 import { isMemberId } from '../../lib/member-id.js';
+import { scrubSecrets } from '../../lib/secrets.js';
 import { isProblem } from '../../storage/frontmatter.js';
 import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
 import { type MemberVersion, readMember } from './member-file.js';
@@ -162,7 +163,7 @@ export class TeamStore {
     if (!state) return undefined;
     const read = readable(id, state);
     if (!isProblem(read)) return { id, revision: state.revision, version: read, problem: undefined };
-    return { id, revision: state.revision, version: this.members.get(id)?.version, problem: read };
+    return { id, revision: state.revision, version: this.members.get(id)?.version, problem: withoutSecrets(read) };
   }
 }
 
@@ -175,6 +176,11 @@ function readable(id: string, state: FileState): MemberVersion | Problem {
     };
   }
   return state.kind === 'text' ? readMember(id, state.text) : state.problem;
+}
+
+/** A reason may quote the file, and goes into events. */
+function withoutSecrets(problem: Problem): Problem {
+  return { ...problem, reason: scrubSecrets(problem.reason) };
 }
 
 const fileName = (id: string) => `${id}.md`;

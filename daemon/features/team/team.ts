@@ -16,6 +16,7 @@ import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
 import { badRequest, newMemberText, patchedMemberText, requireGoodText } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
+import { type ExposureHook, MemberHooks, type RemovedHook } from './member-hooks.js';
 import { type MemberFacts, memberDetail, memberRow } from './member-view.js';
 import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
 
@@ -33,17 +34,13 @@ export interface TeamPorts extends MemberFacts {
   drafter?: Drafter;
 }
 
-type RemovedHook = (id: string) => Promise<void>;
-type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
-
 /**
  * The roster: typed members, one Markdown file each, from which working sessions are spawned. The files belong to the operator: they are
  * seeded once, changed only where asked, and read again whenever they change by hand. Every operation throws `forbidden` below standard
  * revision 29, and `bad_request` with `path: 'id'` for an id that no member can have. Spec: Team member (local daemon).
  */
 export class Team {
-  private readonly removedHooks: RemovedHook[] = [];
-  private readonly exposureHooks: ExposureHook[] = [];
+  private readonly hooks = new MemberHooks();
 
   constructor(
     private readonly store: TeamStore,
@@ -74,7 +71,7 @@ export class Team {
 
   /** `hook` runs when a member is gone, before that is answered or told: whoever keys data on its id cleans up here. */
   onRemoved(hook: RemovedHook): void {
-    this.removedHooks.push(hook);
+    this.hooks.onRemoved(hook);
   }
 
   /**
@@ -82,7 +79,7 @@ export class Team {
    * written, so that a refusal leaves the file as it was, and again after: repeating it must be safe.
    */
   onExposureChanged(hook: ExposureHook): void {
-    this.exposureHooks.push(hook);
+    this.hooks.onExposureChanged(hook);
   }
 
   get watching(): TeamStore['watching'] {
@@ -130,7 +127,7 @@ export class Team {
     const text = newMemberText(member);
     const stored = await this.store.change(id, async (current) => {
       if (current) throw this.exists(id);
-      await this.beforeOpening(id, requireGoodText(id, text), undefined);
+      await this.hooks.beforeOpening(id, requireGoodText(id, text), undefined);
       return text;
     });
     return memberDetail(stored, this.ports);
@@ -218,7 +215,7 @@ export class Team {
       const known = this.store.find(id);
       if (known && !known.problem)
         throw new MeshError('member_exists', `The file of \`${id}\` is there and fine; delete it first to start over.`);
-      await this.beforeOpening(id, requireGoodText(id, text), known?.version);
+      await this.hooks.beforeOpening(id, requireGoodText(id, text), known?.version);
       return text;
     });
     return memberDetail(stored, this.ports);
@@ -239,7 +236,7 @@ export class Team {
       const next = requireGoodText(id, text);
       const before = this.store.find(id)?.version;
       refuseImmutable(before, next);
-      await this.beforeOpening(id, next, before);
+      await this.hooks.beforeOpening(id, next, before);
       return text;
     });
     return memberDetail(stored, this.ports);
@@ -249,7 +246,9 @@ export class Team {
   private async settle({ id, before, after, origin }: MemberChange): Promise<void> {
     const was = before?.version?.exposure ?? 'internal';
     const is = after?.version?.exposure ?? 'internal';
-    const failure = await this.runHooks(id, after === undefined, was !== is ? is : undefined);
+    let failure: unknown;
+    if (!after) failure = await this.hooks.afterRemoval(id);
+    else if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
     if (!before) this.bus.publish('team.created', { id });
     if (!after) this.bus.publish('team.deleted', { id });
     else if (after.problem) this.bus.publish('team.broken', { id, problem: after.problem });
@@ -258,28 +257,6 @@ export class Team {
     if (failure === undefined) return;
     if (origin === 'edit') throw failure;
     this.ports.warn(`Member ${id}: ${messageOf(failure)}`);
-  }
-
-  /** Runs all hooks, whatever one of them throws; returns the first failure. */
-  private async runHooks(id: string, isRemoved: boolean, exposure: 'internal' | 'external' | undefined): Promise<unknown> {
-    let failure: unknown;
-    const hooks = isRemoved
-      ? this.removedHooks.map((hook) => () => hook(id))
-      : exposure
-        ? this.exposureHooks.map((hook) => () => hook(id, exposure))
-        : [];
-    for (const run of hooks) {
-      await run().catch((error: unknown) => {
-        failure ??= error;
-      });
-    }
-    return failure;
-  }
-
-  /** Lets a member that is about to become external be refused while nothing is written yet. */
-  private async beforeOpening(id: string, next: MemberVersion, before: MemberVersion | undefined): Promise<void> {
-    if (next.exposure !== 'external' || before?.exposure === 'external') return;
-    for (const hook of this.exposureHooks) await hook(id, 'external');
   }
 
   private async seedIfMissing(): Promise<void> {

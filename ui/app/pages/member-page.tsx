@@ -26,6 +26,9 @@ import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
 
+/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
 const route = getRouteApi('/team/$id');
 const HOUR_MS = 3_600_000;
 const ACTIVITY = 5;
@@ -89,6 +92,7 @@ function MemberView({ member }: { member: MemberDetail }) {
             to="."
             search={tab ? { tab } : {}}
             className={segments.segment}
+            activeOptions={ONE_VIEW}
             aria-current={search.tab === tab ? 'page' : undefined}
           >
             {words}

@@ -102,7 +102,7 @@ function RequestView({ request }: { request: RequestDetail }) {
         actions={<Actions request={request} token={member?.token} isExposed={member?.exposure === 'external'} />}
       />
       <div className={styles.columns}>
-        <div className="stack">
+        <div className="sections">
           <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
             <p className={styles.from}>from outside</p>
             {request.text}
@@ -130,7 +130,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             </Section>
           )}
         </div>
-        <div className="stack">
+        <div className="sections">
           <Section title="Timeline">
             <RequestTimeline request={request} />
           </Section>
@@ -180,7 +180,11 @@ function RequestView({ request }: { request: RequestDetail }) {
 
 function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'done') {
-    return request.result_text ? <Answer text={request.result_text} /> : <EmptyState>The member ended without a word.</EmptyState>;
+    return request.result_text ? (
+      <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />
+    ) : (
+      <EmptyState>The member ended without a word.</EmptyState>
+    );
   }
   if (request.status === 'error') {
     return (
@@ -189,7 +193,7 @@ function AnswerSoFar({ request }: { request: RequestDetail }) {
           <p>{request.error?.message ?? 'It ended without an answer.'}</p>
           {request.error && <p className="mono small">{request.error.code}</p>}
         </Notice>
-        {request.result_text && <Answer text={request.result_text} />}
+        {request.result_text && <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />}
       </>
     );
   }

@@ -1,15 +1,25 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
+import { placeWords } from './citation-words.js';
+import { CitationLink } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. */
-export function Answer({ text }: { text: string }) {
+/** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. Cited places in it are links. */
+export function Answer({ rid, text, citations }: { rid: string; text: string; citations: Citation[] | undefined }) {
+  const linkPlace = useCallback(
+    (place: string) => {
+      const citation = citations?.find((one) => one.status !== 'dropped' && placeWords(one) === place);
+      return citation && <CitationLink rid={rid} citation={citation} />;
+    },
+    [rid, citations],
+  );
   return (
     <Suspense fallback={<div className={styles.plain}>{text}</div>}>
-      <Markdown text={text} />
+      <Markdown text={text} linkPlace={linkPlace} />
     </Suspense>
   );
 }

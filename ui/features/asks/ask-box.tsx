@@ -117,7 +117,7 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
       {record.error && <p>{record.error.message}</p>}
-      {record.result_text !== undefined && <Answer text={record.result_text} />}
+      {record.result_text !== undefined && <Answer rid={rid} text={record.result_text} citations={record.citations} />}
       {record.citations && record.citations.length > 0 && <Citations rid={rid} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">Answered locally, no model. Connect one for fuller answers: System lists what this machine can run.</p>

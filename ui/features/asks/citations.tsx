@@ -9,6 +9,21 @@ const looks: Record<CitationStatus, { path: string; words: string }> = {
   dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
 };
 
+/** Opens a cited file at its lines, beside the request. */
+export function CitationLink({ rid, citation }: { rid: string; citation: Citation }) {
+  return (
+    <Link
+      to="/requests/$rid"
+      params={{ rid }}
+      search={{ file: citation.path, from: citation.start_line, to: citation.end_line }}
+      resetScroll={false}
+      className={styles.place}
+    >
+      {placeWords(citation)}
+    </Link>
+  );
+}
+
 /** What an answer rests on. Each opens its file at its lines beside the request. */
 export function Citations({ rid, citations }: { rid: string; citations: Citation[] }) {
   return (
@@ -25,15 +40,7 @@ export function Citations({ rid, citations }: { rid: string; citations: Citation
               {isDropped ? (
                 <span className={`${styles.place} ${styles.gone}`}>{placeWords(citation)}</span>
               ) : (
-                <Link
-                  to="/requests/$rid"
-                  params={{ rid }}
-                  search={{ file: citation.path, from: citation.start_line, to: citation.end_line }}
-                  resetScroll={false}
-                  className={styles.place}
-                >
-                  {placeWords(citation)}
-                </Link>
+                <CitationLink rid={rid} citation={citation} />
               )}
               <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
               {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}

@@ -5,6 +5,9 @@ import segments from '../../components/segments.module.css';
 import { useDraft } from '../../lib/drafts.js';
 import { type RawDraft, rawPlace } from './member-raw.js';
 
+/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
 /** What is unsaved against the disk, or what is on disk against the last commit. */
 export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk' | 'head' }) {
   const draft = useDraft<RawDraft>(rawPlace(file.id), { revision: file.revision, text: file.text });
@@ -19,6 +22,7 @@ export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk
             search={{ tab: 'file', as: 'diff', against: one }}
             replace
             className={segments.segment}
+            activeOptions={ONE_VIEW}
             aria-current={one === against ? 'page' : undefined}
           >
             {one === 'disk' ? 'My draft against the disk' : 'The disk against git HEAD'}

@@ -10,6 +10,9 @@ import { formPlace, MemberForm } from './member-form.js';
 import { MemberRaw, rawPlace } from './member-raw.js';
 import { memberFileQuery } from './team-queries.js';
 
+/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
 type View = 'form' | 'raw' | 'diff';
 
 /** The file of a member: form, raw text, or what differs. A broken file has no form. */
@@ -37,7 +40,7 @@ export function MemberFileTab({ member, as, against }: { member: MemberDetail; a
               search={one.search}
               replace
               className={segments.segment}
-              activeOptions={{ exact: true }}
+              activeOptions={ONE_VIEW}
               aria-current={one.view === view ? 'page' : undefined}
             >
               {one.words}

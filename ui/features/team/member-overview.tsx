@@ -12,7 +12,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
   const { limits } = member;
   return (
     <div className={styles.columns}>
-      <div className="stack">
+      <div className="sections">
         {activity}
         <Section title="Initial prompt">
           {member.body.trim() === '' ? (
@@ -26,7 +26,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
           )}
         </Section>
       </div>
-      <div className="stack">
+      <div className="sections">
         <Section title="Facts">
           <KeyValue
             rows={[

@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { KnowledgeStatus } from '../../contract/system.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { LocalKnowledge } from './local-knowledge.js';
+
+const environment = { PATH: process.env['PATH'] };
+const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
+
+function knowledgeOf(root: string, state = temporaryFolder(), clock?: FakeClock) {
+  const knowledge = new LocalKnowledge(root, state, environment, clock);
+  onTestFinished(() => knowledge.close());
+  const seen: KnowledgeStatus[] = [];
+  knowledge.onStatus((status) => seen.push(status));
+  return { knowledge, seen };
+}
+
+it('answers while the index is still being built, once it is', async () => {
+  const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS));
+  expect(knowledge.status().state).toBe('idle');
+  knowledge.start();
+  const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
+  expect(answer.citations[0]?.path).toBe('docs/anchors.md');
+  expect(seen.map((status) => status.state)).toEqual(['indexing', 'ready']);
+  expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
+});
+
+it('looks at the tree again when its last look is old, and on request', async () => {
+  const root = temporaryRepository(ANCHORS);
+  const clock = new FakeClock();
+  const { knowledge } = knowledgeOf(root, undefined, clock);
+  const found = async () => (await knowledge.answer({ text: 'What does the lighthouse beacon do?' })).found;
+  expect(await found()).toBe(false);
+  putFiles(root, { 'light.md': '# Lighthouse\n\nThe lighthouse beacon blinks while a ship waits.\n' });
+  expect(await found()).toBe(false);
+  clock.advance(1_000);
+  expect(await found()).toBe(true);
+  putFiles(root, { 'light.md': '# Nothing\n\nNothing is here any more at all.\n' });
+  await knowledge.rescan();
+  expect(await found()).toBe(false);
+});
+
+it('leaves room for other work while it reads ten thousand files', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`src/part${index % 100}/file${index}.ts`, `export const value${index} = ${index};\n`]),
+  );
+  const { knowledge } = knowledgeOf(temporaryFolder({ ...files, ...ANCHORS }));
+  let turns = 0;
+  let isWorking = true;
+  const count = () => {
+    turns += 1;
+    if (isWorking) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
+  isWorking = false;
+  expect(answer.citations[0]?.path).toBe('docs/anchors.md');
+  expect(knowledge.status()).toMatchObject({ state: 'ready', files_done: 10_001, files_total: 10_001 });
+  expect(turns).toBeGreaterThan(10);
+}, 60_000);
+
+it('keeps its index across restarts', async () => {
+  const root = temporaryRepository(ANCHORS);
+  const state = temporaryFolder();
+  const first = knowledgeOf(root, state).knowledge;
+  await first.rescan();
+  await first.close();
+  const { knowledge, seen } = knowledgeOf(root, state);
+  await knowledge.rescan();
+  expect(seen[0]).toMatchObject({ state: 'indexing', files_done: 1, files_total: 1 });
+});
+
+it('ends a question whose signal has fired, and refuses when closed', async () => {
+  const { knowledge } = knowledgeOf(temporaryRepository(ANCHORS));
+  await expect(knowledge.answer({ text: 'anchors', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  await knowledge.close();
+  await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
+});
+
+it('says that it has failed when its file cannot be made', async () => {
+  const state = join(temporaryFolder(), 'not-a-folder');
+  writeFileSync(state, '');
+  const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS), state);
+  knowledge.start();
+  await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
+  expect(knowledge.status()).toMatchObject({ state: 'failed', message: expect.stringContaining('.mesh/state') });
+  expect(seen.at(-1)?.state).toBe('failed');
+});

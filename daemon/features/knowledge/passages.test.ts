@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { definedName } from './code-passages.js';
+import { linesOf, mayBeIndexed, readableText, roleOf, worthOf } from './file-worth.js';
+import { passagesOf } from './passages.js';
+
+const titles = (path: string, text: string) =>
+  passagesOf(path, linesOf(text)).map(({ startLine, endLine, title }) => [startLine, endLine, title]);
+
+describe('passages', () => {
+  it('of Markdown are its sections, titled by their headings', () => {
+    const body = '\none\ntwo\nthree\nfour\nfive\n';
+    expect(titles('a.md', `# Guide\n${body}## Limits\n${body}\`\`\`sh\n# no heading\n\`\`\`\n### Body [size](x)\n${body}`)).toEqual([
+      [1, 7, 'Guide'],
+      [8, 17, 'Guide > Limits'],
+      [18, 24, 'Guide > Limits > Body size'],
+    ]);
+  });
+
+  it('of code begin at definitions with their comments', () => {
+    const text = `import x from 'x';\n\n\n\n\n/** Says hello. */\nexport function hello() {\n  return 1;\n}\n\n\n// limit\nconst MAX = 5;\nfoo();\nfoo();\nfoo();\n`;
+    expect(titles('a.ts', text)).toEqual([
+      [1, 5, ''],
+      [6, 11, 'hello'],
+      [12, 16, 'MAX'],
+    ]);
+  });
+
+  it('cover every line once and have at most 60 lines', () => {
+    for (const path of ['a.md', 'a.ts', 'a.txt', 'NOTES']) {
+      const lines = Array.from({ length: 500 }, (_, index) =>
+        index % 37 === 0 ? '' : index % 50 === 3 ? `# part ${index}` : `function f${index}() { return ${index} }`,
+      );
+      const passages = passagesOf(path, lines);
+      expect(
+        passages.flatMap(({ startLine, endLine }) => Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index)),
+      ).toEqual(lines.map((_, index) => index + 1));
+      expect(Math.max(...passages.map(({ startLine, endLine }) => endLine - startLine + 1))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it.each([
+    ['export async function readAll(path: string) {', 'readAll'],
+    ['class Hub(Base):', 'Hub'],
+    ['    def close(self):', 'close'],
+    ['func (s *Server) Listen(port int) error {', 'Listen'],
+    ['pub(crate) fn parse<T>(x: T) -> u8 {', 'parse'],
+    ['Reply.prototype.send = function (payload) {', 'send'],
+    ['#define MAX_SIZE 10', 'MAX_SIZE'],
+    ['static int read_all(char *path) {', 'read_all'],
+    ['NODE_METHOD(JS_close) {', 'JS_close'],
+    ['CREATE TABLE IF NOT EXISTS asks (', 'asks'],
+    ['  async run(turn: Turn): Promise<void> {', 'run'],
+    ['[tool.poetry]', 'tool.poetry'],
+    ['if (x) {', undefined],
+    ['  return foo(bar) {', undefined],
+    ['  while (true) {', undefined],
+  ])('%s defines %s', (line, name) => expect(definedName(line)).toBe(name));
+});
+
+describe('what may be indexed', () => {
+  it.each([
+    '.env',
+    '.env.local',
+    'prod.env',
+    'a/server.pem',
+    'a/b.key',
+    'id_rsa',
+    'id_ed25519.pub',
+    '.npmrc',
+    'x/.netrc',
+    'a.p12',
+    'credentials',
+    'credentials.json',
+    '.mesh/credentials/team-tokens.json',
+    '.mesh/state/mesh.db',
+    '.ssh/config',
+    '.aws/config',
+    'secrets.yaml',
+    'package-lock.json',
+    'yarn.lock',
+    'a.min.js',
+    'logo.png',
+  ])('not %s', (path) => expect(mayBeIndexed(path)).toBe(false));
+
+  it.each([
+    'README.md',
+    'src/secrets.ts',
+    '.env.example',
+    'lib/keys.js',
+    'docs/credentials-guide.md',
+    '.mesh/team/consultant.md',
+    'Makefile',
+  ])('%s', (path) => expect(mayBeIndexed(path)).toBe(true));
+
+  it('only text: no binary, nothing squeezed into endless lines', () => {
+    expect(readableText(Buffer.from('a\u0000b'))).toBeUndefined();
+    expect(readableText(Buffer.from(`var a=1;${'x=2;'.repeat(5_000)}`))).toBeUndefined();
+    expect(readableText(Buffer.from([0xff, 0xfe, 0x80, 0x81, 0x82]))).toBeUndefined();
+    expect(readableText(Buffer.concat([Buffer.from('a long enough line of text '), Buffer.from([0xe9])]))).toContain('text');
+  });
+
+  it('counts source and documents more than tests, examples and logs', () => {
+    expect(['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(roleOf)).toEqual([
+      'readme',
+      'docs',
+      'source',
+      'test',
+      'test',
+      'example',
+      'log',
+    ]);
+    expect(worthOf('src/a.ts')).toBeGreaterThan(worthOf('test/a.ts'));
+    expect(worthOf('docs/a.md')).toBeGreaterThan(worthOf('.mesh/team/a.md'));
+  });
+});

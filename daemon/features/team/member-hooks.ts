@@ -1,0 +1,44 @@
+import type { MemberVersion } from './member-file.js';
+
+export type RemovedHook = (id: string) => Promise<void>;
+export type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
+
+/** Who must act when a member goes, opens or shuts, before anyone is told. */
+export class MemberHooks {
+  private readonly removed: RemovedHook[] = [];
+  private readonly exposureChanged: ExposureHook[] = [];
+
+  onRemoved(hook: RemovedHook): void {
+    this.removed.push(hook);
+  }
+
+  onExposureChanged(hook: ExposureHook): void {
+    this.exposureChanged.push(hook);
+  }
+
+  /** Lets a member that is about to become external be refused, by throwing, while nothing is written yet. */
+  async beforeOpening(id: string, next: MemberVersion, before: MemberVersion | undefined): Promise<void> {
+    if (next.exposure !== 'external' || before?.exposure === 'external') return;
+    for (const hook of this.exposureChanged) await hook(id, 'external');
+  }
+
+  /** Runs every removal hook, whatever one of them throws; gives the first failure. */
+  afterRemoval(id: string): Promise<unknown> {
+    return firstFailure(this.removed.map((hook) => () => hook(id)));
+  }
+
+  /** Runs every exposure hook, whatever one of them throws; gives the first failure. */
+  afterExposureChange(id: string, exposure: 'internal' | 'external'): Promise<unknown> {
+    return firstFailure(this.exposureChanged.map((hook) => () => hook(id, exposure)));
+  }
+}
+
+async function firstFailure(runs: readonly (() => Promise<void>)[]): Promise<unknown> {
+  let failure: unknown;
+  for (const run of runs) {
+    await run().catch((error: unknown) => {
+      failure ??= error;
+    });
+  }
+  return failure;
+}

@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../contract/asks.js';
+
+const USER_AGENT_CHARS = 200;
+
+/** What a loopback socket tells of who asks. */
+export function callerOf(request: FastifyRequest): Caller {
+  const key = request.headers['idempotency-key'];
+  return {
+    user_agent: request.headers['user-agent']?.slice(0, USER_AGENT_CHARS) ?? null,
+    idempotency_key: typeof key === 'string' ? key : null,
+  };
+}

@@ -1,0 +1,42 @@
+import serializerSelector from '@fastify/fast-json-stringify-compiler';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+
+type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null | undefined };
+
+/**
+ * Validators that are compiled by the first request that needs them: compiling all of them takes longer than the rest of the start.
+ * Query strings are text, so numbers and booleans in them are converted; bodies are taken as they are, and nothing is ever dropped.
+ */
+export function lazyValidators(): (route: { schema: unknown; httpPart?: string }) => Validate {
+  const options = { removeAdditional: false, allErrors: false, useDefaults: false, strict: false } as const;
+  const made = new Map<boolean, Ajv>();
+  const ajv = (coerceTypes: boolean) => {
+    const known = made.get(coerceTypes) ?? new Ajv({ ...options, coerceTypes });
+    made.set(coerceTypes, known);
+    return known;
+  };
+  return ({ schema, httpPart }) => {
+    let compiled: ValidateFunction | undefined;
+    const validate: Validate = (data) => {
+      compiled ??= ajv(httpPart === 'querystring').compile(schema as object);
+      const isValid = compiled(data);
+      validate.errors = compiled.errors;
+      return isValid;
+    };
+    return validate;
+  };
+}
+
+type BuildSerializer = ReturnType<typeof serializerSelector>;
+
+/** Serialisers that are compiled by the first answer that needs them. They cut answers to their schema, so that nothing else gets out. */
+export const lazySerializers: BuildSerializer = (externalSchemas, options) => {
+  const compile = serializerSelector()(externalSchemas, options);
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined;
+    return (data) => {
+      serialize ??= compile(route);
+      return serialize(data);
+    };
+  };
+};

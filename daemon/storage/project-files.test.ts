@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
+import { ProjectFiles } from './project-files.js';
+
+const environment = { PATH: process.env['PATH'] };
+const filesOf = (root: string, mayRead: (path: string) => boolean = () => true) => new ProjectFiles(root, environment, mayRead);
+const paths = (files: ProjectFiles) => files.list().files.map((file) => file.path);
+
+describe('listing', () => {
+  it('has what git tracks and what it does not ignore, sorted', () => {
+    const root = temporaryRepository({ '.gitignore': 'ignored/\n', 'src/b.ts': 'b', 'src/a.ts': 'a' });
+    putFiles(root, { 'ignored/x.ts': 'x', 'new file.md': 'new', 'node_modules/p/index.js': 'p' });
+    expect(paths(filesOf(root))).toEqual(['.gitignore', 'new file.md', 'src/a.ts', 'src/b.ts']);
+  });
+
+  it('walks the tree without made and foreign folders when there is no repository', () => {
+    const root = temporaryFolder({ 'a.ts': 'a', 'src/b.ts': 'b', 'node_modules/x.js': 'x', 'dist/x.js': 'x', '.venv/x.py': 'x' });
+    expect(paths(filesOf(root))).toEqual(['a.ts', 'src/b.ts']);
+  });
+
+  it('leaves out files that are empty, too large, or not to be read', () => {
+    const root = temporaryRepository({ 'empty.ts': '', 'large.txt': 'x'.repeat(1024 * 1024 + 1), 'secret.pem': 'k', 'a.ts': 'a' });
+    expect(paths(filesOf(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
+  });
+
+  it('lists a subfolder of a repository by its own paths', () => {
+    const root = temporaryRepository({ 'packages/one/a.ts': 'a', 'packages/two/b.ts': 'b' });
+    expect(paths(filesOf(join(root, 'packages/one')))).toEqual(['a.ts']);
+  });
+});
+
+describe('never leaves the project', () => {
+  it.each(['../outside.txt', '/etc/passwd', 'a/../../outside.txt', './a.txt', 'a//b', 'a\\b', 'a\u0000b', '', 'C:/x', 'a/./b'])(
+    'refuses %j',
+    (path) => {
+      expect(filesOf(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
+    },
+  );
+
+  it('follows no symbolic link, to a file or through a folder', () => {
+    const outside = temporaryFolder({ 'secret.txt': 'outside', 'deep/more.txt': 'outside' });
+    const root = temporaryRepository({ 'a.txt': 'a' });
+    symlinkSync(join(outside, 'secret.txt'), join(root, 'link.txt'));
+    symlinkSync(join(outside, 'deep'), join(root, 'folder'));
+    symlinkSync('a.txt', join(root, 'inside.txt'));
+    const files = filesOf(root);
+    expect(paths(files)).toEqual(['a.txt']);
+    for (const path of ['link.txt', 'folder/more.txt', 'inside.txt']) expect(files.read(path)).toBeUndefined();
+  });
+
+  it('reads nothing through a tracked folder that became a link', () => {
+    const outside = temporaryFolder({ 'a.txt': 'outside' });
+    const root = temporaryRepository({ 'folder/a.txt': 'inside' });
+    renameSync(join(root, 'folder'), join(root, 'before'));
+    symlinkSync(outside, join(root, 'folder'));
+    const files = filesOf(root);
+    expect(files.read('folder/a.txt')).toBeUndefined();
+    expect(paths(files)).toEqual(['before/a.txt']);
+  });
+
+  it('neither waits for a FIFO nor takes a folder for a file', () => {
+    const root = temporaryFolder({ 'a.txt': 'a' });
+    execFileSync('mkfifo', [join(root, 'pipe.txt')]);
+    mkdirSync(join(root, 'folder.txt'));
+    const files = filesOf(root);
+    expect(files.read('pipe.txt')).toBeUndefined();
+    expect(files.read('folder.txt')).toBeUndefined();
+    expect(paths(files)).toEqual(['a.txt']);
+  });
+
+  it('takes a file that vanishes after the listing for one that is not there', () => {
+    const root = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
+    const files = filesOf(root);
+    expect(paths(files)).toEqual(['a.txt', 'b.txt']);
+    unlinkSync(join(root, 'b.txt'));
+    expect(files.read('b.txt')).toBeUndefined();
+    expect(paths(files)).toEqual(['a.txt']);
+  });
+});
+
+it('starts nothing that a hostile repository configures', () => {
+  const root = temporaryRepository({ 'a.txt': 'a', '.gitattributes': '* filter=evil diff=evil\n' });
+  const canary = join(root, 'canary');
+  const script = join(root, 'evil.sh');
+  writeFileSync(script, `#!/bin/sh\ntouch ${canary}\ncat\n`, { mode: 0o755 });
+  for (const key of [
+    'core.fsmonitor',
+    'core.pager',
+    'core.sshCommand',
+    'diff.external',
+    'filter.evil.clean',
+    'filter.evil.smudge',
+    'diff.evil.textconv',
+    'core.editor',
+    'gpg.program',
+  ]) {
+    git(root, 'config', key, script);
+  }
+  git(root, 'config', 'log.showSignature', 'true');
+  writeFileSync(join(root, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${canary}\n`, { mode: 0o755 });
+  putFiles(root, { 'a.txt': 'changed' });
+  const listed = paths(filesOf(root));
+  expect(listed).toContain('a.txt');
+  expect(listed).not.toContain('canary');
+});
