@@ -59,7 +59,7 @@ async function ask(root: string, ...args: string[]): Promise<{ exit: number; out
         done();
       },
     });
-  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false });
+  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' });
   return { exit: await run(['ask', ...args, '--root', root], terminal, import.meta.url), ...said };
 }
 

@@ -1,4 +1,5 @@
-import { env, platform } from 'node:process';
+import { argv, cwd, env, platform } from 'node:process';
+import { commandAsTyped } from './installation.js';
 
 /** What the command line takes from its environment; nothing else of it is read. */
 export interface Environment {
@@ -7,6 +8,8 @@ export interface Environment {
   readonly isColourful: boolean;
   /** Whether a browser window could show up anywhere: false over SSH or in a container. */
   readonly hasDisplay: boolean;
+  /** How the person calls this program, for lines to paste. */
+  readonly command: string;
 }
 
 /** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
@@ -16,6 +19,7 @@ export function readEnvironment(isTerminal: boolean): Environment {
   return {
     editor: env['VISUAL'] || env['EDITOR'] || undefined,
     isColourful: isTerminal && !isPlain,
+    command: commandAsTyped(argv[1] ?? 'meshd', cwd()),
     hasDisplay: isDesktopSystem || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']),
   };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
@@ -8,4 +9,9 @@ export function findDaemonProgram(entry: string): string {
   const found = candidates.find((path) => existsSync(path));
   if (!found) throw new CommandFailure(EXIT.failed, 'The daemon was not built: run `npm run build` in the meshd repository.', 'not_built');
   return found;
+}
+
+/** How the person at the terminal calls this program from `folder`: `meshd` where it is installed, else through node by its path. */
+export function commandAsTyped(script: string, folder: string): string {
+  return basename(script) === 'meshd' ? 'meshd' : `node ${relative(folder, script) || script}`;
 }

@@ -19,12 +19,13 @@ async function meshd(...args: string[]): Promise<{ exit: number; out: string; er
         done();
       },
     });
-  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false });
+  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' });
   return { exit: await run(args, terminal, ENTRY), ...said };
 }
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-const program = () => createProgram(new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false }), ENTRY);
+const program = () =>
+  createProgram(new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' }), ENTRY);
 
 function leaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);

@@ -12,7 +12,10 @@ function recorded(isColourful = false) {
         done();
       },
     });
-  return { text, terminal: new Terminal(into('out'), into('err'), { editor: undefined, isColourful, hasDisplay: false }) };
+  return {
+    text,
+    terminal: new Terminal(into('out'), into('err'), { editor: undefined, isColourful, hasDisplay: false, command: 'meshd' }),
+  };
 }
 
 it('shows text that others wrote without letting it command the terminal', () => {

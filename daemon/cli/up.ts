@@ -73,11 +73,14 @@ async function startOrAttach(
   return { daemon: started, isNew: true };
 }
 
-/** A first question for the member that other programs meet first. */
-function firstAsk({ members }: MemberList): string | undefined {
+/**
+ * A first ask to paste, of the member that other programs meet first. Nothing in it but the id comes from the repository: its own words in a line
+ * meant for a shell could be a command.
+ */
+function firstAsk({ members }: MemberList, typed: string): string | undefined {
   const open = members.filter((member) => member.exposure === 'external' && member.serving);
   const member = open.find(({ id }) => id === 'consultant') ?? open[0];
-  return member && `meshd ask ${member.id} "${member.examples?.[0] ?? 'What does this project do?'}"`;
+  return member && `${typed} ask ${member.id} "What does this project do?"`;
 }
 
 async function greet(terminal: Terminal, { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean }, wasSeeded: boolean): Promise<void> {
@@ -86,7 +89,7 @@ async function greet(terminal: Terminal, { daemon, isNew }: { daemon: RunningDae
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
   terminal.note(`  Roster   ${roster.count} members in .mesh/team${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`);
   terminal.note(`  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`);
-  const ask = firstAsk(roster);
+  const ask = firstAsk(roster, terminal.environment.command);
   if (ask) terminal.note(`  Try      ${ask}`);
   terminal.note('  Open     the address below: no account, no telemetry, nothing leaves this machine');
 }

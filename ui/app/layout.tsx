@@ -34,8 +34,11 @@ export function Layout() {
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const lastPlace = useRef(place);
   useEffect(() => {
-    if (lastPlace.current !== undefined && place !== lastPlace.current)
-      document.querySelector<HTMLElement>('main h1, main')?.focus({ preventScroll: true });
+    const hasMoved = lastPlace.current !== undefined && place !== lastPlace.current;
+    // A page that put the focus somewhere itself knows better.
+    const isPlaced = document.activeElement?.closest('main, dialog') != null;
+    if (hasMoved && !isPlaced)
+      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main'))?.focus({ preventScroll: true });
     lastPlace.current = place;
   }, [place]);
 

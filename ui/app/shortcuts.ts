@@ -41,7 +41,7 @@ export function useShortcuts({
         return;
       }
       if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]') || window.getSelection()?.isCollapsed === false) return;
+      if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
       const isChord = event.timeStamp - chordAt.current < CHORD_MS;
       chordAt.current = 0;
       const page = isChord ? pages[event.key] : undefined;

@@ -38,7 +38,7 @@ project projects repo repository codebase app application program software libra
  * Common English words that say little about one code base. A question that uses one which the project does not know may still be
  * answered; one that uses any other unknown word asks about something that is not there.
  */
-export const COMMON_WORDS = listed(`
+const COMMON_WORDS = listed(`
 variable variables constant constants function functions method methods class classes parameter parameters argument arguments field fields module modules environment script scripts interface
 adopt author authors accept access according account achieve act action active activity actual add added adding addition additional address adjust advance advice affect afterwards age
 agree aim allow alone alternative anger announce annoying answer appear apply approach appropriate area argue arrange arrive article aside assume attach attempt
@@ -235,6 +235,13 @@ for (const group of SAME_THING) {
     const own = stemOf(word);
     related.set(own, [...new Set([...(related.get(own) ?? []), ...group.filter((other) => stemOf(other) !== own)])]);
   }
+}
+
+const commonStems = new Set([...COMMON_WORDS, ...STOPWORDS].map(stemOf));
+
+/** Whether `word` (folded) is some form of a common English word, also with `un-`, `re-`, `non-` or `pre-` before it. */
+export function isCommon(word: string): boolean {
+  return commonStems.has(stemOf(word)) || commonStems.has(stemOf(word.replace(/^(?:un|re|non|pre)(?=\p{L}{4})/u, '')));
 }
 
 /** Words that may stand for any form of `word` (folded) in someone else's text; none when it is not known. */

@@ -11,7 +11,7 @@ import { passagesOf } from './passages.js';
 
 const SLICE_MS = 25;
 /** While nothing can be asked yet, fewer and larger transactions get there sooner. */
-const FIRST_SLICE_MS = 120;
+const FIRST_SLICE_MS = 60;
 /** A file changed within this time of its reading may change again without its time or size telling. */
 const UNSETTLED_MS = 2_000;
 const TEXT_MAX_BYTES = 256 * 1024 * 1024;
@@ -46,7 +46,7 @@ export class Indexing {
     return changed;
   }
 
-  /** Brings the index up to date in slices of about 25 ms (120 ms the first time), pausing after each; what is stored is whole at every pause. */
+  /** Brings the index up to date in slices of about 25 ms (60 ms the first time), pausing after each; what is stored is whole at every pause. */
   *scan(): Generator<void, void, void> {
     if (this.state !== 'ready') this.state = 'indexing';
     try {

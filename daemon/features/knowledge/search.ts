@@ -1,6 +1,6 @@
 import { editDistance, trigrams } from '../../lib/words.js';
 import type { FoundPassage, PassageDatabase } from '../../storage/passage-database.js';
-import { COMMON_WORDS } from './english.js';
+import { isCommon } from './english.js';
 import { type PassageText, readPassage } from './passage-text.js';
 import { type Form, formOf, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
@@ -100,14 +100,14 @@ export class Search {
   private weigh(term: Term, total: number): WeighedTerm {
     const idf = (frequency: number) => Math.log(1 + total / (frequency + 1)) ** IDF_POWER;
     const own = term.isName ? this.frequency(term.forms.slice(0, 2)) : this.frequency(term.forms.slice(0, 1));
-    const isCommon = COMMON_WORDS.has(term.word) || COMMON_WORDS.has(term.forms[0]?.stems[0] ?? '');
-    const emphasis = term.isName ? 1.25 : isCommon ? 0.6 : 1;
+    const isUsual = !term.isName && isCommon(term.word);
+    const emphasis = term.isName ? 1.25 : isUsual ? 0.6 : 1;
     if (own > 0) return { ...term, frequency: own, weight: idf(own) * emphasis, isForeign: false };
     const near = this.nearest(term);
     if (near) return { ...term, forms: [...term.forms, near], frequency: 0, weight: idf(this.frequency([near])) * 0.9, isForeign: false };
     const others = this.frequency(term.forms);
     if (others > 0 && !term.isName) return { ...term, frequency: 0, weight: idf(others) * 0.85, isForeign: false };
-    const isForeign = !isCommon && !/^\d+$/.test(term.word);
+    const isForeign = !isUsual && !/^\d+$/.test(term.word);
     return { ...term, frequency: 0, weight: isForeign ? idf(0) : idf(0) * 0.25, isForeign };
   }
 
@@ -120,7 +120,7 @@ export class Search {
   private nearest(term: Term): Form | undefined {
     const own = term.forms[0]?.stems[0] ?? '';
     const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;
-    if (limit === 0 || COMMON_WORDS.has(term.word) || !/^[\p{L}]/u.test(own)) return undefined;
+    if (limit === 0 || isCommon(term.word) || !/^[\p{L}]/u.test(own)) return undefined;
     const wanted = trigrams(own);
     let best: { stem: string; edits: number; shared: number } | undefined;
     for (const stem of this.stems(own[0] as string)) {

@@ -10,6 +10,7 @@ const ENTRY = new URL(
     `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register(); await import(${JSON.stringify(new URL('./knowledge-worker.ts', import.meta.url).href)});`,
   )}`,
 );
+const CLOSES = `if (m.call === 'close') parentPort.postMessage({ type: 'done', id: m.id, take: null });`;
 const inline = (code: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
 const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
@@ -52,12 +53,22 @@ describe('in a worker', () => {
   });
 
   it('ends a question when its signal fires', async () => {
-    const knowledge = knowledgeOf(inline(`parentPort.on('message', () => {});`));
+    const knowledge = knowledgeOf(inline(`parentPort.on('message', (m) => { ${CLOSES} });`));
     const abort = new AbortController();
     const asked = knowledge.answer({ text: 'anchors', signal: abort.signal });
     abort.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
+});
+
+it('stops a worker that does not close in time', async () => {
+  const clock = new FakeClock();
+  const knowledge = knowledgeOf(inline(`parentPort.on('message', () => {});`), clock);
+  const asked = knowledge.rescan().catch((error: unknown) => error);
+  const closing = knowledge.close();
+  clock.advance(2_000);
+  await closing;
+  expect(isMeshError(await asked, 'overloaded')).toBe(true);
 });
 
 describe('a worker that dies', () => {
@@ -76,7 +87,7 @@ describe('a worker that dies', () => {
     const clock = new FakeClock();
     const knowledge = knowledgeOf(
       inline(
-        `parentPort.on('message', (m) => { if (m.call === 'answer') process.exit(3); parentPort.postMessage({ type: 'status', status: { state: 'ready', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null } }); });`,
+        `parentPort.on('message', (m) => { ${CLOSES} if (m.call === 'answer') process.exit(3); parentPort.postMessage({ type: 'status', status: { state: 'ready', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null } }); });`,
       ),
       clock,
     );

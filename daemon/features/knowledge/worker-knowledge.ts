@@ -8,6 +8,8 @@ import type { Answer, Knowledge, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 
 const RESTART_MS = 500;
+/** How long a worker may take to close its database before it is stopped as it is: nothing in it would be missed. */
+const CLOSE_MS = 2_000;
 /** Deaths in a row, without an index becoming ready in between, after which the worker stays down. */
 const DEATHS_MAX = 5;
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
@@ -74,7 +76,7 @@ export class WorkerKnowledge implements Knowledge {
     return this.call('readLines', { path, ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) });
   }
 
-  /** Lets the worker finish its slice and close its database; what still waits is rejected. Repeating it is safe. */
+  /** Lets the worker finish its slice and close its database, for at most 2 s; what still waits is rejected. Repeating it is safe. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     const { worker } = this;
@@ -83,7 +85,12 @@ export class WorkerKnowledge implements Knowledge {
     this.callOffRestart?.();
     if (worker && closing) {
       const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-      await Promise.race([closing.catch(() => undefined), exited]);
+      let callOff: () => void = () => undefined;
+      const late = new Promise<void>((resolve) => {
+        callOff = this.clock.after(CLOSE_MS, resolve);
+      });
+      await Promise.race([closing.catch(() => undefined), exited, late]);
+      callOff();
       await worker.terminate();
     }
     this.rejectAll(new MeshError('overloaded', 'The daemon is shutting down.'));

@@ -40,7 +40,7 @@ export function DeskPage() {
   const isFirstRun = preferences !== undefined && preferences.first_run_dismissed.length < FIRST_RUN_CARDS;
   return (
     <>
-      <PageHead title="Desk" />
+      <PageHead title="Desk" lede={<Today />} />
       {isFirstRun && members && (
         <ErrorBoundary what="The first steps could not be drawn.">
           <Suspense>
@@ -80,6 +80,12 @@ export function DeskPage() {
       </div>
     </>
   );
+}
+
+const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+function Today() {
+  return date.format(useNow(60_000));
 }
 
 function NeedRow({ need, isExposed }: { need: Need; isExposed: boolean }) {

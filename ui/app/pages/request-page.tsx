@@ -101,77 +101,79 @@ function RequestView({ request }: { request: RequestDetail }) {
         }
         actions={<Actions request={request} token={member?.token} isExposed={member?.exposure === 'external'} />}
       />
-      <div className={styles.columns}>
-        <div className="sections">
-          <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
-            <p className={styles.from}>from outside</p>
-            {request.text}
-          </div>
-          {request.context_docs.length > 0 && (
-            <details className={styles.docs}>
-              <summary>
-                {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent along
-              </summary>
-              <div className="stack">
-                {request.context_docs.map((doc) => (
-                  <CodeBlock key={doc.filename} label={doc.filename} text={doc.content} wraps />
-                ))}
-              </div>
-            </details>
-          )}
-          <Section title="Answer">
-            <div className={`${styles.answer} stack`}>
-              <AnswerSoFar request={request} />
+      <div className={styles.body}>
+        <div className={styles.columns}>
+          <div className="sections">
+            <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
+              <p className={styles.from}>from outside</p>
+              {request.text}
             </div>
-          </Section>
-          {request.citations && request.citations.length > 0 && (
-            <Section title="Citations" count={citationWords(checked, request.citations.length)}>
-              <Citations rid={request.request_id} citations={request.citations} />
+            {request.context_docs.length > 0 && (
+              <details className={styles.docs}>
+                <summary>
+                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent along
+                </summary>
+                <div className="stack">
+                  {request.context_docs.map((doc) => (
+                    <CodeBlock key={doc.filename} label={doc.filename} text={doc.content} wraps />
+                  ))}
+                </div>
+              </details>
+            )}
+            <Section title="Answer">
+              <div className={`${styles.answer} stack`}>
+                <AnswerSoFar request={request} />
+              </div>
             </Section>
-          )}
-        </div>
-        <div className="sections">
-          <Section title="Timeline">
-            <RequestTimeline request={request} />
-          </Section>
-          <Section title="Caller">
-            <KeyValue
-              rows={[
-                ['Says it is', request.caller.user_agent ?? 'nothing: it sent no User-Agent'],
-                ['Proven', 'the member token, nothing more'],
-                request.session !== null && ['Session', <code key="session">{request.session}</code>],
-                request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],
-              ]}
-            />
-          </Section>
-          <Section title="Run">
-            <KeyValue
-              rows={[
-                [
-                  'Member',
-                  <Link key="member" to="/team/$id" params={{ id: request.member }}>
-                    {request.member}
-                  </Link>,
-                ],
-                ['Client', request.client],
-                ['Model', request.model],
-                ['Conversation', <code key="conv">{request.conv}</code>],
-                request.queue_position !== undefined && [
-                  'Queue',
-                  request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,
-                ],
-              ]}
-            />
-          </Section>
-          {request.receipt && (
-            <Section title="Receipt">
-              <ReceiptPanel receipt={request.receipt} />
+            {request.citations && request.citations.length > 0 && (
+              <Section title="Citations" count={citationWords(checked, request.citations.length)}>
+                <Citations rid={request.request_id} citations={request.citations} />
+              </Section>
+            )}
+          </div>
+          <div className="sections">
+            <Section title="Timeline">
+              <RequestTimeline request={request} />
             </Section>
-          )}
-          <details>
-            <summary>Raw JSON</summary>
-            <CodeBlock label={`GET /requests/${request.request_id}`} text={JSON.stringify(request, null, 2)} />
-          </details>
+            <Section title="Caller">
+              <KeyValue
+                rows={[
+                  ['Says it is', request.caller.user_agent ?? 'nothing: it sent no User-Agent'],
+                  ['Proven', 'the member token, nothing more'],
+                  request.session !== null && ['Session', <code key="session">{request.session}</code>],
+                  request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],
+                ]}
+              />
+            </Section>
+            <Section title="Run">
+              <KeyValue
+                rows={[
+                  [
+                    'Member',
+                    <Link key="member" to="/team/$id" params={{ id: request.member }}>
+                      {request.member}
+                    </Link>,
+                  ],
+                  ['Client', request.client],
+                  ['Model', request.model],
+                  ['Conversation', <code key="conv">{request.conv}</code>],
+                  request.queue_position !== undefined && [
+                    'Queue',
+                    request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,
+                  ],
+                ]}
+              />
+            </Section>
+            {request.receipt && (
+              <Section title="Receipt">
+                <ReceiptPanel receipt={request.receipt} />
+              </Section>
+            )}
+            <details>
+              <summary>Raw JSON</summary>
+              <CodeBlock label={`GET /requests/${request.request_id}`} text={JSON.stringify(request, null, 2)} />
+            </details>
+          </div>
         </div>
       </div>
     </>

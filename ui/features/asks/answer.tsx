@@ -3,7 +3,7 @@ import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
-import { placeWords } from './citation-words.js';
+import { citationAt } from './citation-words.js';
 import { CitationLink } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
@@ -12,7 +12,7 @@ const Markdown = lazy(() => import('../../components/markdown.js'));
 export function Answer({ rid, text, citations }: { rid: string; text: string; citations: Citation[] | undefined }) {
   const linkPlace = useCallback(
     (place: string) => {
-      const citation = citations?.find((one) => one.status !== 'dropped' && placeWords(one) === place);
+      const citation = citationAt(place, citations ?? []);
       return citation && <CitationLink rid={rid} citation={citation} />;
     },
     [rid, citations],

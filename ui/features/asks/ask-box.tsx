@@ -120,7 +120,9 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       {record.result_text !== undefined && <Answer rid={rid} text={record.result_text} citations={record.citations} />}
       {record.citations && record.citations.length > 0 && <Citations rid={rid} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
-        <p className="small quiet">Answered locally, no model. Connect one for fuller answers: System lists what this machine can run.</p>
+        <p className="small quiet">
+          Answered locally, no model. <Link to="/system">See what else this machine can run</Link>
+        </p>
       )}
       {lost !== undefined && !isOver && <ErrorPanel what="The answer cannot be collected here; the request itself goes on." error={lost} />}
     </div>

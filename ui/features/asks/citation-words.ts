@@ -4,6 +4,14 @@ export function placeWords({ path, start_line, end_line }: Pick<Citation, 'path'
   return start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
 }
 
+/** The citation that `src/retry.ts:40-72` (or `:40`) in an answer means; what was dropped is never meant. */
+export function citationAt(place: string, citations: readonly Citation[]): Citation | undefined {
+  const [, path, start, end = start] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
+  return citations.find(
+    (one) => one.status !== 'dropped' && one.path === path && one.start_line === Number(start) && one.end_line === Number(end),
+  );
+}
+
 /** `2 of 3 checked`; nothing when nothing was cited. */
 export function citationWords(checked: number, total: number): string {
   return total === 0 ? 'no citations' : `${checked} of ${total} checked`;

@@ -16,32 +16,47 @@ const fileLinesQuery = (path: string, start: number, end: number) =>
     staleTime: 0,
   });
 
-/** A project file at its cited lines, beside the page; Esc puts it away. */
+/** From this width on the page moves aside for the panel; below it the panel covers the page and holds the focus. */
+const BESIDE = '(min-width: 1200px)';
+
+/** A project file at its cited lines, beside the page; Esc puts it away and focus returns to where it was. */
 export function FilePanel({ path, from, to, onClose }: { path: string; from: number; to: number; onClose: () => void }) {
   const file = useQuery(fileLinesQuery(path, Math.max(1, from - AROUND), to + AROUND));
   const titleId = useId();
-  const panel = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDialogElement>(null);
   const cited = useRef<HTMLLIElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: focus moves whenever another place is opened.
   useEffect(() => {
     const before = document.activeElement;
-    panel.current?.focus();
+    const dialog = panel.current;
+    if (dialog && !dialog.open) {
+      if (window.matchMedia(BESIDE).matches) dialog.show();
+      else dialog.showModal();
+    }
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
-  }, [path, from]);
+  }, []);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !document.querySelector('dialog:modal')) onClose();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [onClose]);
   useEffect(() => {
     if (file.data) cited.current?.scrollIntoView({ block: 'center' });
   }, [file.data]);
   return (
-    <aside
+    <dialog
       ref={panel}
-      tabIndex={-1}
       aria-labelledby={titleId}
       className={styles.panel}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
+      data-side-panel=""
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
       }}
     >
       <div className={styles.head}>
@@ -80,6 +95,6 @@ export function FilePanel({ path, from, to, onClose }: { path: string; from: num
           </p>
         )}
       </section>
-    </aside>
+    </dialog>
   );
 }

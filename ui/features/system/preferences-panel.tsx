@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DENSITIES, THEMES } from '../../../daemon/contract/system.js';
+import { useState } from 'react';
+import type { DENSITIES, PreferencesPatch, THEMES } from '../../../daemon/contract/system.js';
 import { ChoiceField, SwitchField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { Section } from '../../components/section.js';
@@ -14,6 +15,12 @@ const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES
 export function PreferencesPanel() {
   const preferences = useQuery(preferencesQuery());
   const patch = usePatchPreferences();
+  // What was just pressed shows at once; the daemon's answer takes over when it comes.
+  const [chosen, setChosen] = useState<PreferencesPatch>({});
+  const choose = (choice: PreferencesPatch) => {
+    setChosen((was) => ({ ...was, ...choice }));
+    patch.mutate(choice, { onSettled: () => setChosen({}) });
+  };
   return (
     <Section title="Preferences">
       <Loaded query={preferences} what="The preferences could not be read.">
@@ -28,8 +35,8 @@ export function PreferencesPanel() {
                     type="radio"
                     name="theme"
                     label={theme === 'system' ? 'as the system' : theme}
-                    checked={data.theme === theme}
-                    onChange={() => patch.mutate({ theme })}
+                    checked={(chosen.theme ?? data.theme) === theme}
+                    onChange={() => choose({ theme })}
                   />
                 ))}
               </div>
@@ -43,16 +50,16 @@ export function PreferencesPanel() {
                     type="radio"
                     name="density"
                     label={density}
-                    checked={data.density === density}
-                    onChange={() => patch.mutate({ density })}
+                    checked={(chosen.density ?? data.density) === density}
+                    onChange={() => choose({ density })}
                   />
                 ))}
               </div>
             </fieldset>
             <SwitchField
               label="Single-key shortcuts"
-              isOn={data.single_key_shortcuts}
-              onChange={(single_key_shortcuts) => patch.mutate({ single_key_shortcuts })}
+              isOn={chosen.single_key_shortcuts ?? data.single_key_shortcuts}
+              onChange={(single_key_shortcuts) => choose({ single_key_shortcuts })}
             />
             {patch.error && <ErrorPanel what="The choice was not kept." error={patch.error} />}
           </div>

@@ -39,7 +39,12 @@ export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; i
         {isRestorable && (
           <Button
             isBusy={restore.isPending}
-            onClick={() => restore.mutate(member.id, { onSuccess: () => say({ text: `${member.id}.md is the shipped default again.` }) })}
+            onClick={() =>
+              void restore.mutateAsync(member.id).then(
+                () => say({ text: `${member.id}.md is the shipped default again.` }),
+                () => undefined,
+              )
+            }
           >
             Restore the shipped default
           </Button>

@@ -22,20 +22,20 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
     if (typed !== member.id) return;
     // The text is read first: after the deletion nobody has it any more.
     const file = await call<{ text: string }>(`/team/${encodeURIComponent(member.id)}/file`).catch(() => undefined);
-    remove.mutate(member.id, {
-      onSuccess: () => {
-        const undo = () =>
-          bringBack.mutate(
-            { member, text: file?.text ?? '' },
-            {
-              onSuccess: () => say({ text: `${member.name} is back${member.exposure === 'external' ? ', with a new token' : ''}.` }),
-              onError: () => say({ text: `${member.name} could not be brought back.`, tone: 'failed' }),
-            },
-          );
-        say({ text: `${member.name} is deleted.`, ...(file ? { action: { label: 'Undo', run: undo } } : {}) });
-        onDeleted();
-      },
-    });
+    try {
+      await remove.mutateAsync(member.id);
+    } catch {
+      // The dialog shows why.
+      return;
+    }
+    // From here on this component may be gone: what follows must not hang on its life.
+    const undo = () =>
+      bringBack.mutateAsync({ member, text: file?.text ?? '' }).then(
+        () => say({ text: `${member.name} is back${member.exposure === 'external' ? ', with a new token' : ''}.` }),
+        () => say({ text: `${member.name} could not be brought back.`, tone: 'failed' }),
+      );
+    say({ text: `${member.name} is deleted.`, ...(file ? { action: { label: 'Undo', run: () => void undo() } } : {}) });
+    onDeleted();
   };
   return (
     <>

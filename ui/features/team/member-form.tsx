@@ -156,9 +156,11 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         </Button>
         {changed.length > 0 && <Button onClick={draft.clear}>Discard</Button>}
         <span className="quiet">
-          {changed.length === 0
-            ? 'As on disk.'
-            : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
+          {hasConflict
+            ? 'The file changed on disk: settle that at the top of the form.'
+            : changed.length === 0
+              ? 'As on disk.'
+              : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
         </span>
       </div>
     </form>

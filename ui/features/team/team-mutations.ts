@@ -30,7 +30,17 @@ export const useWriteMemberFile = (id: string) =>
     call<MemberFile>(`${memberPath(id)}/file`, { method: 'PUT', body: { text }, ...(revision ? { ifMatch: revision } : {}) }),
   );
 
-export const useDeleteMember = () => useTeamMutation((id: string) => call<MemberDeleted>(memberPath(id), { method: 'DELETE' }));
+/** Deletes a member; what was read of it is forgotten, so that nobody asks for it again. */
+export function useDeleteMember() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call<MemberDeleted>(memberPath(id), { method: 'DELETE' }),
+    onSuccess: (_answer, id) => {
+      client.removeQueries({ queryKey: teamKeys.file(id) });
+      return client.invalidateQueries({ queryKey: teamKeys.list });
+    },
+  });
+}
 
 export const useRestoreMember = () =>
   useTeamMutation((id: string) => call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} }));

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { commandAsTyped } from './installation.js';
+
+it('names the command as it can be typed from where the person stands', () => {
+  expect(commandAsTyped('/usr/local/bin/meshd', '/home/ada/lamp')).toBe('meshd');
+  expect(commandAsTyped('/home/ada/meshd/dist/meshd.js', '/home/ada/meshd')).toBe('node dist/meshd.js');
+  expect(commandAsTyped('/home/ada/meshd/dist/meshd.js', '/home/ada/lamp')).toBe('node ../meshd/dist/meshd.js');
+});

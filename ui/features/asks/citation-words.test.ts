@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Citation } from '../../../daemon/contract/asks.js';
+import { citationAt, citationWords, placeWords } from './citation-words.js';
+
+function aCitation(values: Partial<Citation>): Citation {
+  return { path: 'src/retry.ts', start_line: 40, end_line: 72, commit: null, sha256: '', quote: '', status: 'checked', ...values };
+}
+
+describe('citations in words', () => {
+  it('names one line or a range', () => {
+    expect(placeWords(aCitation({}))).toBe('src/retry.ts:40-72');
+    expect(placeWords(aCitation({ end_line: 40 }))).toBe('src/retry.ts:40');
+  });
+
+  it('counts what was checked', () => {
+    expect(citationWords(2, 3)).toBe('2 of 3 checked');
+    expect(citationWords(0, 0)).toBe('no citations');
+  });
+
+  it('finds the citation that a place in an answer means', () => {
+    const one = aCitation({ end_line: 40 });
+    const range = aCitation({});
+    expect(citationAt('src/retry.ts:40', [range, one])).toBe(one);
+    expect(citationAt('src/retry.ts:40-40', [range, one])).toBe(one);
+    expect(citationAt('src/retry.ts:40-72', [one, range])).toBe(range);
+    expect(citationAt('src/retry.ts', [one, range])).toBeUndefined();
+  });
+
+  it('leads nowhere for what was dropped', () => {
+    expect(citationAt('src/retry.ts:40-72', [aCitation({ status: 'dropped' })])).toBeUndefined();
+  });
+});
