@@ -1,9 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
 import { healthQuery } from '../features/system/system-queries.js';
 import styles from './layout.module.css';
+
+/** Makes the project's own flag the tab's icon, so that several projects can be told apart. */
+function flyAsFavicon(cloth: Element | null | undefined): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (!cloth || !icon) return;
+  const drawn = cloth.cloneNode(true) as Element;
+  drawn.setAttribute('width', '32');
+  drawn.setAttribute('height', '24');
+  icon.href = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
+}
 
 interface RailProps {
   needs: number;
@@ -16,17 +27,22 @@ interface RailProps {
 /** Where one can go. Pages that do not exist have no link. */
 export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
+  const brand = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
+  }, [project]);
   const pages = [
     { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },
     { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;
-  const words = isCollapsed ? 'visually-hidden' : undefined;
   return (
     <header className={styles.rail}>
       <div className={styles.brand}>
-        <Flag id={project || 'meshd'} size={28} isRaised />
+        <span ref={brand}>
+          <Flag id={project || 'meshd'} size={28} isRaised />
+        </span>
         {!isCollapsed && (
           <span className={styles.brandWords}>
             <strong className="truncate">{project || ' '}</strong>
@@ -45,7 +61,7 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
                 title={isCollapsed ? name : undefined}
               >
                 <Icon name={icon} size={18} />
-                <span className={isCollapsed ? 'visually-hidden' : undefined}>{name}</span>
+                <span className={styles.words}>{name}</span>
                 {count > 0 && (
                   <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
                     {count > 99 ? '99+' : count}
@@ -60,11 +76,11 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
       <div className={styles.foot}>
         <button type="button" className={styles.item} onClick={onShortcuts} title={isCollapsed ? 'Shortcuts' : undefined}>
           <Icon name="keyboard" size={18} />
-          <span className={words}>Shortcuts</span>
+          <span className={styles.words}>Shortcuts</span>
         </button>
         <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)}>
           <Icon name={isCollapsed ? 'widen' : 'narrow'} size={18} />
-          <span className={words}>{isCollapsed ? 'Widen' : 'Narrow'}</span>
+          <span className={styles.words}>{isCollapsed ? 'Widen' : 'Narrow'}</span>
         </button>
       </div>
     </header>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Icon } from '../components/icon.js';
 import type { LineStatus } from '../lib/events-line.js';
 import { clockSecondsWords, clockWords } from '../lib/time-words.js';
@@ -11,24 +12,36 @@ export function lineWords({ state, heardAt }: LineStatus): string {
   return heardAt > 0 ? `Offline — showing ${clockWords(heardAt)}` : 'Offline';
 }
 
+/** Says once that something new waits, whichever page is open. */
+function NeedsAlert({ needs }: { needs: number }) {
+  const [said, setSaid] = useState({ needs, words: '' });
+  if (needs !== said.needs) setSaid({ needs, words: needs > said.needs ? `Needs you: ${needs}` : '' });
+  return (
+    <p role="alert" className="visually-hidden">
+      {said.words}
+    </p>
+  );
+}
+
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => void }) {
   const line = useLineStatus();
   return (
-    <div className={styles.top}>
+    <section className={styles.top} aria-label="Status">
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
         <Icon name="search" />
-        <span>Go to…</span>
+        <span className={styles.gotoWords}>Go to…</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
+      <NeedsAlert needs={needs} />
       <div className={styles.topEnd}>
         {needs > 0 && (
           <Link to="/" hash="needs-you" className={styles.needs}>
             <svg width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" focusable="false" fill="currentColor">
               <path d="M8 .5 15.500 8 8 15.500.5 8z" />
             </svg>
-            Needs you ({needs})
+            <span className={styles.needsWords}>Needs you</span> ({needs})
           </Link>
         )}
         <span
@@ -40,6 +53,6 @@ export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => v
           {lineWords(line)}
         </span>
       </div>
-    </div>
+    </section>
   );
 }

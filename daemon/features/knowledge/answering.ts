@@ -1,5 +1,5 @@
 import type { PassageDatabase } from '../../storage/passage-database.js';
-import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadOf } from './composition.js';
+import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadWith } from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './front-page.js';
@@ -42,9 +42,10 @@ export class Answering {
     const run = reading.shape === 'run' ? this.command(reading) : undefined;
     if (!run && !weighEvidence(found).isEnough) return undefined;
     const facts = [...(run ? [run.fact] : []), ...chooseFacts(found, this.cite)].slice(0, run ? 4 : undefined);
-    const first = facts[0];
-    if (!first) return undefined;
-    return answered(run?.lead ?? leadOf(first, found.terms, reading), facts, documents);
+    if (facts.length === 0) return undefined;
+    if (run) return answered(run.lead, facts, documents);
+    const led = leadWith(facts, found.terms, reading);
+    return answered(led.lead, led.facts, documents);
   }
 
   /** What the project says of itself, to a question about the project as a whole. */
@@ -85,7 +86,14 @@ export class Answering {
   private frontFact(lines: FrontLines): Fact | undefined {
     const citation = this.cite(lines.path, lines.startLine, lines.endLine);
     return (
-      citation && { citation, lines: lines.lines, kind: lines.isCode ? 'code' : 'prose', titles: lines.title === '' ? [] : [lines.title] }
+      citation && {
+        citation,
+        lines: lines.lines,
+        kind: lines.isCode ? 'code' : 'prose',
+        coverage: 1,
+        score: 1,
+        titles: lines.title === '' ? [] : [lines.title],
+      }
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import { NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
-import { bestQuote } from './quotes.js';
+import { bestQuote, coverageOf, isAskedFor } from './quotes.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 import { bestSentence, commentStart, definitionLine, plainText, shortened } from './sentences.js';
@@ -14,7 +14,11 @@ const WORDS_MAX = 320;
 export interface Fact {
   citation: Citation;
   lines: readonly string[];
-  kind: 'code' | 'prose';
+  kind: 'code' | 'prose' | 'fenced';
+  /** Share of the question's weight in the quote. */
+  coverage: number;
+  /** What its passage was ranked by. */
+  score: number;
   /** Headings outermost first, or defined names. */
   titles: readonly string[];
 }
@@ -58,8 +62,15 @@ function factOf(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fact
   const citation = quote && cite(ranked.passage.path, quote.startLine, quote.endLine);
   if (!quote || !citation) return undefined;
   const { title } = ranked.passage;
-  const kind = ranked.passage.kind === 'code' ? 'code' : 'prose';
-  return { citation, lines: quote.lines, kind, titles: title === '' ? [] : title.split(kind === 'code' ? ', ' : ' > ') };
+  const kind = ranked.passage.kind === 'code' ? 'code' : quote.isFenced ? 'fenced' : 'prose';
+  return {
+    citation,
+    lines: quote.lines,
+    kind,
+    coverage: quote.coverage,
+    score: ranked.score,
+    titles: title === '' ? [] : title.split(kind === 'code' ? ', ' : ' > '),
+  };
 }
 
 const overlaps = (a: Citation, b: Citation) => a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
@@ -70,42 +81,66 @@ export function composeAnswer(lead: string, facts: readonly Fact[], notes: reado
   return [lead, ...notes, ...facts.map((fact, index) => factText(fact, index + 1)), NO_MODEL_LINE].join('\n\n');
 }
 
-/** The one sentence that answers, taken from the first fact. */
-export function leadOf(fact: Fact, terms: readonly WeighedTerm[], reading: Reading): string {
-  return `${fact.kind === 'code' ? codeLead(fact, terms, reading) : proseLead(fact, terms)} [1]`;
+/** One direct statement, and how much of what was asked it says. */
+interface Lead {
+  text: string;
+  strength: number;
 }
 
-function codeLead({ citation, lines, titles }: Fact, terms: readonly WeighedTerm[], reading: Reading): string {
+/** How many of the first facts may lead, and how much their rank counts beside what they say. */
+const LEADERS = 3;
+const RANK_POWER = 2;
+
+/** The facts with the one first that answers most directly, and the sentence in which it does. */
+export function leadWith(facts: readonly Fact[], terms: readonly WeighedTerm[], reading: Reading): { lead: string; facts: Fact[] } {
+  let best: { lead: Lead; value: number; at: number } | undefined;
+  const top = facts[0]?.score || 1;
+  facts.slice(0, LEADERS).forEach((fact, at) => {
+    const lead = fact.kind === 'code' ? codeLead(fact, terms, reading) : proseLead(fact, terms);
+    const value = (0.15 + lead.strength) * (fact.score / top) ** RANK_POWER;
+    if (!best || value > best.value + 1e-9) best = { lead, value, at };
+  });
+  const at = best?.at ?? 0;
+  return { lead: `${best?.lead.text ?? ''} [1]`, facts: [facts[at] as Fact, ...facts.filter((_, index) => index !== at)] };
+}
+
+function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly WeighedTerm[], reading: Reading): Lead {
   const definition = definitionLine(lines, terms);
   const sentence = bestSentence(definition ? lines.slice(commentStart(lines, definition.index)) : lines, true, terms);
   const place = `\`${citation.path}\`, line ${citation.start_line + (definition?.index ?? 0)}`;
   const name = definition?.name ?? titles[0];
-  if (name === undefined) return sentence ?? `The closest match is in ${place}.`;
-  if (reading.shape === 'where') return `**\`${name}\`** is in ${place}${sentence === undefined ? '.' : `: ${sentence}`}`;
-  if (sentence !== undefined) return `**\`${name}\`** (${place}): ${sentence}`;
+  const isAsked = definition !== undefined && isAskedFor(definition.name, terms);
+  const strength = Math.max(isAsked ? 1 : 0, sentence?.coverage ?? 0, coverage * (reading.shape === 'where' ? 0.9 : 0.6));
+  const say = (text: string): Lead => ({ text, strength });
+  if (name === undefined) return say(sentence?.text ?? `The closest match is in ${place}.`);
+  if (reading.shape === 'where') return say(`**\`${name}\`** is in ${place}${sentence === undefined ? '.' : `: ${sentence.text}`}`);
   const only =
     definition && definition.line.length <= 160 && /[:=]\s*\S/.test(definition.line) && !/[{([]$/.test(definition.line)
       ? definition.line
       : undefined;
-  return only === undefined ? `The closest match is **\`${name}\`** in ${place}.` : `In ${place}: ${code(only, 160)}`;
+  if (reading.shape === 'value' && only !== undefined) return say(`In ${place}: ${code(only, 160)}`);
+  if (sentence !== undefined) return say(`**\`${name}\`** (${place}): ${sentence.text}`);
+  return say(only === undefined ? `The closest match is **\`${name}\`** in ${place}.` : `In ${place}: ${code(only, 160)}`);
 }
 
-function proseLead({ citation, lines, titles }: Fact, terms: readonly WeighedTerm[]): string {
-  const heading = titles.at(-1)?.split(' / ')[0] ?? '';
+function proseLead({ citation, lines, titles, kind, coverage }: Fact, terms: readonly WeighedTerm[]): Lead {
+  const heading = (titles.at(-1)?.split(' / ')[0] ?? '').slice(0, 80);
   const label = heading === '' ? '' : `**${escaped(heading)}**: `;
-  const sentence = bestSentence(lines, false, terms);
-  if (sentence !== undefined) return `${label}${sentence}`;
-  const isFenced = lines.some((line) => /^\s*(?:```|~~~)/.test(line));
+  const headed = coverageOf(titles.join(' '), terms) * 0.5;
+  const sentence = bestSentence(lines, kind === 'fenced', terms);
+  if (sentence !== undefined)
+    return { text: `${label}${sentence.text}`, strength: Math.max(sentence.coverage, Math.min(1, headed + sentence.coverage * 0.6)) };
+  const isFenced = kind === 'fenced' || lines.some((line) => /^\s*(?:```|~~~)/.test(line));
   const text = plainText(lines.filter((line) => !/^\s*(?:```|~~~|#)/.test(line)).join('\n'));
-  return text === '' || isFenced
-    ? `${label}see \`${citation.path}\`, lines ${citation.start_line} to ${citation.end_line}.`
-    : `${label}${shortened(text)}`;
+  if (text === '' || isFenced)
+    return { text: `${label}see \`${citation.path}\`, lines ${citation.start_line} to ${citation.end_line}.`, strength: coverage * 0.5 };
+  return { text: `${label}${shortened(text)}`, strength: Math.max(coverageOf(text, terms), headed) };
 }
 
 function factText({ citation, lines, kind, titles }: Fact, number: number): string {
   const place = `[${number}] \`${citation.path}:${citation.start_line}-${citation.end_line}\``;
   const name = kind === 'code' ? titles.slice(0, 2).join(', ') : titles.slice(-2).join(' › ');
-  return `${place}${name === '' ? '' : ` — ${escaped(name)}`}\n${quoted(lines, kind !== 'code', citation.path)}`;
+  return `${place}${name === '' ? '' : ` — ${escaped(name)}`}\n${quoted(lines, kind === 'prose', citation.path)}`;
 }
 
 /** Prose as a block quote; anything that could mean something else to a Markdown reader, and code, inside a fence. */

@@ -12,8 +12,11 @@ export interface Quote {
   endLine: number;
   lines: readonly string[];
   coverage: number;
+  /** It begins inside a fenced block of a document: it is code, whatever the file is. */
+  isFenced: boolean;
 }
 
+const COMMENT = /^\s*(?:\/\/|\/?\*|#(?!\s*(?:define|include|if|endif))|--|;;)/;
 const NOISE =
   /^\s*(?:$|[-=*_~#]{3,}\s*$|<\/?[a-z][^>]*>\s*$|\[?!\[|\[[^\]]+\]:\s|<!--|[{}()[\];,]+\s*$|```|'use strict'|"use strict"|\/\*+\s*$|\*+\/\s*$)/i;
 
@@ -63,11 +66,22 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
     )
       to += 1;
   const startLine = ranked.passage.startLine + from;
-  return { startLine, endLine: ranked.passage.startLine + to, lines: lines.slice(from, to + 1), coverage: best.coverage };
+  return {
+    startLine,
+    endLine: ranked.passage.startLine + to,
+    lines: lines.slice(from, to + 1),
+    coverage: best.coverage,
+    isFenced: isSection && isInFence(lines, from),
+  };
 }
 
 const chars = (lines: readonly string[], from: number, to: number) =>
   lines.slice(from, to + 1).reduce((sum, line) => sum + line.length + 1, 0);
+
+/** Whether line `at` stands inside a fence that opened above it in the passage. */
+function isInFence(lines: readonly string[], at: number): boolean {
+  return lines.slice(0, at).filter((line) => /^\s*(?:```|~~~)/.test(line)).length % 2 === 1;
+}
 
 function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Array[] {
   const { text } = ranked;
@@ -101,7 +115,7 @@ function beginnings(lines: readonly string[], isSection: boolean): number[] {
           (isFenced && isAfterGap))
       )
         found.push(index);
-    } else if (/\S/.test(line) && !/^\s*(?:\*\/|\*\s|\})/.test(line)) {
+    } else if (/\S/.test(line) && !/^\s*(?:\*\/|\*\s|\})/.test(line) && !(COMMENT.test(line) && COMMENT.test(above ?? ''))) {
       found.push(index);
     }
     if (isFence) isFenced = !isFenced;
@@ -121,7 +135,7 @@ function beginning(lines: readonly string[], from: number, isSection: boolean, t
   if (isSection) {
     if (/^\s*#{1,6}\s/.test(line)) return -0.02;
     const before = lines.slice(0, from).filter((text) => /\S/.test(text) && !/^\s*(?:#|<a )/.test(text)).length;
-    return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0);
+    return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0) - (isInFence(lines, from) ? 0.06 : 0);
   }
   const name = definedName(line) ?? definedBelow(lines, from);
   if (name !== undefined && isAskedFor(name, terms)) return 0.16;

@@ -20,13 +20,25 @@ export function plainText(markdown: string): string {
 /** The comment in some lines of code, without its markers, on one line. */
 export function commentText(lines: readonly string[]): string {
   const found: string[] = [];
+  let docstring = '';
   for (const line of lines) {
-    const text =
-      /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;|"""|''')\s?(.*?)\s*(?:\*\/|"""|''')?\s*$/.exec(
-        line,
-      )?.[1];
-    if (text !== undefined) found.push(/^@|^!/.test(text) ? '' : text);
-    else if (found.length > 0) break;
+    const quotes = /^\s*(?:[rRuUbB]{0,2})("""|''')/.exec(line)?.[1];
+    if (docstring !== '') {
+      found.push(line.replace(docstring, '').trim());
+      if (line.includes(docstring)) break;
+    } else if (quotes !== undefined) {
+      const text = line.trim().replace(/^[rRuUbB]{0,2}(?:"""|''')/, '');
+      found.push(text.replace(quotes, ''));
+      if (text.includes(quotes)) break;
+      docstring = quotes;
+    } else {
+      const text =
+        /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?(.*?)\s*(?:\*\/)?\s*$/.exec(
+          line,
+        )?.[1];
+      if (text !== undefined) found.push(/^@|^!/.test(text) ? '' : text);
+      else if (found.length > 0 && !/^\s*\*\/\s*$/.test(line)) break;
+    }
   }
   return found.join(' ').replace(/\s+/g, ' ').trim();
 }
@@ -46,16 +58,21 @@ export function sentencesOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The sentence of a quote that says most of what was asked, or undefined when it has none that stands alone. */
-export function bestSentence(lines: readonly string[], isCode: boolean, terms: readonly WeighedTerm[]): string | undefined {
+/** The sentence of a quote that says most of what was asked, with how much that is; undefined when none stands alone. */
+export function bestSentence(
+  lines: readonly string[],
+  isCode: boolean,
+  terms: readonly WeighedTerm[],
+): { text: string; coverage: number } | undefined {
   const candidates = isCode ? sentencesOf(commentText(lines)) : blocks(lines).flatMap((block) => sentencesOf(plainText(block)));
-  let best: { text: string; score: number } | undefined;
+  let best: { text: string; coverage: number; score: number } | undefined;
   candidates.forEach((text, index) => {
     if (text.length < 12 || !/[a-z]{2}/i.test(text) || /[:,]$/.test(text) || text.split(' ').length < 3) return;
-    const score = coverageOf(text, terms) + (index === 0 ? 0.12 : 0) - (text.length > SENTENCE_MAX_CHARS ? 0.1 : 0);
-    if (!best || score > best.score + 1e-9) best = { text, score };
+    const coverage = coverageOf(text, terms);
+    const score = coverage + (index === 0 ? 0.12 : 0) - (text.length > SENTENCE_MAX_CHARS ? 0.1 : 0);
+    if (!best || score > best.score + 1e-9) best = { text, coverage, score };
   });
-  return best && shortened(best.text);
+  return best && { text: shortened(best.text), coverage: best.coverage };
 }
 
 /** The line of a quote that defines what was asked for, else the first that defines anything, or undefined. */

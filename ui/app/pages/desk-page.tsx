@@ -55,7 +55,7 @@ export function DeskPage() {
               {needs.length === 0 ? (
                 <p className={styles.quietLine}>Nothing waits for you.</p>
               ) : (
-                <ul className={rows.rows} role="alert">
+                <ul className={rows.rows}>
                   {needs.map((need) => (
                     <NeedRow
                       key={need.kind === 'broken' ? need.member.id : need.request.request_id}
