@@ -15,9 +15,11 @@ export default defineConfig({
   plugins: [textFiles],
   test: {
     include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    globalSetup: './scripts/vitest-build.ts',
     pool: 'threads',
     maxWorkers: 2,
     retry: 0,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

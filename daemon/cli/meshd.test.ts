@@ -1,9 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../contract/asks.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 
@@ -61,10 +61,6 @@ async function crash(root: string, address: string): Promise<void> {
 }
 
 const daemonPid = (root: string): number => JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')).pid;
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(repository, 'scripts/build.mjs'), '--only', 'daemon'], { stdio: 'pipe' });
-}, 60_000);
 
 describe('up, status, down', () => {
   it('starts the daemon once, attaches from anywhere inside, says how it is, and stops it', async () => {

@@ -3,7 +3,7 @@ import SQLite from 'better-sqlite3';
 import type { Commit } from './git-log.js';
 
 /** Raise it when what is stored, or how text is split into it, changes: an older file is then made anew. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

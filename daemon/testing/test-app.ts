@@ -47,11 +47,13 @@ export async function testApp({
   root,
   files,
   clients,
+  uiFolder,
   clock = new FakeClock(),
 }: {
   root?: string;
   files?: Record<string, string>;
   clients?: Client[];
+  uiFolder?: string;
   clock?: FakeClock;
 } = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
@@ -64,7 +66,7 @@ export async function testApp({
     version: '0.0.0-test',
     clock,
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
-    uiFolder: undefined,
+    uiFolder,
     openKnowledge: () => knowledge,
     ...(clients ? { otherClients: clients } : {}),
     onRoute: (route) => void routes.push(route),

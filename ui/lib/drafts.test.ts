@@ -32,6 +32,15 @@ describe('drafts', () => {
     expect(storage.kept.size).toBe(0);
   });
 
+  it('never stores a token', () => {
+    const storage = aStorage();
+    const drafts = new Drafts(storage);
+    drafts.write('member.consultant.raw', { text: `token: mk_${'a'.repeat(43)}` });
+    drafts.save();
+    expect(storage.kept.size).toBe(0);
+    expect(drafts.read('member.consultant.raw')).toBeDefined();
+  });
+
   it('gives the same object until it is written again, and tells who watches', () => {
     const drafts = new Drafts(aStorage());
     let told = 0;

@@ -2,10 +2,12 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 
 const SAVE_AFTER_MS = 300;
 const PREFIX = 'meshd.draft.';
+/** What looks like one of the daemon's own tokens. */
+const TOKEN = /\b(?:mk|ck|ak|tk)_[A-Za-z0-9_-]{20,}/;
 
 /**
  * What is typed and not sent, per place: kept in the tab's own storage 300 ms after the last key, so that Esc, a wrong link or a
- * reload costs nothing. Never give it a token.
+ * reload costs nothing. A text with a token in it stays in memory only.
  */
 export class Drafts {
   private readonly values = new Map<string, unknown>();
@@ -32,10 +34,10 @@ export class Drafts {
   /** Stores at once what is still waiting: for a page that is about to go. */
   save(): void {
     for (const place of this.unsaved) {
-      const value = this.values.get(place);
+      const text = JSON.stringify(this.values.get(place));
       try {
-        if (value === undefined) this.storage.removeItem(PREFIX + place);
-        else this.storage.setItem(PREFIX + place, JSON.stringify(value));
+        if (text === undefined || TOKEN.test(text)) this.storage.removeItem(PREFIX + place);
+        else this.storage.setItem(PREFIX + place, text);
       } catch {
         // A full or forbidden storage costs the draft at the next reload, never the page.
       }

@@ -165,7 +165,7 @@ prefix namespace
 duplicate twice repeated
 identifier id ident
 unique distinct
-encrypt encryption tls ssl https secure certificate
+encrypt encryption tls ssl https certificate
 security vulnerability
 report disclose disclosure
 contribute contributing contribution contributor

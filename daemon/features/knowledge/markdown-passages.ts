@@ -27,10 +27,15 @@ export function markdownPassages(lines: readonly string[]): Passage[] {
     windows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({
       startLine,
       endLine,
-      kind: 'section' as const,
+      kind: isInFence(lines.slice(section.startLine - 1, startLine - 1)) ? ('fenced' as const) : ('section' as const),
       title: section.headings.join(' > '),
     })),
   );
+}
+
+/** Whether what follows `above` stands inside a fence that opened there. */
+export function isInFence(above: readonly string[]): boolean {
+  return above.filter((line) => /^\s*(?:```|~~~)/.test(line)).length % 2 === 1;
 }
 
 function sections(lines: readonly string[]): Section[] {

@@ -6,7 +6,8 @@ import { windows } from './passage-windows.js';
 export interface Passage {
   startLine: number;
   endLine: number;
-  kind: 'section' | 'code' | 'text';
+  /** `fenced` is a part of a section that begins inside a fenced block. */
+  kind: 'section' | 'fenced' | 'code' | 'text';
   /** The headings above it, or the names that it defines. */
   title: string;
 }

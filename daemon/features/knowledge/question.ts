@@ -45,7 +45,7 @@ const FILE_ENDING =
 const BEING_THERE = /^(?:implement|defin|locat|declar|written|resid|found|handled$|happen)/;
 
 const NAME_IN_TEXT =
-  /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b|\b((?!(?:e\.g|i\.e)\b)[a-z]\w+(?:(?:\.|::|#)[a-z]\w+)+)\b|\b([A-Za-z_]\w*)\(\)/g;
+  /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b|\b((?!(?:e\.g|i\.e)\b)[a-z]\w+(?:(?:\.|::|#)[a-z]\w+)+)\b|\b([A-Za-z_]\w*)\(\)|\b([A-Za-z]{2,}[/-]\d+)\b/g;
 
 /** Reads a question: what it is about and what kind of answer it wants. Nothing in it is ever obeyed. */
 export function readQuestion(text: string): Reading {

@@ -1,5 +1,6 @@
 import { nameParts, stemOf } from '../../lib/words.js';
 import { definedName } from './code-passages.js';
+import { isInFence } from './markdown-passages.js';
 import { placesOf, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
@@ -29,8 +30,9 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
   const perLine = lineStrengths(ranked, terms);
   const isSection = ranked.passage.kind !== 'code';
+  const fenced = (at: number) => isInFence(lines.slice(0, at)) !== (ranked.passage.kind === 'fenced');
   let best: { from: number; to: number; score: number; coverage: number } | undefined;
-  for (const from of beginnings(lines, isSection)) {
+  for (const from of beginnings(lines, isSection, ranked.passage.kind === 'fenced')) {
     const strongest = new Float64Array(terms.length);
     let length = 0;
     for (let to = from; to < Math.min(lines.length, from + QUOTE_MAX_LINES); to += 1) {
@@ -47,7 +49,7 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
       const rows = own.filter((text) => /^\s*\|/.test(text)).length;
       if (solid === 0 || (solid === 1 && /^\s*#/.test(line) && isSection)) continue;
       const score =
-        coverage + beginning(lines, from, isSection, terms) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
+        coverage + beginning(lines, from, isSection, terms, fenced) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
       if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
     }
   }
@@ -71,17 +73,12 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
     endLine: ranked.passage.startLine + to,
     lines: lines.slice(from, to + 1),
     coverage: best.coverage,
-    isFenced: isSection && isInFence(lines, from),
+    isFenced: isSection && fenced(from),
   };
 }
 
 const chars = (lines: readonly string[], from: number, to: number) =>
   lines.slice(from, to + 1).reduce((sum, line) => sum + line.length + 1, 0);
-
-/** Whether line `at` stands inside a fence that opened above it in the passage. */
-function isInFence(lines: readonly string[], at: number): boolean {
-  return lines.slice(0, at).filter((line) => /^\s*(?:```|~~~)/.test(line)).length % 2 === 1;
-}
 
 function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Array[] {
   const { text } = ranked;
@@ -98,9 +95,9 @@ function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Ar
 }
 
 /** Lines at which a quote may begin: of a paragraph, a list item, a fence, a comment or a definition. */
-function beginnings(lines: readonly string[], isSection: boolean): number[] {
+function beginnings(lines: readonly string[], isSection: boolean, isFencedAtFirst: boolean): number[] {
   const found: number[] = [];
-  let isFenced = false;
+  let isFenced = isFencedAtFirst;
   lines.forEach((line, index) => {
     const isFence = /^\s*(?:```|~~~)/.test(line);
     const above = lines[index - 1];
@@ -130,12 +127,18 @@ function isEnd(lines: readonly string[], to: number, isSection: boolean, from: n
   return !/\S/.test(below) || /^\s*(?:[-*+]|\d+[.)])\s|^\s*(?:```|~~~)|^\s*\||^\s*#/.test(below);
 }
 
-function beginning(lines: readonly string[], from: number, isSection: boolean, terms: readonly WeighedTerm[]): number {
+function beginning(
+  lines: readonly string[],
+  from: number,
+  isSection: boolean,
+  terms: readonly WeighedTerm[],
+  fenced: (at: number) => boolean,
+): number {
   const line = lines[from] as string;
   if (isSection) {
     if (/^\s*#{1,6}\s/.test(line)) return -0.02;
     const before = lines.slice(0, from).filter((text) => /\S/.test(text) && !/^\s*(?:#|<a )/.test(text)).length;
-    return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0) - (isInFence(lines, from) ? 0.06 : 0);
+    return (before === 0 ? 0.06 : 0) - (NOISE.test(line) ? 0.05 : 0) - (fenced(from) ? 0.06 : 0);
   }
   const name = definedName(line) ?? definedBelow(lines, from);
   if (name !== undefined && isAskedFor(name, terms)) return 0.16;

@@ -138,6 +138,7 @@ function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
 
 /** How far the passage is of the kind that the question asks for. */
 function suits(passage: FoundPassage, text: PassageText, reading: Reading, terms: readonly WeighedTerm[], line: number): number {
+  const isDocument = passage.kind === 'section' || passage.kind === 'fenced';
   const defines = terms.some(
     (term) =>
       isMemberOf(term, text) || (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
@@ -145,8 +146,8 @@ function suits(passage: FoundPassage, text: PassageText, reading: Reading, terms
   let bonus = 0;
   if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
   if (reading.shape === 'where' && passage.kind === 'code') bonus += 0.12;
-  if (reading.shape === 'where' && passage.kind === 'section') bonus -= 0.06;
-  if ((reading.shape === 'how' || reading.shape === 'list') && passage.kind === 'section') bonus += 0.06;
+  if (reading.shape === 'where' && isDocument) bonus -= 0.06;
+  if ((reading.shape === 'how' || reading.shape === 'list') && isDocument) bonus += 0.06;
   if (reading.shape === 'value' && VALUE.test(text.lines.slice(line, line + WINDOW_LINES).join('\n'))) bonus += 0.07;
   return bonus;
 }

@@ -83,7 +83,8 @@ export function definitionLine(
   let first: { line: string; index: number; name: string } | undefined;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
-    const name = definedName(line);
+    const assigned = /^\s*(?:[\w$]+\.)*([A-Za-z_$][\w$]*)['"]?\s*[:=](?!=)/.exec(line)?.[1];
+    const name = assigned !== undefined && isAskedFor(assigned, terms) ? assigned : definedName(line);
     if (name === undefined) continue;
     const found = { line: line.trim(), index, name };
     if (isAskedFor(name, terms)) return found;

@@ -70,26 +70,6 @@ export function MemberForm({ member }: { member: MemberDetail }) {
   return (
     <form onSubmit={submit} noValidate aria-label={`${member.name}, as a form`}>
       <div className={styles.form}>
-        {hasConflict && (
-          <Notice tone="failed" isAlert>
-            <p>
-              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still here, unsaved.
-            </p>
-            <div className="cluster">
-              <Button
-                onClick={() => {
-                  patch.reset();
-                  draft.set({ revision: member.revision, base: current, values: carriedOver(base, values, current) });
-                }}
-              >
-                Carry mine over to the new file
-              </Button>
-              <Button look="danger" onClick={draft.clear}>
-                Drop mine
-              </Button>
-            </div>
-          </Notice>
-        )}
         <div className={styles.half}>
           <TextField label="Name" hint="Empty: the id in title case." {...field('name')} />
         </div>
@@ -143,24 +123,42 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           <TextArea label="References" hint="Paths or addresses it should know, one a line." rows={3} {...field('refs')} />
         </div>
         <TextArea label="Initial prompt" hint="Markdown. Opens the first turn." isCode rows={14} {...field('body')} />
-        {patch.error && !hasConflict && <ErrorPanel what="The file was not saved." error={patch.error} />}
       </div>
       <div className={styles.bar}>
+        {hasConflict && (
+          <Notice tone="failed" isAlert>
+            <p>
+              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still here, unsaved.
+            </p>
+            <div className="cluster">
+              <Button
+                onClick={() => {
+                  patch.reset();
+                  draft.set({ revision: member.revision, base: current, values: carriedOver(base, values, current) });
+                }}
+              >
+                Carry mine over to the new file
+              </Button>
+              <Button look="danger" onClick={draft.clear}>
+                Drop mine
+              </Button>
+            </div>
+          </Notice>
+        )}
+        {patch.error && !hasConflict && <ErrorPanel what="The file was not saved." error={patch.error} />}
         <Button
           look="primary"
           type="submit"
           isBusy={patch.isPending}
-          reasonDisabled={changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict above first.' : undefined}
+          reasonDisabled={changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
         >
           Save
         </Button>
         {changed.length > 0 && <Button onClick={draft.clear}>Discard</Button>}
         <span className="quiet">
-          {hasConflict
-            ? 'The file changed on disk: settle that at the top of the form.'
-            : changed.length === 0
-              ? 'As on disk.'
-              : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
+          {changed.length === 0
+            ? 'As on disk.'
+            : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
         </span>
       </div>
     </form>

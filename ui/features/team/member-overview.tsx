@@ -1,15 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { MemberDetail } from '../../../daemon/contract/team.js';
+import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js';
 import { Section } from '../../components/section.js';
 import { EmptyState, KeyValue } from '../../components/states.js';
 import styles from './member-overview.module.css';
 import { modelWords } from './member-row.js';
+import { memberFileQuery } from './team-queries.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
+
+function commitWords({ text, committed_text }: MemberFile): string {
+  if (committed_text === null) return 'not committed yet';
+  return committed_text === text ? 'as committed' : 'changed since the last commit';
+}
 
 /** What a member is, what it may do, and what it is told first. */
 export function MemberOverview({ member, activity }: { member: MemberDetail; activity: ReactNode }) {
   const { limits } = member;
+  const file = useQuery(memberFileQuery(member.id)).data;
   return (
     <div className={styles.columns}>
       <div className="sections">
@@ -36,6 +44,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
                   .mesh/team/{member.id}.md
                 </span>,
               ],
+              file && ['In git', commitWords(file)],
               ['Kind', member.required ? `${member.kind}, required` : member.kind],
               ['Client', member.client === member.client_resolved ? member.client : `${member.client} → ${member.client_resolved}`],
               ['Model', modelWords(member)],

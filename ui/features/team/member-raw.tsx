@@ -49,24 +49,6 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
   };
   return (
     <form onSubmit={submit} className="stack" aria-label={`${file.path}, raw`}>
-      {hasConflict && (
-        <Notice tone="failed" isAlert>
-          <p>
-            <strong>{file.path} changed on disk since you began.</strong> Your text is still here, unsaved.
-          </p>
-          <div className="cluster">
-            <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'disk' }}>
-              See the difference
-            </Link>
-            <Button onClick={() => save(file.revision)} isBusy={write.isPending}>
-              Save mine over it
-            </Button>
-            <Button look="danger" onClick={draft.clear}>
-              Take the version on disk
-            </Button>
-          </div>
-        </Notice>
-      )}
       {member.problem && (
         <p>
           <Button onClick={() => member.problem && goTo(member.problem.line, member.problem.column)}>
@@ -86,13 +68,31 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
           else draft.set({ revision, text: event.target.value });
         }}
       />
-      {write.error && !hasConflict && <ErrorPanel what="The file was not saved." error={write.error} />}
       <div className={styles.bar}>
+        {hasConflict && (
+          <Notice tone="failed" isAlert>
+            <p>
+              <strong>{file.path} changed on disk since you began.</strong> Your text is still here, unsaved.
+            </p>
+            <div className="cluster">
+              <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'disk' }}>
+                See the difference
+              </Link>
+              <Button onClick={() => save(file.revision)} isBusy={write.isPending}>
+                Save mine over it
+              </Button>
+              <Button look="danger" onClick={draft.clear}>
+                Take the version on disk
+              </Button>
+            </div>
+          </Notice>
+        )}
+        {write.error && !hasConflict && <ErrorPanel what="The file was not saved." error={write.error} />}
         <Button
           look="primary"
           type="submit"
           isBusy={write.isPending}
-          reasonDisabled={!draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict above first.' : undefined}
+          reasonDisabled={!draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
         >
           Save
         </Button>

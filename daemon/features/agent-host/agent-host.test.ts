@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentCard, PublicCard } from '../../contract/card.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const CARD = '/team/consultant/.well-known/agent.json';
+const STRICT = '/team/consultant/.well-known/agent-card.json';
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+
+describe('the Tier-2 card of an exposed member', () => {
+  it('has the specification’s required fields, A2A 0.3’s and A2A 1.0’s interfaces, and no credential', async () => {
+    const app = await testApp();
+    const reply = await app.call('GET', CARD);
+    const card = reply.body as PublicCard;
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('cache-control')).toBe('max-age=60');
+    expect(card).toMatchObject({
+      name: 'Consultant',
+      url: `${app.address}/team/consultant`,
+      version: expect.any(String),
+      description: expect.any(String),
+      defaultInputModes: expect.any(Array),
+      defaultOutputModes: expect.any(Array),
+      protocols: ['http'],
+      pricing: { unit: 'request', amount: 0, currency: 'free' },
+      availability: { now: true },
+      protocolVersion: '0.3.0',
+      capabilities: { streaming: false },
+      security: [{ memberToken: [] }],
+    });
+    expect(card.skills).toHaveLength(1);
+    const [skill] = card.skills;
+    expect(skill).toMatchObject({
+      id: 'ask',
+      tags: expect.any(Array),
+      input_schema: { type: 'object' },
+      output_schema: { type: 'object' },
+    });
+    expect(skill?.examples.length).toBeGreaterThanOrEqual(2);
+    expect(card.supportedInterfaces[0]?.url).toBe(`${app.address}/team/consultant/ask`);
+    expect(reply.text).not.toContain(await app.tokenOf('consultant'));
+    expect(reply.text).not.toContain(app.root);
+  });
+
+  it('changes its version with the member file, and is 304 while it does not', async () => {
+    const app = await testApp();
+    const first = await app.call('GET', CARD);
+    const etag = first.headers.get('etag') ?? '';
+    expect((await app.call('GET', CARD, undefined, { 'if-none-match': etag })).status).toBe(304);
+    await app.call('PATCH', '/team/consultant', { description: 'Knows the lamps.' });
+    const second = await app.call('GET', CARD, undefined, { 'if-none-match': etag });
+    expect(second.status).toBe(200);
+    expect((second.body as PublicCard).version).not.toBe((first.body as PublicCard).version);
+    expect((second.body as PublicCard).description).toBe('Knows the lamps.');
+  });
+
+  it('is 404 for unknown and internal members alike, and gone once a member is hidden', async () => {
+    const app = await testApp();
+    const of = (id: string) => app.call('GET', `/team/${id}/.well-known/agent.json`);
+    const [unknown, internal] = await Promise.all([of('nobody'), of('developer')]);
+    expect([unknown.status, unknown.text]).toEqual([404, internal.text]);
+    await app.call('PATCH', '/team/consultant', { exposure: 'internal' });
+    for (const path of [CARD, STRICT, '/team/consultant/health']) expect((await app.call('GET', path)).status).toBe(404);
+  });
+
+  it('has a strict A2A 1.0 twin with no field that its schema does not know', async () => {
+    const app = await testApp();
+    const card = (await app.call('GET', STRICT)).body as AgentCard;
+    expect(Object.keys(card).sort()).toEqual([
+      'capabilities',
+      'defaultInputModes',
+      'defaultOutputModes',
+      'description',
+      'name',
+      'securityRequirements',
+      'securitySchemes',
+      'skills',
+      'supportedInterfaces',
+      'version',
+    ]);
+    expect(Object.keys(card.skills[0] ?? {}).sort()).toEqual(['description', 'examples', 'id', 'name', 'tags']);
+  });
+
+  it('shows the pricing and payment that the member file declares', async () => {
+    const app = await testApp();
+    const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
+    await app.call('PATCH', '/team/consultant', { pricing, payment: { modes: ['x402'], wallet: 'abc' } });
+    expect((await app.call('GET', CARD)).body).toMatchObject({ pricing, payment: { modes: ['x402'], wallet: 'abc' } });
+  });
+});
+
+describe('the health record', () => {
+  it('says who it is of', async () => {
+    const app = await testApp();
+    expect((await app.call('GET', '/team/consultant/health')).body).toEqual({ ok: true, agent_id: 'consultant', upstream_ready: true });
+  });
+});
+
+describe('the skill ask', () => {
+  it.each(['text', 'prompt', 'query'])('answers when it is done, with the question as %s', async (key) => {
+    const app = await testApp();
+    const reply = await app.call('POST', '/team/consultant/v1/ask', { [key]: 'On which port does it listen?' }, await bearer(app));
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      request_id: expect.stringMatching(/^req-/),
+      result_text: expect.stringContaining('8123'),
+      client: 'builtin',
+      model: 'builtin',
+    });
+  });
+
+  it('wants exactly one spelling, a known skill and the member’s token', async () => {
+    const app = await testApp();
+    const call = async (skill: string, body: object, headers?: Record<string, string>) =>
+      (await app.call('POST', `/team/consultant/v1/${skill}`, body, headers ?? (await bearer(app)))).status;
+    expect(await call('ask', {})).toBe(400);
+    expect(await call('ask', { text: 'a', query: 'b' })).toBe(400);
+    expect(await call('ask', { text: 'a', more: 1 })).toBe(400);
+    expect(await call('fly', { text: 'a' })).toBe(404);
+    expect(await call('ask', { text: 'a' }, {})).toBe(401);
+    expect(await call('ask', { text: 'a' }, { authorization: 'Bearer mk_wrong' })).toBe(401);
+  });
+
+  it('is 504 deadline with the request id after 120 s, and the request goes on', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const calling = app.call('POST', '/team/consultant/v1/ask', { text: 'Why?' }, await bearer(app));
+    await agent.untilHeld(1);
+    app.clock.advance(120_000);
+    const reply = await calling;
+    expect([reply.status, reply.body]).toEqual([504, expect.objectContaining({ error: 'deadline', request_id: expect.any(String) })]);
+    agent.finishAll();
+    expect((await app.poll('consultant', (reply.body as { request_id: string }).request_id, 30)).status).toBe('done');
+  });
+
+  it('is 503 when the member could not answer', async () => {
+    const app = await testApp({
+      clients: [
+        new ScriptedAgent('acp', async function* () {
+          yield { type: 'text', text: 'half' } as const;
+          throw new Error('broken pipe');
+        }),
+      ],
+    });
+    const reply = await app.call('POST', '/team/consultant/v1/ask', { text: 'Why?' }, await bearer(app));
+    expect([reply.status, (reply.body as { error: string }).error]).toEqual([503, 'overloaded']);
+  });
+});
+
+describe('wrong tokens', () => {
+  it('are 429 after twenty a minute, the right one never', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
+    const statuses: number[] = [];
+    for (let i = 0; i < 22; i += 1)
+      statuses.push((await app.call('POST', '/team/consultant/ask', { text: 'x' }, { authorization: `Bearer mk_${i}` })).status);
+    expect(statuses.slice(0, 20).every((status) => status === 401)).toBe(true);
+    expect(statuses.slice(20)).toEqual([429, 429]);
+    expect((await app.call('POST', '/team/consultant/ask', { text: 'x' }, await bearer(app))).status).toBe(202);
+  });
+});

@@ -1,0 +1,196 @@
+import { createHmac } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { DoctorReport, FileLines, Health, Preferences } from '../../contract/system.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { testApp } from '../../testing/test-app.js';
+
+describe('health', () => {
+  it('counts what there is and proves who answers to whoever can read the daemon’s own file', async () => {
+    const app = await testApp();
+    await app.untilIndexed();
+    const nonce = 'a'.repeat(22);
+    const health = (await app.call('GET', `/health?nonce=${nonce}`)).body as Health;
+    expect(health).toMatchObject({
+      ok: true,
+      store: 'ok',
+      members: 9,
+      members_broken: 0,
+      exposed: 1,
+      requests_live: 0,
+      knowledge: { state: 'ready' },
+    });
+    expect(health.proof).toBe(createHmac('sha256', app.daemon.secret).update(nonce).digest('hex'));
+    expect((await app.call('GET', '/health')).body).not.toHaveProperty('proof');
+    expect((await app.call('GET', '/health?nonce=x')).status).toBe(400);
+  });
+});
+
+describe('the doctor', () => {
+  it('finds a sound project sound', async () => {
+    const app = await testApp();
+    await app.untilIndexed();
+    const report = (await app.call('GET', '/doctor')).body as DoctorReport;
+    expect(report.checks.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(report.ok).toBe(true);
+  });
+
+  it('names the broken member with its place, and the secret that others can read, each with what mends it', async () => {
+    const app = await testApp();
+    writeFileSync(join(app.root, '.mesh/team/odd.md'), '---\nname: [\n---\n');
+    chmodSync(join(app.root, '.mesh/credentials/team-tokens.json'), 0o644);
+    await app.call('GET', '/team');
+    const { ok, checks } = (await app.call('GET', '/doctor')).body as DoctorReport;
+    const of = (id: string) => checks.find((check) => check.id === id);
+    expect(ok).toBe(false);
+    expect(of('members')).toMatchObject({ state: 'warn', found: expect.stringMatching(/odd\.md:\d+:\d+/), fix: 'meshd team edit odd' });
+    expect(of('permissions')).toMatchObject({ state: 'fail', fix: expect.stringContaining('chmod go-rwx') });
+  });
+
+  it('says below revision 29 that the roster is off, and below 30 that exposure is, and how to raise it', async () => {
+    for (const [version, state] of [
+      [28, 'fail'],
+      [29, 'warn'],
+    ] as const) {
+      const root = temporaryFolder({ '.mesh/STANDARD_VERSION': `${version}\n`, 'README.md': '# x\n' });
+      const app = await testApp({ root });
+      const { checks } = (await app.call('GET', '/doctor')).body as DoctorReport;
+      expect(checks.find(({ id }) => id === 'revision')).toMatchObject({ state, fix: 'meshd upgrade' });
+      const roster = await app.call('GET', '/team');
+      expect(roster.status).toBe(version === 28 ? 403 : 200);
+      if (version === 29)
+        expect((await app.call('PATCH', '/team/developer', { exposure: 'external' })).body).toMatchObject({ error: 'forbidden' });
+    }
+  });
+});
+
+describe('preferences', () => {
+  it('are kept by the daemon, over a restart too', async () => {
+    const app = await testApp();
+    expect((await app.call('PATCH', '/preferences', { theme: 'dark', first_run_dismissed: ['ask'] })).status).toBe(200);
+    await app.stop();
+    const again = await testApp({ root: app.root });
+    expect((await again.call('GET', '/preferences')).body).toMatchObject({
+      theme: 'dark',
+      density: 'comfortable',
+      first_run_dismissed: ['ask'],
+    });
+  });
+
+  it.each([{ theme: 'mauve' }, { colour: 'red' }, { rail_collapsed: 'yes' }])('refuse %j and stay as they were', async (patch) => {
+    const app = await testApp();
+    const before = (await app.call('GET', '/preferences')).body as Preferences;
+    expect((await app.call('PATCH', '/preferences', patch)).status).toBe(400);
+    expect((await app.call('GET', '/preferences')).body).toEqual(before);
+  });
+
+  it('start as the defaults when the file is not what it should be', async () => {
+    const root = temporaryFolder({ 'README.md': '# x\n', '.mesh/state/preferences.json': '{"theme": 7}' });
+    const app = await testApp({ root });
+    expect((await app.call('GET', '/preferences')).body).toMatchObject({ theme: 'system' });
+  });
+});
+
+describe('lines of a project file', () => {
+  const read = async (path: string, app: Awaited<ReturnType<typeof testApp>>) =>
+    app.call('GET', `/project/file?${new URLSearchParams({ path, start: '1', end: '3' })}`);
+
+  it('are given with their number and digest', async () => {
+    const app = await testApp();
+    await app.untilIndexed();
+    const lines = (await read('README.md', app)).body as FileLines;
+    expect(lines).toMatchObject({
+      path: 'README.md',
+      start_line: 1,
+      end_line: 3,
+      lines: ['# Lamp', '', 'Lamp switches the harbour lights on at dusk.'],
+    });
+  });
+
+  it.each([
+    '../../etc/passwd',
+    '/etc/passwd',
+    '.mesh/credentials/team-tokens.json',
+    '.mesh/state/mesh.db',
+    '.git/config',
+    '.env',
+    'src',
+    'link.txt',
+    'a\u0000b',
+    'README.md/../.env',
+    '..\\x',
+  ])('are not given of %j', async (path) => {
+    const outside = temporaryFolder({ 'secret.txt': 'secret' });
+    const app = await testApp();
+    writeFileSync(join(app.root, '.env'), 'A=1\n');
+    symlinkSync(join(outside, 'secret.txt'), join(app.root, 'link.txt'));
+    const reply = await read(path, app);
+    expect([400, 404]).toContain(reply.status);
+    expect(reply.text).not.toContain(readFileSync(join(app.root, '.mesh/credentials/team-tokens.json'), 'utf8').slice(20, 40));
+  });
+});
+
+describe('the description and the documentation', () => {
+  it('name every route, offline and without scripts', async () => {
+    const app = await testApp();
+    const { paths } = (await app.call('GET', '/openapi.json')).body as { paths: Record<string, Record<string, { summary?: string }>> };
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
+    );
+    const hidden = ['/', '/app', '/docs', '/docs.css', '/events'];
+    for (const { method, url } of app.routes) {
+      if (method === 'HEAD' || hidden.includes(url)) continue;
+      const path = url.replaceAll(/:(\w+)/g, '{$1}');
+      expect(described.find(([name]) => name === `${method} ${path}`)?.[1], `${method} ${path}`).toEqual(expect.any(String));
+    }
+    const page = await app.call('GET', '/docs');
+    expect(page.text).not.toMatch(/<script|https?:\/\/(?!127)/);
+    expect(page.text).toContain('/team/{id}/ask');
+  });
+});
+
+describe('the dashboard', () => {
+  it('says how to build it when it was not built', async () => {
+    const app = await testApp();
+    expect((await app.call('GET', '/')).headers.get('location')).toBe('/app');
+    expect((await app.call('GET', '/app')).text).toContain('npm run build');
+  });
+});
+
+describe('the dashboard’s files', () => {
+  it('are served from its folder only, assets for ever, the page never from cache, any view with the page', async () => {
+    const ui = temporaryFolder({
+      'index.html': '<!doctype html><title>meshd</title>',
+      'assets/a-1.js': 'let a',
+      '.env': 'SECRET',
+      'assets/.env': 'SECRET',
+    });
+    mkdirSync(join(ui, 'sub'));
+    const app = await testApp({ uiFolder: ui });
+    for (const path of ['/app', '/app/', '/app/team/developer', '/app/team?q=a.b']) {
+      const page = await app.call('GET', path);
+      expect([path, page.status, page.text.includes('<title>meshd')]).toEqual([path, 200, true]);
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    }
+    const asset = await app.call('GET', '/app/assets/a-1.js');
+    expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    for (const path of [
+      '/app/%2e%2e/%2e%2e/etc/passwd',
+      '/app/..%2f..%2fetc/passwd.txt',
+      '/app/..%5c..%5cx.txt',
+      '/app/assets/..%2f..%2f.mesh/credentials/team-tokens.json',
+      '/app/.env',
+      '/app/assets/.env',
+      '/app//etc/passwd.txt',
+      '/.mesh/credentials/team-tokens.json',
+      '/app/assets/none.js',
+    ]) {
+      const reply = await app.call('GET', path);
+      expect([400, 403, 404], path).toContain(reply.status === 200 && reply.text.includes('<title>meshd') ? 404 : reply.status);
+      expect(reply.text).not.toContain('SECRET');
+      expect(reply.text).not.toContain('root:');
+    }
+  });
+});
