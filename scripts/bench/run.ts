@@ -1,12 +1,13 @@
 /**
  * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
- * goal is missed or a bench fails. `npm run bench -- start`
+ * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Measure } from './measure.js';
+import { writeReadme } from './readme-table.js';
 
 const NAMES = ['start', 'answers'];
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
@@ -48,7 +49,8 @@ function printTable(measures: readonly Measure[]): void {
   for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
-const asked = process.argv.slice(2);
+const isForReadme = process.argv.includes('--readme');
+const asked = process.argv.slice(2).filter((word) => word !== '--readme');
 const unknown = asked.filter((name) => !NAMES.includes(name) || !existsSync(programOf(name)));
 if (unknown.length > 0) {
   console.error(
@@ -65,3 +67,4 @@ for (const name of names) {
 }
 console.log('');
 printTable(measures);
+if (isForReadme) writeReadme(measures);

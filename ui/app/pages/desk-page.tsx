@@ -67,15 +67,19 @@ export function DeskPage() {
               )}
             </Section>
           </div>
-          <Loaded query={requests} what="The requests could not be read." rows={6}>
-            {(data) => <Underway requests={data} exposed={exposed} />}
-          </Loaded>
+          <ErrorBoundary what="The requests could not be drawn.">
+            <Loaded query={requests} what="The requests could not be read." rows={6}>
+              {(data) => <Underway requests={data} exposed={exposed} />}
+            </Loaded>
+          </ErrorBoundary>
         </div>
         <div className={styles.main}>
           <Loaded query={team} what="The roster could not be read.">
             {(data) => <Exposed members={data.members.filter((member) => exposed.has(member.id))} requests={requests.data ?? []} />}
           </Loaded>
-          <HealthLine />
+          <ErrorBoundary what="The daemon’s health could not be drawn.">
+            <HealthLine />
+          </ErrorBoundary>
         </div>
       </div>
     </>

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { EventFrame } from '../../daemon/contract/events.js';
+import { staleKeys } from './live-updates.js';
+
+const stale = (frame: object) => staleKeys({ seq: 1, ts: 1, ...frame } as EventFrame).map((key) => key.join('/'));
+
+describe('live updates', () => {
+  it('reads the roster and the member again when a member changes', () => {
+    for (const type of [
+      'team.created',
+      'team.updated',
+      'team.deleted',
+      'team.broken',
+      'team.exposed',
+      'team.hidden',
+      'team.token_rotated',
+    ]) {
+      expect(stale({ type, id: 'consultant' })).toEqual(['team/list', 'team/member/consultant']);
+    }
+  });
+
+  it('reads the lists and the request again when a request moves on', () => {
+    for (const type of ['created', 'started', 'needs_input', 'done', 'error']) {
+      expect(stale({ type: `team.request.${type}`, member: 'consultant', request_id: 'req-1' })).toEqual(['requests', 'request/req-1']);
+    }
+  });
+
+  it('reads only the request again when its caller polls', () => {
+    expect(stale({ type: 'team.request.polled', member: 'consultant', request_id: 'req-1' })).toEqual(['request/req-1']);
+  });
+
+  it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
+    expect(stale({ type: 'heartbeat' })).toEqual([]);
+    expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);
+  });
+});
