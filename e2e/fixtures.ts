@@ -1,10 +1,13 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
+import type { MemberDetail } from '../daemon/contract/team.js';
+import { HeldGit } from './held-git.js';
 
 const DAEMON = fileURLToPath(new URL('../dist/daemon.js', import.meta.url));
 
@@ -22,7 +25,16 @@ export interface Project {
   address: string;
   port: number;
   write(path: string, text: string): void;
+  read(path: string): string;
   git(...args: string[]): string;
+  /** Keeps every answer waiting while it holds. */
+  heldGit: HeldGit;
+  /** The daemon's own: the member token as its page shows it. */
+  token(member: string): Promise<string>;
+  /** Asks from outside, as any program does, and gives what the daemon says to it. */
+  ask(member: string, text: string, more?: { session?: string; context_docs?: { filename: string; content: string }[] }): Promise<AskAccepted>;
+  /** Asks from outside and collects the answer. */
+  answer(member: string, text: string, more?: { context_docs?: { filename: string; content: string }[] }): Promise<AskRecord>;
   /** Ends the daemon and starts another on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -34,9 +46,12 @@ interface Started {
   port: number;
 }
 
-function startDaemon(root: string, port: number): Promise<Started> {
+function startDaemon(root: string, port: number, path: string): Promise<Started> {
   return new Promise((resolve, reject) => {
-    const child = fork(DAEMON, ['--root', root, '--port', String(port)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(DAEMON, ['--root', root, '--port', String(port)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, PATH: path },
+    });
     child.once('message', (message: { type: string; port: number; message?: string }) => {
       if (message.type === 'listening') resolve({ process: child, port: message.port });
       else reject(new Error(message.message));
@@ -50,8 +65,11 @@ function ended(child: ChildProcess): Promise<void> {
 }
 
 /** A real daemon on a free port over a fresh repository, for one test. */
-export const test = base.extend<{ project: Project; foreignRequests: string[] }>({
-  project: async ({ page: _page }, use) => {
+export const test = base.extend<{ project: Project; files: Record<string, string>; foreignRequests: string[] }>({
+  /** What the repository holds beside the usual. */
+  files: [{}, { option: true }],
+
+  project: async ({ page: _page, files }, use) => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -62,56 +80,72 @@ export const test = base.extend<{ project: Project; foreignRequests: string[] }>
         cwd: root,
         encoding: 'utf8',
       });
-    for (const [path, text] of Object.entries(PROJECT)) write(path, text);
+    for (const [path, text] of Object.entries({ ...PROJECT, ...files })) write(path, text);
     git('init', '-q', '-b', 'main');
     git('add', '-A');
     git('commit', '-q', '-m', 'Switch the lights');
-    let daemon = await startDaemon(root, 0);
+    const heldGit = new HeldGit();
+    let daemon = await startDaemon(root, 0, heldGit.path);
     const { port } = daemon;
     const address = `http://127.0.0.1:${port}`;
     const kill = async (signal: NodeJS.Signals) => {
       daemon.process.kill(signal);
       await ended(daemon.process);
     };
+    const api: Project['api'] = async (method, path, body, headers = {}) => {
+      const response = await fetch(`${address}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const value = await response.json();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(value)}`);
+      return value as never;
+    };
+    const token = async (member: string) => (await api<MemberDetail>('GET', `/team/${member}`)).token ?? '';
+    const caller = async (member: string) => ({ authorization: `Bearer ${await token(member)}`, 'user-agent': 'harbour-clock/2.1' });
+    const ask: Project['ask'] = async (member, text, more = {}) =>
+      api('POST', `/team/${member}/ask`, { text, ...more }, await caller(member));
     await use({
       root,
       address,
       port,
       write,
+      read: (path) => readFileSync(join(root, path), 'utf8'),
       git,
+      heldGit,
+      token,
+      ask,
+      answer: async (member, text, more = {}) => {
+        const { poll } = await ask(member, text, more);
+        return api('GET', `${poll}?wait=30`, undefined, await caller(member));
+      },
       kill,
       restart: async (signal = 'SIGTERM') => {
         await kill(signal);
-        daemon = await startDaemon(root, port);
+        daemon = await startDaemon(root, port, heldGit.path);
       },
-      api: async (method, path, body, headers = {}) => {
-        const response = await fetch(`${address}${path}`, {
-          method,
-          headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        const value = await response.json();
-        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(value)}`);
-        return value as never;
-      },
+      api,
     });
+    heldGit.close();
     await kill('SIGTERM');
     rmSync(root, { recursive: true, force: true });
   },
 
   /** What a page asked of anyone but the daemon, and what its policy had to block: must stay empty. */
   foreignRequests: [
-    async ({ page }, use) => {
+    async ({ context }, use) => {
       const found: string[] = [];
-      page.on('request', (request) => {
-        const url = new URL(request.url());
-        if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol))
-          found.push(request.url());
-      });
-      page.on('console', (message) => {
+      const see = (address: string) => {
+        const url = new URL(address);
+        if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol)) found.push(address);
+      };
+      context.on('request', (request) => see(request.url()));
+      context.on('page', (page) => page.on('websocket', (socket) => see(socket.url())));
+      context.on('console', (message) => {
         if (message.type() === 'error' && /content security policy|trusted type/i.test(message.text())) found.push(message.text());
       });
-      page.on('pageerror', (error) => found.push(String(error)));
+      context.on('weberror', (error) => found.push(String(error.error())));
       await use(found);
       expect(found).toEqual([]);
     },
@@ -131,4 +165,19 @@ export async function expectAccessible(page: Page): Promise<void> {
     expect(violations.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+}
+
+/** Goes to a page of the dashboard and waits until its line is up. */
+export async function open(page: Page, project: Project, path = ''): Promise<void> {
+  await page.goto(`${project.address}/app${path}`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+}
+
+/** Presses Tab until `target` has the focus: proves that it can be reached by keyboard. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${target}.`);
 }

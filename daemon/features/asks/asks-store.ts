@@ -72,6 +72,18 @@ export class AsksStore {
     return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE}`).get(member) as { n: number }).n;
   }
 
+  /** How many asks are not over, of all members. */
+  countAllLive(): number {
+    return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE status IN ${LIVE}`).get() as { n: number }).n;
+  }
+
+  /** How many conversations the member's asks that are not over belong to. */
+  countLiveConversations(member: string): number {
+    return (
+      this.database.sql(`SELECT count(DISTINCT conv) AS n FROM asks WHERE member = ? AND status IN ${LIVE}`).get(member) as { n: number }
+    ).n;
+  }
+
   /** Asks that are not over, oldest first. */
   listLive(): Ask[] {
     return (this.database.sql(`SELECT * FROM asks WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);

@@ -54,12 +54,12 @@ export class Asks {
 
   /** Asks that are not over. */
   get live(): number {
-    return this.parts.store.listLive().length;
+    return this.parts.store.countAllLive();
   }
 
   /** Live conversations of a member: those of its asks that are not over. */
   instances(member: string): number {
-    return new Set(this.parts.store.listLive().flatMap((ask) => (ask.member === member ? [ask.conv] : []))).size;
+    return this.parts.store.countLiveConversations(member);
   }
 
   /**

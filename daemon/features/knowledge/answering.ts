@@ -4,8 +4,7 @@ import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
 import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './front-page.js';
 import { History } from './history.js';
-import type { Answer } from './knowledge.js';
-import type { PlainQuestion } from './project-index.js';
+import type { Answer, PlainQuestion } from './knowledge.js';
 import { type Reading, readQuestion } from './question.js';
 import type { Found, ReadLines, Search } from './search.js';
 
@@ -54,7 +53,7 @@ export class Answering {
     const pages = introduction(frontPages(this.database.files().keys()), this.linesOf)
       // A manifest says in one line what the project is; the README goes on from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
-      .slice(0, 5);
+      .slice(0, 4);
     const facts = pages.flatMap((lines) => {
       const fact = this.frontFact(lines);
       return fact ? [{ fact, lines }] : [];

@@ -2,12 +2,15 @@ import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 
 /** A question about this project. Everything in it is data from outside, never a command. */
-export interface Question {
+export interface PlainQuestion {
   text: string;
   /** Documents that the caller brings: further evidence, quoted by their name, never cited as files of the project. */
   context_docs?: readonly ContextDoc[];
   /** Paths (or URLs, ignored) that the answering member should know: files under them are preferred. */
   refs?: readonly string[];
+}
+
+export interface Question extends PlainQuestion {
   signal?: AbortSignal;
 }
 

@@ -1,5 +1,4 @@
-import { PASSAGE_MIN_LINES, windows } from './passage-windows.js';
-import type { Passage } from './passages.js';
+import { PASSAGE_MIN_LINES, type Passage, windows } from './passage-windows.js';
 
 interface Section {
   startLine: number;

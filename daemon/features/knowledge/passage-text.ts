@@ -1,6 +1,9 @@
 import { fold, nameParts, stemOf, words } from '../../lib/words.js';
 
 const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
+/** A line that brings in names from elsewhere. */
+export const IMPORT =
+  /^\s*(?:import\b|export\s.*\sfrom\s|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+.*;$|using\s+[\w.]+;$|package\s|(?:const|let|var)\b.*=\s*require\(|require(?:_relative)?\s)/;
 const COMPOUND = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|[^_$][_$]+[^_$]/;
 
 /** A passage's words as the ranking sees them: stems with their places, each name both whole and in its parts. */
@@ -10,6 +13,8 @@ export interface PassageText {
   places: ReadonlyMap<string, readonly number[]>;
   /** For each place the line (from 0) that it is on. */
   lineOf: readonly number[];
+  /** Share of its lines that only bring in names from elsewhere. */
+  importShare: number;
   title: ReadonlySet<string>;
   path: ReadonlySet<string>;
 }
@@ -39,7 +44,9 @@ export function readPassage(lines: readonly string[], title: string, path: strin
       }
     }
   }
-  return { lines, places, lineOf, title: stemsOf(title), path: stemsOf(path) };
+  const solid = lines.filter((line) => /\S/.test(line));
+  const importShare = solid.length === 0 ? 0 : solid.filter((line) => IMPORT.test(line)).length / solid.length;
+  return { lines, places, lineOf, importShare, title: stemsOf(title), path: stemsOf(path) };
 }
 
 /** The stems of a title or path: of each word, each part of a name, and each name whole. */

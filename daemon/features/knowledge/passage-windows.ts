@@ -1,3 +1,13 @@
+/** Consecutive lines of a file that belong together. Lines are counted from 1, both ends included. */
+export interface Passage {
+  startLine: number;
+  endLine: number;
+  /** `fenced` is a part of a section that begins inside a fenced block. */
+  kind: 'section' | 'fenced' | 'code' | 'text';
+  /** The headings above it, or the names that it defines. */
+  title: string;
+}
+
 /** The fewest lines that a passage should have, and the most. */
 export const PASSAGE_MIN_LINES = 5;
 export const PASSAGE_MAX_LINES = 60;

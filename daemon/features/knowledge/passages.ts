@@ -1,16 +1,6 @@
 import { codePassages } from './code-passages.js';
 import { markdownPassages } from './markdown-passages.js';
-import { windows } from './passage-windows.js';
-
-/** Consecutive lines of a file that belong together. Lines are counted from 1, both ends included. */
-export interface Passage {
-  startLine: number;
-  endLine: number;
-  /** `fenced` is a part of a section that begins inside a fenced block. */
-  kind: 'section' | 'fenced' | 'code' | 'text';
-  /** The headings above it, or the names that it defines. */
-  title: string;
-}
+import { type Passage, windows } from './passage-windows.js';
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
 const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi)$|(?:^|\/)[A-Z]+$/;

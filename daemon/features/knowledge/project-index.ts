@@ -1,4 +1,4 @@
-import type { Citation, ContextDoc } from '../../contract/asks.js';
+import type { Citation } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import type { Clock } from '../../lib/clock.js';
 import { sha256Hex } from '../../lib/digests.js';
@@ -12,7 +12,7 @@ import { Answering } from './answering.js';
 import { Citations } from './citations.js';
 import { linesOf, mayBeIndexed, readableText } from './file-worth.js';
 import { Indexing } from './indexing.js';
-import { type Answer, READ_LINES_MAX } from './knowledge.js';
+import { type Answer, type PlainQuestion, READ_LINES_MAX } from './knowledge.js';
 import { Search } from './search.js';
 
 /** How long a look at the tree holds: at least this, and ten times what it took, up to the most. */
@@ -28,13 +28,6 @@ export interface ProjectIndexOptions {
   database: string;
   environment: GitEnvironment;
   clock: Clock;
-}
-
-/** The plain question, without the signal that ends it from outside. */
-export interface PlainQuestion {
-  text: string;
-  context_docs?: readonly ContextDoc[];
-  refs?: readonly string[];
 }
 
 /**

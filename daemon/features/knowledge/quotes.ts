@@ -1,10 +1,12 @@
 import { nameParts, stemOf } from '../../lib/words.js';
 import { definedName } from './code-passages.js';
 import { isInFence } from './markdown-passages.js';
-import { placesOf, readPassage } from './passage-text.js';
+import { IMPORT, placesOf, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 export const QUOTE_MAX_LINES = 8;
+/** A name that is only brought in from elsewhere is hardly spoken of. */
+const IMPORT_WEIGHT = 0.3;
 const QUOTE_MAX_CHARS = 1_200;
 
 /** The lines of a passage to quote, counted in the file from 1, with the share of the question's weight that they hold. */
@@ -82,12 +84,15 @@ const chars = (lines: readonly string[], from: number, to: number) =>
 
 function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Array[] {
   const { text } = ranked;
+  const isCode = ranked.passage.kind === 'code';
   const perLine = text.lines.map(() => new Float64Array(terms.length));
   terms.forEach((term, index) => {
     for (const form of term.forms) {
       for (const place of placesOf(text, form.stems)) {
-        const row = perLine[text.lineOf[place] ?? 0];
-        if (row) row[index] = Math.max(row[index] ?? 0, form.weight);
+        const line = text.lineOf[place] ?? 0;
+        const row = perLine[line];
+        if (row)
+          row[index] = Math.max(row[index] ?? 0, form.weight * (isCode && IMPORT.test(text.lines[line] as string) ? IMPORT_WEIGHT : 1));
       }
     }
   });

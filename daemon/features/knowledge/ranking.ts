@@ -143,7 +143,7 @@ function suits(passage: FoundPassage, text: PassageText, reading: Reading, terms
     (term) =>
       isMemberOf(term, text) || (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
   );
-  let bonus = 0;
+  let bonus = passage.kind === 'code' ? -0.3 * text.importShare : 0;
   if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
   if (reading.shape === 'where' && passage.kind === 'code') bonus += 0.12;
   if (reading.shape === 'where' && isDocument) bonus -= 0.06;

@@ -1,8 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
-import type { Answer } from './knowledge.js';
-import type { PlainQuestion } from './project-index.js';
+import type { Answer, PlainQuestion } from './knowledge.js';
 
 /** What the worker is made with. */
 export interface WorkerSetup {
