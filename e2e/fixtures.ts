@@ -9,7 +9,8 @@ import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
 import type { MemberDetail } from '../daemon/contract/team.js';
 import { HeldGit } from './held-git.js';
 
-const DAEMON = fileURLToPath(new URL('../dist/daemon.js', import.meta.url));
+/** Another build than the one in `dist/`, an installed package for one, can be put to the same journeys. */
+const DAEMON = join(process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url)), 'daemon.js');
 
 const PROJECT: Record<string, string> = {
   'README.md':
@@ -27,12 +28,18 @@ export interface Project {
   write(path: string, text: string): void;
   read(path: string): string;
   git(...args: string[]): string;
-  /** Keeps every answer waiting while it holds. */
-  heldGit: HeldGit;
+  /** Starts the daemon again, and from now on keeps every ask at work. */
+  holdAnswers(): Promise<void>;
+  /** Lets the held asks be answered. */
+  releaseAnswers(): void;
   /** The daemon's own: the member token as its page shows it. */
   token(member: string): Promise<string>;
   /** Asks from outside, as any program does, and gives what the daemon says to it. */
-  ask(member: string, text: string, more?: { session?: string; context_docs?: { filename: string; content: string }[] }): Promise<AskAccepted>;
+  ask(
+    member: string,
+    text: string,
+    more?: { session?: string; context_docs?: { filename: string; content: string }[] },
+  ): Promise<AskAccepted>;
   /** Asks from outside and collects the answer. */
   answer(member: string, text: string, more?: { context_docs?: { filename: string; content: string }[] }): Promise<AskRecord>;
   /** Ends the daemon and starts another on the same port. */
@@ -92,6 +99,10 @@ export const test = base.extend<{ project: Project; files: Record<string, string
       daemon.process.kill(signal);
       await ended(daemon.process);
     };
+    const restart = async (signal: NodeJS.Signals = 'SIGTERM') => {
+      await kill(signal);
+      daemon = await startDaemon(root, port, heldGit.path);
+    };
     const api: Project['api'] = async (method, path, body, headers = {}) => {
       const response = await fetch(`${address}${path}`, {
         method,
@@ -113,7 +124,6 @@ export const test = base.extend<{ project: Project; files: Record<string, string
       write,
       read: (path) => readFileSync(join(root, path), 'utf8'),
       git,
-      heldGit,
       token,
       ask,
       answer: async (member, text, more = {}) => {
@@ -121,14 +131,17 @@ export const test = base.extend<{ project: Project; files: Record<string, string
         return api('GET', `${poll}?wait=30`, undefined, await caller(member));
       },
       kill,
-      restart: async (signal = 'SIGTERM') => {
-        await kill(signal);
-        daemon = await startDaemon(root, port, heldGit.path);
+      restart,
+      holdAnswers: () => {
+        heldGit.hold();
+        return restart();
       },
+      releaseAnswers: () => heldGit.release(),
       api,
     });
-    heldGit.close();
+    heldGit.release();
     await kill('SIGTERM');
+    heldGit.close();
     rmSync(root, { recursive: true, force: true });
   },
 

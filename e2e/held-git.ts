@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * A `git` in front of the real one that waits while it is held. The daemon looks at the tree with git before it answers, so that a held
- * git keeps an ask at work for as long as a test needs (the daemon gives up on git after 10 s).
+ * A `git` in front of the real one that waits, while it is held, with the listing of the tree that the daemon's index begins with: a
+ * daemon that starts meanwhile takes asks and has them at work until git is released (or it gives up on git, after 10 s).
  */
 export class HeldGit {
   private readonly folder = mkdtempSync(join(tmpdir(), 'meshd-e2e-git-'));
@@ -13,7 +13,10 @@ export class HeldGit {
 
   constructor() {
     const git = join(this.folder, 'git');
-    writeFileSync(git, `#!/bin/sh\n[ -p '${this.pipe}' ] && cat '${this.pipe}'\nPATH=\${PATH#*${delimiter}} exec git "$@"\n`);
+    writeFileSync(
+      git,
+      `#!/bin/sh\ncase "$*" in *--exclude-standard*) [ -p '${this.pipe}' ] && cat '${this.pipe}' ;; esac\nPATH=\${PATH#*${delimiter}} exec git "$@"\n`,
+    );
     chmodSync(git, 0o755);
   }
 
@@ -23,7 +26,7 @@ export class HeldGit {
   }
 
   hold(): void {
-    execFileSync('mkfifo', [this.pipe]);
+    execFileSync('mkfifo', [this.pipe], { stdio: 'ignore' });
   }
 
   /** Lets all that wait go on. */

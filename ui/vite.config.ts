@@ -1,17 +1,41 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
+const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths = '^/(team|requests|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
 
 /** What every page needs: libraries, the plain components and the reads of the shell. */
 const shared = [
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*infiniteQuery)/,
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*[iI]nfiniteQuery)/,
   /\/ui\/lib\/(?!line-diff)/,
-  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field)/,
-  /\/ui\/features\/[a-z]+\/([a-z]+-queries|citation-words|request-row)/,
+  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago)/,
+  /\/ui\/features\/(team\/team-queries|system\/system-queries|asks\/(asks-queries|citation-words|request-row))/,
 ];
+
+/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */
+const announced: Plugin = {
+  name: 'announced',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle, chunk }) {
+      const fonts = Object.keys(bundle ?? {}).filter((file) => /-(next|mono)-latin-wght-normal-.*\.woff2$/.test(file));
+      return [
+        ...(chunk?.imports ?? []).map((file) => ({
+          tag: 'link',
+          injectTo: 'head' as const,
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` },
+        })),
+        ...fonts.map((file) => ({
+          tag: 'link',
+          injectTo: 'head' as const,
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `${base}${file}` },
+        })),
+      ];
+    },
+  },
+};
 
 export default defineConfig({
   resolve: {
@@ -19,8 +43,8 @@ export default defineConfig({
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: '/app/',
-  plugins: [react()],
+  base,
+  plugins: [react(), announced],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,

@@ -39,3 +39,10 @@ it('knows by content whether a file is as it was committed, running no filter of
   expect(log.isUnchanged(head, 'other.txt', Buffer.from('a\n'))).toBe(false);
   expect(existsSync(canary)).toBe(false);
 });
+
+it('speaks of a subfolder of a repository by its own paths', () => {
+  const root = join(temporaryRepository({ 'packages/one/a.txt': 'a', 'packages/two/b.txt': 'b' }), 'packages/one');
+  const log = new GitLog(root, environment);
+  expect(log.commits().map((commit) => commit.paths)).toEqual([['a.txt']]);
+  expect(log.isUnchanged(log.head() as string, 'a.txt', Buffer.from('a'))).toBe(true);
+});

@@ -7,7 +7,7 @@ const KEPT = 'meshd.look';
 const DEFAULT: Look = { theme: 'system', density: 'comfortable' };
 
 /** Draws the page as chosen; an unknown stored theme falls to the system's. */
-export function applyLook(look: Look): void {
+function applyLook(look: Look): void {
   const root = document.documentElement;
   if (look.theme === 'light' || look.theme === 'dark') root.dataset['theme'] = look.theme;
   else delete root.dataset['theme'];

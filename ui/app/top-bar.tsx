@@ -6,7 +6,7 @@ import { clockSecondsWords, clockWords } from '../lib/time-words.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 
-export function lineWords({ state, heardAt }: LineStatus): string {
+function lineWords({ state, heardAt }: LineStatus): string {
   if (state === 'live') return 'Live';
   if (state === 'catching_up') return 'Catching up';
   return heardAt > 0 ? `Offline — showing ${clockWords(heardAt)}` : 'Offline';

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { agoWords, clockWords, exactWords, tickingWords } from '../lib/time-words.js';
-import { Tooltip } from './tooltip.js';
 
 /** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
 export function useNow(intervalMs: number): number {
@@ -19,16 +18,15 @@ export function useNow(intervalMs: number): number {
   return now;
 }
 
-/** `3 min ago`; the whole moment on hover, and on focus where it stands alone. */
-export function Ago({ at, isFocusable = false }: { at: string; isFocusable?: boolean }) {
+/** `3 min ago`; the whole moment on hover. */
+export function Ago({ at }: { at: string }) {
   const now = useNow(10_000);
   const then = Date.parse(at);
-  const words = (
-    <time dateTime={at} title={isFocusable ? undefined : exactWords(then)}>
+  return (
+    <time dateTime={at} title={exactWords(then)}>
       {agoWords(then, Math.max(now, then))}
     </time>
   );
-  return isFocusable ? <Tooltip text={exactWords(then)}>{words}</Tooltip> : words;
 }
 
 /** `14:02`, the logbook's gutter. */

@@ -15,7 +15,7 @@ interface Toast extends ToastText {
 
 const SHOWN_MS = 6_000;
 /** How long an act that can be undone offers it. */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 
 const SayContext = createContext<(toast: ToastText) => void>(() => undefined);
 

@@ -97,12 +97,16 @@ export function leadWith(facts: readonly Fact[], terms: readonly WeighedTerm[], 
   const top = facts[0]?.score || 1;
   facts.slice(0, LEADERS).forEach((fact, at) => {
     const lead = fact.kind === 'code' ? codeLead(fact, terms, reading) : proseLead(fact, terms);
-    const value = (0.15 + lead.strength) * (fact.score / top) ** RANK_POWER;
+    const says = reading.shape === 'value' && !saysValue(lead.text) ? 0.6 : 1;
+    const value = (0.15 + lead.strength) * says * (fact.score / top) ** RANK_POWER;
     if (!best || value > best.value + 1e-9) best = { lead, value, at };
   });
   const at = best?.at ?? 0;
   return { lead: `${best?.lead.text ?? ''} [1]`, facts: [facts[at] as Fact, ...facts.filter((_, index) => index !== at)] };
 }
+
+/** Whether a lead names a number, beside the line that it is on. */
+const saysValue = (text: string) => /\d/.test(text.replace(/`[^`]*`, lines? \d+/g, ''));
 
 function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly WeighedTerm[], reading: Reading): Lead {
   const definition = definitionLine(lines, terms);
@@ -118,9 +122,13 @@ function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly W
     definition && definition.line.length <= 160 && /[:=]\s*\S/.test(definition.line) && !/[{([]$/.test(definition.line)
       ? definition.line
       : undefined;
-  if (reading.shape === 'value' && only !== undefined) return say(`In ${place}: ${code(only, 160)}`);
+  if (reading.shape === 'value' && only !== undefined && saysValue(only)) return say(`In ${place}: ${code(only, 160)}`);
   if (sentence !== undefined) return say(`**\`${name}\`** (${place}): ${sentence.text}`);
-  return say(only === undefined ? `The closest match is **\`${name}\`** in ${place}.` : `In ${place}: ${code(only, 160)}`);
+  return say(
+    only === undefined || reading.shape === 'value'
+      ? `The closest match is **\`${name}\`** in ${place}.`
+      : `In ${place}: ${code(only, 160)}`,
+  );
 }
 
 function proseLead({ citation, lines, titles, kind, coverage }: Fact, terms: readonly WeighedTerm[]): Lead {

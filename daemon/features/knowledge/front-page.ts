@@ -4,6 +4,8 @@ import type { Term } from './question.js';
 import { plainText, sentencesOf, shortened } from './sentences.js';
 
 const BLOCK_MAX_LINES = 8;
+/** A longer line is no sentence that a person wrote. */
+const LINE_MAX_CHARS = 2_000;
 const BLOCKS_MAX = 4;
 
 /** Lines of a front page to quote, counted from 1. */
@@ -60,7 +62,7 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
   let from = -1;
   const end = (to: number) => {
     const own = from < 0 ? [] : lines.slice(from, Math.min(to, from + BLOCK_MAX_LINES));
-    const text = plainText(own.join('\n')).replace(/\[[^\]]*\]:\s*\S+/g, '');
+    const text = own.some((line) => line.length > LINE_MAX_CHARS) ? '' : plainText(own.join('\n')).replace(/\[[^\]]*\]:\s*\S+/g, '');
     const isContents = own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
     // Badges, pictures and bare links say nothing; a sentence does.
     if (

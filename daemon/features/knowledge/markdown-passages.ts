@@ -10,6 +10,7 @@ interface Section {
 /** The text of a heading line without its markup. */
 function headingText(line: string): string {
   return line
+    .slice(0, 400)
     .replace(/^#+\s*/, '')
     .replace(/\s#+\s*$/, '')
     .replace(/<[^>]*>/g, '')

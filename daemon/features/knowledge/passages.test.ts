@@ -57,6 +57,38 @@ describe('passages', () => {
   ])('%s defines %s', (line, name) => expect(definedName(line)).toBe(name));
 });
 
+it('is not slowed down by lines made to be slow', () => {
+  const started = performance.now();
+  const shapes = [
+    'a ',
+    'a::',
+    'a*',
+    'a<',
+    'a,',
+    'export ',
+    'public static ',
+    'a.b.',
+    '"a.',
+    '[[',
+    '((',
+    'a(',
+    '  a(b) ',
+    '* ',
+    '# ',
+    '<',
+    '[a](',
+    '`',
+    '**a',
+  ];
+  for (const shape of shapes) {
+    for (const path of ['a.ts', 'a.md', 'a.txt']) {
+      const lines = Array.from({ length: 200 }, () => shape.repeat(390 / shape.length));
+      passagesOf(path, [...lines, shape.repeat(200_000)]);
+    }
+  }
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
 describe('what may be indexed', () => {
   it.each([
     '.env',

@@ -202,6 +202,7 @@ function HealthLine() {
 function HealthWords({ health }: { health: Health }) {
   const now = useNow(60_000);
   const { knowledge } = health;
+  const upMs = Math.max(1, Math.floor((now - Date.parse(health.started_at)) / 60_000)) * 60_000;
   const index = {
     idle: 'index idle',
     indexing: `indexing ${knowledge.files_done} of ${knowledge.files_total} files`,
@@ -210,7 +211,7 @@ function HealthWords({ health }: { health: Health }) {
   }[knowledge.state];
   return (
     <p className={styles.health}>
-      meshd {health.version} · up {lengthWords(Math.max(60_000, now - Date.parse(health.started_at)))} · store {health.store} · {index}
+      meshd {health.version} · up {lengthWords(upMs)} · store {health.store} · {index}
       {knowledge.commit && ` at ${knowledge.commit.slice(0, 7)}`} · {health.members} members
       {health.members_broken > 0 && `, ${health.members_broken} broken`} · <Link to="/system">System</Link>
     </p>

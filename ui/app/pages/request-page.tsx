@@ -6,14 +6,15 @@ import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
+import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
 import { PageHead, Section } from '../../components/section.js';
-import { EmptyState, ErrorPanel, KeyValue, Notice } from '../../components/states.js';
+import { ErrorPanel, KeyValue } from '../../components/states.js';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
-import { Ago, Elapsed } from '../../components/time.js';
+import { Elapsed } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
-import { Answer, AnswerBeingWritten } from '../../features/asks/answer.js';
+import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
 import { ask } from '../../features/asks/ask-through-door.js';
 import { requestQuery, useCancelRequest } from '../../features/asks/asks-queries.js';
 import { citationWords } from '../../features/asks/citation-words.js';
@@ -90,7 +91,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             </span>
             <span className="mono">{request.request_id}</span>
             <span>
-              asked <Ago at={request.created_at} isFocusable /> by {callerWords(request.caller)}
+              asked <ExactAgo at={request.created_at} /> by {callerWords(request.caller)}
             </span>
             {isOver && request.finished_at ? (
               <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
@@ -176,48 +177,6 @@ function RequestView({ request }: { request: RequestDetail }) {
           </div>
         </div>
       </div>
-    </>
-  );
-}
-
-function AnswerSoFar({ request }: { request: RequestDetail }) {
-  if (request.status === 'done') {
-    return request.result_text ? (
-      <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />
-    ) : (
-      <EmptyState>The member ended without a word.</EmptyState>
-    );
-  }
-  if (request.status === 'error') {
-    return (
-      <>
-        <Notice tone={request.error?.code === 'cancelled' ? 'info' : 'failed'}>
-          <p>{request.error?.message ?? 'It ended without an answer.'}</p>
-          {request.error && <p className="mono small">{request.error.code}</p>}
-        </Notice>
-        {request.result_text && <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />}
-      </>
-    );
-  }
-  if (request.status === 'needs_input') {
-    return (
-      <Notice tone="needs">
-        <p>The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.</p>
-      </Notice>
-    );
-  }
-  return (
-    <>
-      <AnswerBeingWritten conv={request.conv} />
-      <p className="quiet">
-        {request.status === 'queued'
-          ? request.queue_position && request.queue_position > 1
-            ? `${request.queue_position - 1} before it.`
-            : 'Next in line.'
-          : request.progress
-            ? `${request.progress.stage}: ${request.progress.done} of ${request.progress.total}.`
-            : 'Being written. It appears here as it comes.'}
-      </p>
     </>
   );
 }

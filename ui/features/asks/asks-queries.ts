@@ -14,7 +14,6 @@ export const asksKeys = {
   list: (filters: RequestFilters) => ['requests', 'list', filters] as const,
   recent: ['requests', 'recent'] as const,
   one: (rid: string) => ['request', rid] as const,
-  everyOne: ['request'] as const,
 };
 
 const RECENT = 100;

@@ -1,7 +1,7 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 
 /** After this long without a poll nobody seems to wait any more. */
-export const GONE_AFTER_MS = 60_000;
+const GONE_AFTER_MS = 60_000;
 
 export interface Timeline {
   /** Both ends, in ms since the epoch. */

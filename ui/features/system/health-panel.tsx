@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Health, KnowledgeStatus } from '../../../daemon/contract/system.js';
+import { ExactAgo } from '../../components/exact-ago.js';
 import { Loaded } from '../../components/loaded.js';
 import { Section } from '../../components/section.js';
 import { KeyValue, Notice } from '../../components/states.js';
-import { Ago } from '../../components/time.js';
 import { byteWords } from '../../lib/time-words.js';
 import styles from './doctor-panel.module.css';
 import { healthQuery } from './system-queries.js';
@@ -40,7 +40,7 @@ function DaemonFacts({ health }: { health: Health }) {
         rows={[
           ['Version', `meshd ${health.version}`],
           ['Project', health.project],
-          ['Started', <Ago key="started" at={health.started_at} isFocusable />],
+          ['Started', <ExactAgo key="started" at={health.started_at} />],
           [
             'Process',
             <span key="pid" className="mono">

@@ -1,0 +1,179 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
+
+const ROSTER = [
+  'api-developer',
+  'architect-master',
+  'commit-pr-reviewer',
+  'consultant',
+  'deployer',
+  'developer',
+  'roadmap-orchestrator',
+  'ui-developer',
+  'ui-reviewer',
+];
+
+test.describe('a fresh repository', () => {
+  test('is given its nine members and shows them', async ({ page, project }) => {
+    expect(readdirSync(join(project.root, '.mesh/team')).sort()).toEqual(ROSTER.map((id) => `${id}.md`));
+    await open(page, project, '/team');
+    const members = page.getByRole('list', { name: 'Members' });
+    await expect(members.getByRole('listitem')).toHaveCount(9);
+    for (const id of ROSTER) await expect(members.getByText(id, { exact: true })).toBeVisible();
+    const filter = page.getByRole('group', { name: 'Show' });
+    await expect(filter.getByRole('button', { name: 'Open 1' })).toBeVisible();
+    await expect(page.getByText(/no file:/)).toHaveCount(0);
+    await expectAccessible(page);
+  });
+
+  test('says what to do first, and answers the first question with checked citations', async ({ page, project }) => {
+    await open(page, project);
+    const first = page.getByRole('region', { name: 'First steps' });
+    await expect(first.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
+    await expect(first.getByRole('link', { name: 'Copy a curl for consultant' })).toBeVisible();
+    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(page.getByText('No answer has been given yet.')).toBeVisible();
+    await expect(page.getByText(/9 members/)).toBeVisible();
+    await expectAccessible(page);
+
+    await first.getByRole('textbox', { name: 'Question for Consultant' }).fill('What is the default of LAMP_ANGLE?');
+    await first.getByRole('button', { name: 'Ask', exact: true }).click();
+    await expect(first.getByRole('status')).toHaveText('answered');
+    const citations = first.getByRole('list', { name: 'Citations' });
+    await expect(citations.getByRole('listitem').first()).toContainText('README.md');
+    await expect(citations.getByText('checked', { exact: true }).first()).toBeVisible();
+    await expect(citations.getByText('dropped')).toHaveCount(0);
+    await expect(first.getByText('Answered locally, no model.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Just answered' }).getByRole('listitem')).toHaveCount(1);
+    await expectAccessible(page);
+
+    await citations.getByRole('link', { name: 'README.md:11', exact: true }).click();
+    await expect(page).toHaveURL(/\/app\/requests\/req-[\w-]{16}\?file=README\.md&from=11&to=11$/);
+    const file = page.getByRole('dialog', { name: 'README.md:11' });
+    const cited = file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' });
+    await expect(cited).toContainText('11');
+    await expect(cited).toBeInViewport();
+    await expectAccessible(page);
+    await page.reload();
+    await expect(file).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(file).toHaveCount(0);
+    await expect(page).not.toHaveURL(/file=/);
+  });
+
+  test('keeps a dismissed card away, in this browser and in another', async ({ page, project, browser }) => {
+    await open(page, project);
+    await page.getByRole('button', { name: 'Put “Let a program ask” away' }).click();
+    await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Put “Ask your consultant” away' }).click();
+    await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0);
+
+    const other = await browser.newContext();
+    const elsewhere = await other.newPage();
+    await open(elsewhere, project);
+    await expect(elsewhere.getByRole('heading', { name: 'Desk', level: 1 })).toBeVisible();
+    await expect(elsewhere.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(elsewhere.getByRole('region', { name: 'First steps' })).toHaveCount(0);
+    await other.close();
+  });
+});
+
+test.describe('by keyboard only', () => {
+  test('one asks, reads the cited lines and comes back', async ({ page, project }) => {
+    await open(page, project);
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeInViewport();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('textbox', { name: 'Question for Consultant' });
+    await tabTo(page, question);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Which port does it listen on?');
+    await tabTo(page, page.getByRole('button', { name: 'Ask', exact: true }));
+    await page.keyboard.press('Enter');
+    const citation = page.getByRole('list', { name: 'Citations' }).getByRole('link').first();
+    await expect(citation).toBeVisible();
+    const place = await citation.innerText();
+    await tabTo(page, citation);
+    await page.keyboard.press('Enter');
+    const file = page.getByRole('dialog', { name: place });
+    await expect(file).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(file).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
+
+    const again = page.getByRole('list', { name: 'Citations' }).getByRole('link').first();
+    await tabTo(page, again);
+    await page.keyboard.press('Enter');
+    await expect(file).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(again).toBeFocused();
+  });
+
+  test('one goes anywhere from the palette', async ({ page, project }) => {
+    await open(page, project);
+    await page.keyboard.press('ControlOrMeta+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    const box = palette.getByRole('combobox');
+    await expect(box).toBeFocused();
+    await expect(palette.getByRole('option', { name: 'Desk' })).toHaveAttribute('aria-selected', 'true');
+    await expectAccessible(page);
+    await page.keyboard.type('no such thing');
+    await expect(palette.getByText('Nothing is called “no such thing”.')).toBeVisible();
+    await box.fill('deploy');
+    await page.keyboard.press('Enter');
+    await expect(palette).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1, name: 'Deployer' })).toBeFocused();
+    await expect(page).toHaveURL(/\/app\/team\/deployer$/);
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('theme dark');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect(box).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(palette).toHaveCount(0);
+  });
+
+  test('single keys go, filter and walk the rows, and hold still while one types', async ({ page, project }) => {
+    await open(page, project);
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect(sheet.getByText('Go anywhere')).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(sheet).toHaveCount(0);
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await expect(page).toHaveURL(/\/app\/team$/);
+    await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
+    const rows = page.getByRole('list', { name: 'Members' }).getByRole('link');
+    await expect(rows).toHaveCount(9);
+    await page.keyboard.press('/');
+    const filter = page.getByRole('searchbox', { name: 'Filter members' });
+    await expect(filter).toBeFocused();
+    await page.keyboard.type('jg?');
+    await expect(filter).toHaveValue('jg?');
+    await expect(page.getByText('No member fits the filter. 9 are hidden.')).toBeVisible();
+    await filter.fill('developer');
+    await expect(page).toHaveURL(/q=developer/);
+    await tabTo(page, rows.first());
+    await page.keyboard.press('j');
+    await expect(rows.nth(1)).toBeFocused();
+    await page.keyboard.press('k');
+    await expect(rows.nth(0)).toBeFocused();
+    const name = await rows.nth(0).innerText();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await page.goBack();
+    await expect(filter).toHaveValue('developer');
+  });
+});

@@ -1,0 +1,14 @@
+import { agoWords, exactWords } from '../lib/time-words.js';
+import { useNow } from './time.js';
+import { Tooltip } from './tooltip.js';
+
+/** `3 min ago` where it stands alone: the whole moment on hover and on focus. */
+export function ExactAgo({ at }: { at: string }) {
+  const now = useNow(10_000);
+  const then = Date.parse(at);
+  return (
+    <Tooltip text={exactWords(then)}>
+      <time dateTime={at}>{agoWords(then, Math.max(now, then))}</time>
+    </Tooltip>
+  );
+}

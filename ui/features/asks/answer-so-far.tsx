@@ -1,0 +1,46 @@
+import type { RequestDetail } from '../../../daemon/contract/asks.js';
+import { EmptyState, Notice } from '../../components/states.js';
+import { Answer, AnswerBeingWritten } from './answer.js';
+
+/** The answer of a request as far as it has come, or why there is none. */
+export function AnswerSoFar({ request }: { request: RequestDetail }) {
+  if (request.status === 'done') {
+    return request.result_text ? (
+      <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />
+    ) : (
+      <EmptyState>The member ended without a word.</EmptyState>
+    );
+  }
+  if (request.status === 'error') {
+    return (
+      <>
+        <Notice tone={request.error?.code === 'cancelled' ? 'info' : 'failed'}>
+          <p>{request.error?.message ?? 'It ended without an answer.'}</p>
+          {request.error && <p className="mono small">{request.error.code}</p>}
+        </Notice>
+        {request.result_text && <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />}
+      </>
+    );
+  }
+  if (request.status === 'needs_input') {
+    return (
+      <Notice tone="needs">
+        <p>The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <AnswerBeingWritten conv={request.conv} />
+      <p className="quiet">
+        {request.status === 'queued'
+          ? request.queue_position && request.queue_position > 1
+            ? `${request.queue_position - 1} before it.`
+            : 'Next in line.'
+          : request.progress
+            ? `${request.progress.stage}: ${request.progress.done} of ${request.progress.total}.`
+            : 'Being written. It appears here as it comes.'}
+      </p>
+    </>
+  );
+}

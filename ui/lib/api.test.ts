@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { type ApiError, call, type Fetch, query } from './api.js';
+
+function aDaemon(status: number, body: string) {
+  const calls: { path: string; init: RequestInit }[] = [];
+  const fetcher: Fetch = async (path, init) => {
+    calls.push({ path: String(path), init: init ?? {} });
+    return new Response(body, { status });
+  };
+  return { calls, fetcher };
+}
+
+const refusal = (run: Promise<unknown>) =>
+  run.then(
+    () => expect.fail('it was not refused'),
+    (error: unknown) => error as ApiError,
+  );
+
+describe('calls to the daemon', () => {
+  it('returns the answer', async () => {
+    expect(await call('/health', {}, aDaemon(200, '{"ok":true}').fetcher)).toEqual({ ok: true });
+  });
+
+  it('marks what changes something, and only that', async () => {
+    const daemon = aDaemon(200, '{}');
+    await call('/team', {}, daemon.fetcher);
+    await call('/team', { method: 'POST', body: { name: 'x' }, ifMatch: 'abc', bearer: 'token' }, daemon.fetcher);
+    expect(daemon.calls[0]?.init.headers).toEqual({ accept: 'application/json' });
+    expect(daemon.calls[1]?.init.headers).toEqual({
+      accept: 'application/json',
+      'x-mesh-ui': '1',
+      'content-type': 'application/json',
+      authorization: 'Bearer token',
+      'if-match': '"abc"',
+    });
+  });
+
+  it('hands on the daemon’s own code and words', async () => {
+    const body = JSON.stringify({ error: 'member_exists', message: 'There is one.', suggested: 'x-2' });
+    const error = await refusal(call('/team', { method: 'POST' }, aDaemon(409, body).fetcher));
+    expect(error).toMatchObject({ status: 409, code: 'member_exists', message: 'There is one.', body: { suggested: 'x-2' } });
+  });
+
+  it('carries the id under which the daemon logged a failure', async () => {
+    const error = await refusal(call('/doctor', {}, aDaemon(500, '{"error":"internal","id":"e-1"}').fetcher));
+    expect(error).toMatchObject({ code: 'internal', id: 'e-1' });
+    expect(error.message).toContain('still works');
+  });
+
+  it('says offline when there is no answer, and unreadable when it is not JSON', async () => {
+    const silent: Fetch = () => Promise.reject(new TypeError('fetch failed'));
+    expect(await refusal(call('/team', {}, silent))).toMatchObject({ status: 0, code: 'offline' });
+    expect(await refusal(call('/team', {}, aDaemon(200, '<html>').fetcher))).toMatchObject({ code: 'unreadable' });
+  });
+
+  it('leaves out what is empty from a query', () => {
+    expect(query({ member: 'a b', q: '', status: undefined, limit: 5 })).toBe('?member=a+b&limit=5');
+    expect(query({})).toBe('');
+  });
+});
