@@ -168,13 +168,17 @@ export const test = base.extend<{ project: Project; files: Record<string, string
 
 export { expect };
 
-/** No violation of WCAG 2.2 AA, in both themes. */
+/** No violation of WCAG 2.2 AA, in both themes: everything in the light one, and in the dark one what hangs on colours. */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
+  const every = (axe: AxeBuilder) => axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
+  const colours = (axe: AxeBuilder) => axe.withRules(['color-contrast', 'link-in-text-block']);
+  for (const [theme, rules] of [
+    ['light', every],
+    ['dark', colours],
+  ] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      .analyze();
+    // The dashboard has no frames: the page needs no second one to put the findings together.
+    const { violations } = await rules(new AxeBuilder({ page })).setLegacyMode().analyze();
     expect(violations.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });

@@ -90,11 +90,17 @@ async function buildUi() {
   const configFile = ['ui/vite.config.ts', 'vite.config.ts'].map((file) => join(root, file)).find((file) => existsSync(file));
   if (!configFile) return { outputs: [], bundled: [] };
   const { build } = await import('vite');
+  const [served, next, previous] = ['ui', '.ui-next', '.ui-previous'].map((name) => join(dist, name));
   const result = await build({
     configFile,
     logLevel: 'warn',
-    build: { outDir: join(dist, 'ui'), emptyOutDir: true, manifest: true },
+    build: { outDir: next, emptyOutDir: true, manifest: true },
   });
+  // A running daemon serves this folder: it is there whole at every moment but one.
+  rmSync(previous, { recursive: true, force: true });
+  if (existsSync(served)) renameSync(served, previous);
+  renameSync(next, served);
+  rmSync(previous, { recursive: true, force: true });
   const output = [result].flat().flatMap((one) => one.output);
   // Fonts come in through stylesheets and are no modules; each says which file it was made from.
   const bundled = output.flatMap((file) =>

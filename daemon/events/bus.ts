@@ -6,16 +6,19 @@ export type Listener = (event: MeshEvent) => void;
 
 /**
  * Tells watchers what has happened. Nothing the daemon does depends on an event: removing one changes only what is seen.
- * Numbers every event and keeps the last 10,000, so that a watcher can resume without a gap.
+ * Numbers every event and keeps the last 10,000, so that a watcher can resume without a gap. Numbers start at the time of the start in
+ * milliseconds: one from an earlier run of the daemon is always below this run's, so that it can never be taken for a place in it.
  */
 export class Bus {
   private readonly ring: MeshEvent[] = [];
   private readonly listeners = new Set<Listener>();
-  private last = 0;
+  private last: number;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {
+    this.last = clock.now();
+  }
 
-  /** The number of the newest event; 0 before the first. */
+  /** The number of the newest event; before the first, the number that it will follow. */
   get seq(): number {
     return this.last;
   }

@@ -54,7 +54,7 @@ describe('the events socket', () => {
     const missed = [await resumed.next(), await resumed.next(), await resumed.next()];
     expect(missed.map((frame) => frame.seq)).toEqual([seq + 1, seq + 2, seq + 3]);
     expect(new Set(missed.map(({ type }) => type))).toEqual(new Set(['team.updated']));
-    expect(await open(app, '?since=999999').next()).toMatchObject({ type: 'hello', seq: seq + 3 });
+    expect(await open(app, `?since=${seq + 999_999}`).next()).toMatchObject({ type: 'hello', seq: seq + 3 });
   });
 
   it('beats every ten seconds, so that a quiet line can be told from a dead one', async () => {

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import type { RequestList } from '../daemon/contract/asks.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+
+const run = promisify(execFile);
+const TSX = createRequire(import.meta.url).resolve('tsx/cli');
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+async function copySnippet(page: Page, language: string): Promise<string> {
+  await page.getByRole('tab', { name: language }).click();
+  const panel = page.getByRole('tabpanel', { name: language });
+  await panel.getByRole('button', { name: 'Copy', exact: true }).first().click();
+  await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
+  return copied(page);
+}
+
+async function copyToken(page: Page): Promise<string> {
+  await page.getByRole('region', { name: 'Token' }).getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByRole('region', { name: 'Token' }).getByRole('button', { name: 'Copied' })).toBeVisible();
+  return copied(page);
+}
+
+/** Asks with `token`; gives the status. */
+async function knock(project: Project, member: string, token: string): Promise<number> {
+  const response = await fetch(`${project.address}/team/${member}/ask`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"text":"Which port does it listen on?"}',
+  });
+  return response.status;
+}
+
+async function newest(project: Project): Promise<RequestList['requests'][number] | undefined> {
+  return (await project.api<RequestList>('GET', '/requests?limit=1')).requests[0];
+}
+
+test('a door is opened, and what it makes reachable stands beside it', async ({ page, project }) => {
+  await open(page, project, '/team/developer?tab=door');
+  const door = page.getByRole('switch', { name: 'Closed' });
+  await expect(door).toHaveAttribute('aria-checked', 'false');
+  await expect(page.getByRole('region', { name: 'What would be reachable' })).toContainText(`POST ${project.address}/team/developer/ask`);
+  await expect(page.getByRole('region', { name: 'Token' })).toHaveCount(0);
+  await expectAccessible(page);
+  await door.click();
+  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toHaveAttribute('aria-checked', 'true');
+  await expect(page.getByText('Developer is open to programs on this machine that hold its token.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What is reachable' }).getByRole('listitem')).toHaveCount(3);
+  const token = page.getByRole('region', { name: 'Token' });
+  await expect(token.getByText(/^••••/)).toBeVisible();
+  await expect(token.getByText(/mk_/)).toHaveCount(0);
+  await token.getByRole('button', { name: 'Show' }).click();
+  await expect(token.getByText(/^mk_[\w-]{43}$/)).toBeVisible();
+  await token.getByRole('button', { name: 'Hide' }).click();
+  await expect(token.getByText(/mk_/)).toHaveCount(0);
+  await expectAccessible(page);
+  expect(project.read('.mesh/team/developer.md')).toContain('exposure: external');
+});
+
+test.describe('what is copied works as it is', () => {
+  test.beforeEach(async ({ page, project }) => {
+    await open(page, project, '/team/developer?tab=door');
+    await page.getByRole('switch').click();
+    await expect(page.getByRole('region', { name: 'Token' })).toBeVisible();
+  });
+
+  test('curl, in a shell', async ({ page, project }) => {
+    const snippet = await copySnippet(page, 'curl');
+    expect(snippet).not.toContain('mk_');
+    const { stdout } = await run('bash', ['-euc', snippet], { env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) } });
+    expect(stdout).toMatch(/\S/);
+    const request = await newest(project);
+    expect(request).toMatchObject({ member: 'developer', status: 'done', caller: { user_agent: expect.stringMatching(/^curl\//) } });
+    expect(request?.citations_checked).toBeGreaterThan(0);
+
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy with token' }).click();
+    await expect.poll(() => copied(page)).toContain('mk_');
+    const { DEVELOPER_TOKEN: _, ...bare } = process.env;
+    expect((await run('bash', ['-euc', await copied(page)], { env: bare })).stdout).toBe(stdout);
+  });
+
+  test('TypeScript, in Node', async ({ page, project }) => {
+    const snippet = await copySnippet(page, 'TypeScript');
+    await expectAccessible(page);
+    expect(snippet).not.toContain('mk_');
+    project.write('ask.mts', snippet);
+    const { stdout } = await run(process.execPath, [TSX, join(project.root, 'ask.mts')], {
+      env: { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`, DEVELOPER_TOKEN: await copyToken(page) },
+    });
+    expect(stdout).toMatch(/\S/);
+    expect(await newest(project)).toMatchObject({ member: 'developer', status: 'done' });
+    expect((await newest(project))?.citations_checked).toBeGreaterThan(0);
+  });
+
+  test('Python, in Python', async ({ page, project }) => {
+    const snippet = await copySnippet(page, 'Python');
+    expect(snippet).not.toContain('mk_');
+    const { stdout } = await run('python3', ['-c', snippet], { env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) } });
+    expect(stdout).toMatch(/\S/);
+    expect(await newest(project)).toMatchObject({
+      member: 'developer',
+      status: 'done',
+      caller: { user_agent: expect.stringMatching(/^Python-urllib\//) },
+    });
+  });
+
+  test('the card, which needs no token', async ({ page }) => {
+    const snippet = await copySnippet(page, 'A2A card');
+    const { stdout } = await run('bash', ['-euc', snippet]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'Developer' });
+    expect(stdout).not.toContain('mk_');
+    await expect(page.getByRole('figure').filter({ hasText: 'agent.json as it is served now' })).toContainText('"name": "Developer"');
+    await expectAccessible(page);
+  });
+});
+
+test('“Try it” sends the same request through the same door', async ({ page, project }) => {
+  await open(page, project, '/team/consultant?tab=door');
+  const trial = page.getByRole('region', { name: 'Try it' });
+  await trial.getByRole('textbox', { name: 'Question for Consultant' }).fill('Which port does it listen on?');
+  await trial.getByRole('button', { name: 'Ask', exact: true }).click();
+  await expect(trial.getByText('answered', { exact: true })).toBeVisible();
+  await expect(trial.getByRole('list', { name: 'Citations' }).getByText('checked', { exact: true }).first()).toBeVisible();
+  await trial.getByRole('link', { name: /^req-/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
+});
+
+test('a rotated token is dead at once, and the page says so before and after', async ({ page, project }) => {
+  await open(page, project, '/team/consultant?tab=door');
+  const old = await copyToken(page);
+  expect(await knock(project, 'consultant', old)).toBe(202);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate the token' });
+  await expect(dialog).toContainText('The old token stops working now. 1 ask used it in the last hour.');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await expect(page.getByText('Consultant has a new token. The old one is dead.')).toBeVisible();
+  expect(await knock(project, 'consultant', old)).toBe(401);
+  await expect(page.getByRole('region', { name: 'Token' }).getByText(`••••${old.slice(-4)}`)).toHaveCount(0);
+  const fresh = await copyToken(page);
+  expect(fresh).not.toBe(old);
+  expect(await knock(project, 'consultant', fresh)).toBe(202);
+});
+
+test('a revoked token closes the door, and opening it again mints another', async ({ page, project }) => {
+  await open(page, project, '/team/consultant?tab=door');
+  const old = await copyToken(page);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Revoke the token' });
+  await expect(dialog).toContainText('Revoking closes the door');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Revoke and close' }).click();
+  await expect(page.getByText('Consultant is closed. Its token no longer works.')).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
+  expect(await knock(project, 'consultant', old)).toBe(401);
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+  expect(await knock(project, 'consultant', old)).toBe(401);
+  expect(await knock(project, 'consultant', await copyToken(page))).toBe(202);
+});
+
+test('the token stands in no address and is kept by no browser', async ({ page, project }) => {
+  const addresses: string[] = [];
+  page.on('request', (request) => addresses.push(request.url()));
+  page.on('framenavigated', (frame) => addresses.push(frame.url()));
+  await open(page, project, '/team/consultant?tab=door');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('region', { name: 'Try it' }).getByRole('button', { name: 'Ask', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Try it' }).getByText('answered', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(1);
+  const token = await project.token('consultant');
+  expect(token).toMatch(/^mk_/);
+  expect(addresses.filter((address) => address.includes('mk_'))).toEqual([]);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  expect(kept).not.toContain('mk_');
+});
