@@ -1,23 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { HttpClient } from './http-client.js';
 
 const PROOF_TIMEOUT_MS = 3_000;
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;
-
-/** What a running daemon leaves in `.mesh/state/daemon.json` for its own user. `secret` never leaves this machine's memory. */
-export interface DaemonFile {
-  pid: number;
-  port: number;
-  address: string;
-  started_at: string;
-  version: string;
-  root: string;
-  secret: string;
-}
 
 /** A daemon that has proven to be this project's own. */
 export interface RunningDaemon {

@@ -1,17 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DaemonFile } from '../contract/daemon-file.js';
 import { atomicWrite } from './atomic-write.js';
-
-/** Who serves this project and where: what the CLI reads to find the daemon. `secret` proves that it is really this one that answers. */
-export interface DaemonFile {
-  pid: number;
-  port: number;
-  address: string;
-  started_at: string;
-  version: string;
-  root: string;
-  secret: string;
-}
 
 const pathIn = (state: string) => join(state, 'daemon.json');
 
