@@ -128,10 +128,12 @@ test.describe('by keyboard only', () => {
     await box.fill('deploy');
     await page.keyboard.press('Enter');
     await expect(palette).toHaveCount(0);
-    await expect(page.getByRole('heading', { level: 1, name: 'Deployer' })).toBeFocused();
     await expect(page).toHaveURL(/\/app\/team\/deployer$/);
+    await expect(page.getByRole('heading', { level: 1, name: 'Deployer' })).toBeVisible();
+    await expect(page.locator('main:focus, main :focus')).toHaveCount(1);
 
     await page.keyboard.press('ControlOrMeta+k');
+    await expect(box).toBeFocused();
     await page.keyboard.type('theme dark');
     await page.keyboard.press('Enter');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

@@ -187,7 +187,11 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Goes to a page of the dashboard and waits until its line is up. */
 export async function open(page: Page, project: Project, path = ''): Promise<void> {
   await page.goto(`${project.address}/app${path}`);
-  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await expectLive(page);
+}
+
+export async function expectLive(page: Page): Promise<void> {
+  await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }
 
 /** Presses Tab until `target` has the focus: proves that it can be reached by keyboard. */

@@ -4,8 +4,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DaemonFile } from '../contract/daemon-file.js';
 import { git, temporaryFolder } from '../testing/temporary-folder.js';
-import { type DaemonFile, findDaemon, findRoot, getDaemon, isProofOf, readDaemonFile } from './project.js';
+import { findDaemon, findRoot, getDaemon, isProofOf, readDaemonFile } from './project.js';
 
 function leaveWord(root: string, file: Partial<DaemonFile>, mode = 0o600): string {
   const folder = join(root, '.mesh/state');

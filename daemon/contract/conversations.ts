@@ -1,0 +1,252 @@
+import { type Static, Type } from 'typebox';
+import { type Citation, ContextDoc } from './asks.js';
+import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
+
+export const MESSAGE_TEXT_MAX_CHARS = 131_072;
+export const MESSAGE_DOCS_MAX = 16;
+export const TITLE_MAX_CHARS = 200;
+/** Messages that may wait behind a running turn of one conversation. */
+export const QUEUE_MAX = 50;
+/** How long a permission question of an outside ask waits before it is denied. */
+export const OUTSIDE_PERMISSION_SECONDS = 60;
+/** How long one of the operator's own waits. */
+export const PERMISSION_SECONDS = 3_600;
+
+export const ROLES = ['user', 'assistant', 'tool', 'system'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How a turn ends: exactly one of these, with its reason. */
+export const OUTCOMES = ['answered', 'failed', 'cancelled', 'deadline', 'needs_permission'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const DECISIONS = ['allow_once', 'allow_always', 'deny'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export const TOOL_STATES = ['running', 'done', 'failed'] as const;
+
+const oneOf = <T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...(description === undefined ? {} : { description }) }));
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** One use of a tool by the agent: what it did to what, and how long it took. */
+export const ToolCall = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'The agent’s own name of the tool.' }),
+    target: Type.String({ description: 'What it is about: a path, a command, a pattern. May be empty.' }),
+    state: oneOf(TOOL_STATES),
+    ms: Type.Optional(Type.Integer({ minimum: 0 })),
+    output: Type.Optional(Type.String({ description: 'The start of what it gave back.' })),
+  },
+  { $id: 'ToolCall' },
+);
+export type ToolCall = Static<typeof ToolCall>;
+
+/** What the model reported of its work; absent numbers were not reported. */
+export const Usage = Type.Object(
+  {
+    input_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+    output_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
+    cost_usd: Type.Optional(Type.Number({ minimum: 0 })),
+  },
+  { $id: 'Usage' },
+);
+export type Usage = Static<typeof Usage>;
+
+/** A question of the agent to the operator: may it do this? */
+export const Permission = Type.Object(
+  {
+    pid: Type.String(),
+    conv: Type.String(),
+    turn: Type.String(),
+    tool: Type.String(),
+    target: Type.String(),
+    reason: Type.String({ description: 'The agent’s own words; may be empty.' }),
+    created_at: Type.String(),
+    expires_at: Type.String({ description: 'Denied when nobody has answered by then.' }),
+    decision: orNull(oneOf(DECISIONS)),
+    decided_by: orNull(oneOf(['operator', 'deadline', 'rule', 'restart'] as const)),
+  },
+  { $id: 'Permission' },
+);
+export type Permission = Static<typeof Permission>;
+
+export const Turn = Type.Object(
+  {
+    turn: Type.String(),
+    conv: Type.String(),
+    state: oneOf(['queued', 'running', 'ended'] as const),
+    outcome: orNull(oneOf(OUTCOMES)),
+    reason: orNull(Type.String()),
+    client: Type.String({ description: 'Resolved when the turn started.' }),
+    model: Type.String(),
+    effort: Type.String(),
+    usage: orNull(Type.Ref('Usage')),
+    created_at: Type.String(),
+    started_at: orNull(Type.String()),
+    finished_at: orNull(Type.String()),
+  },
+  { $id: 'Turn' },
+);
+export type Turn = Omit<Static<typeof Turn>, 'usage'> & { usage: Usage | null };
+
+export const Message = Type.Object(
+  {
+    id: Type.String({ description: '`msg-` and 16 characters.' }),
+    conv: Type.String(),
+    turn: Type.String(),
+    role: oneOf(ROLES),
+    text: Type.String(),
+    calls: Type.Array(Type.Ref('ToolCall')),
+    citations: Type.Array(Type.Ref('Citation')),
+    dropped_citations: Type.Integer({ description: 'Places that the answer named and that do not stand in the tree.' }),
+    context_docs: Type.Array(Type.String(), { description: 'Names of the documents that came with it.' }),
+    from_outside: Type.Boolean({ description: 'Written by another program, not by the operator.' }),
+    created_at: Type.String(),
+  },
+  { $id: 'Message' },
+);
+export type Message = Omit<Static<typeof Message>, 'calls' | 'citations'> & { calls: ToolCall[]; citations: Citation[] };
+
+export const Conversation = Type.Object(
+  {
+    conv: Type.String(),
+    member: orNull(Type.String()),
+    agent_type: oneOf(AGENT_TYPES),
+    title: Type.String(),
+    client: orNull(oneOf(CLIENT_NAMES, 'Override; null: as the member says.')),
+    model: orNull(Type.String({ description: 'Override; null: as the member says.' })),
+    effort: orNull(oneOf(EFFORTS, 'Override; null: as the member says.')),
+    client_resolved: Type.String(),
+    model_resolved: Type.String(),
+    effort_resolved: Type.String(),
+    problem: orNull(Type.String({ description: 'Why it cannot run now, or what of the member is not followed.' })),
+    pinned: Type.Boolean(),
+    archived: Type.Boolean(),
+    member_gone: Type.Boolean(),
+    from_outside: Type.Boolean({ description: 'Made by an outside ask.' }),
+    running: orNull(Type.String({ description: 'The turn that runs.' })),
+    queued: Type.Integer(),
+    permissions: Type.Array(Type.Ref('Permission'), { description: 'Questions that wait for an answer.' }),
+    last_outcome: orNull(oneOf(OUTCOMES)),
+    messages: Type.Integer(),
+    preview: Type.String({ description: 'The start of the newest message.' }),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { $id: 'Conversation' },
+);
+export type Conversation = Omit<Static<typeof Conversation>, 'permissions'> & { permissions: Permission[] };
+
+const overrides = {
+  client: Type.Optional(orNull(oneOf(CLIENT_NAMES))),
+  model: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: 200 }))),
+  effort: Type.Optional(orNull(oneOf(EFFORTS))),
+};
+const title = Type.Optional(Type.String({ minLength: 1, maxLength: TITLE_MAX_CHARS }));
+
+export const NewConversation = Type.Object(
+  {
+    member: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    agent_type: Type.Optional(Type.String({ maxLength: 40, description: `One of ${AGENT_TYPES.join(', ')}.` })),
+    title,
+    ...overrides,
+  },
+  { additionalProperties: false },
+);
+export type NewConversation = Static<typeof NewConversation>;
+
+export const ConversationPatch = Type.Object(
+  {
+    member: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    title,
+    pinned: Type.Optional(Type.Boolean()),
+    archived: Type.Optional(Type.Boolean()),
+    ...overrides,
+  },
+  { additionalProperties: false },
+);
+export type ConversationPatch = Static<typeof ConversationPatch>;
+
+export const NewMessage = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: MESSAGE_TEXT_MAX_CHARS }),
+    context_docs: Type.Optional(Type.Array(ContextDoc, { maxItems: MESSAGE_DOCS_MAX })),
+  },
+  { additionalProperties: false },
+);
+export type NewMessage = Static<typeof NewMessage>;
+
+export const MessageAccepted = Type.Object(
+  { turn: Type.String(), queued: Type.Boolean({ description: 'A turn runs; this one waits its turn.' }) },
+  { $id: 'MessageAccepted' },
+);
+export type MessageAccepted = Static<typeof MessageAccepted>;
+
+export const CancelTurn = Type.Object(
+  { queue: Type.Optional(Type.Boolean({ description: 'Also drop what waits behind it.' })) },
+  { additionalProperties: false },
+);
+export type CancelTurn = Static<typeof CancelTurn>;
+
+export const DecidePermission = Type.Object({ decision: oneOf(DECISIONS) }, { additionalProperties: false });
+export type DecidePermission = Static<typeof DecidePermission>;
+
+export const ConversationsQuery = Type.Object(
+  {
+    member: Type.Optional(Type.String({ maxLength: 64 })),
+    archived: Type.Optional(Type.Boolean({ description: 'Default: those that are not.' })),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of its messages or title.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type ConversationsQuery = Static<typeof ConversationsQuery>;
+
+export const ConversationList = Type.Object(
+  { conversations: Type.Array(Type.Ref('Conversation')), count: Type.Integer(), next_cursor: orNull(Type.String()) },
+  { $id: 'ConversationList' },
+);
+export type ConversationList = { conversations: Conversation[]; count: number; next_cursor: string | null };
+
+export const MessagesQuery = Type.Object(
+  {
+    before: Type.Optional(Type.String({ maxLength: 64, description: 'Message id: only older ones.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type MessagesQuery = Static<typeof MessagesQuery>;
+
+/** A page of a transcript, oldest first, with the turns that its messages belong to and what the running one has said so far. */
+export const MessageList = Type.Object(
+  {
+    messages: Type.Array(Type.Ref('Message')),
+    turns: Type.Array(Type.Ref('Turn')),
+    live: orNull(
+      Type.Object({
+        turn: Type.String(),
+        text: Type.String(),
+        next_index: Type.Integer({ description: 'The `index` of the next `turn.delta`.' }),
+        calls: Type.Array(Type.Ref('ToolCall')),
+      }),
+    ),
+    count: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There are older ones.' }),
+  },
+  { $id: 'MessageList' },
+);
+export type MessageList = {
+  messages: Message[];
+  turns: Turn[];
+  live: { turn: string; text: string; next_index: number; calls: ToolCall[] } | null;
+  count: number;
+  has_more: boolean;
+};
+
+export const ExportQuery = Type.Object({ format: Type.Optional(oneOf(['md', 'jsonl', 'html'] as const)) }, { additionalProperties: false });
+export type ExportQuery = Static<typeof ExportQuery>;
+
+export const ConversationDeleted = Type.Object({ ok: Type.Literal(true), deleted: Type.String() }, { $id: 'ConversationDeleted' });
+export type ConversationDeleted = Static<typeof ConversationDeleted>;

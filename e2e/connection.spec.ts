@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
+
+const FILE = '.mesh/team/deployer.md';
+const members = (page: Page) => page.getByRole('list', { name: 'Members' });
+const describe = (project: Project, words: string) =>
+  project.write(FILE, project.read(FILE).replace(/^description: .*$/m, `description: ${words}`));
+
+test('a daemon that is gone leaves what was last known, and one that returns brings what changed', async ({ page, project }) => {
+  await open(page, project, '/team');
+  await expect(members(page).getByRole('listitem')).toHaveCount(9);
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await project.kill('SIGKILL');
+  await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
+  await expect(members(page).getByRole('listitem')).toHaveCount(9);
+  await expect(page.locator('main')).toHaveAttribute('data-line', 'offline');
+  await expectAccessible(page);
+
+  describe(project, 'Sails at dawn.');
+  await project.restart();
+  await expectLive(page);
+  await expect(members(page).getByText('Sails at dawn.')).toBeVisible();
+  describe(project, 'Sails at dusk.');
+  await expect(members(page).getByText('Sails at dusk.')).toBeVisible();
+  expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+});
+
+test('what cannot be saved while the daemon is gone is said, kept, and saved when it is back', async ({ page, project }) => {
+  await open(page, project, '/team/deployer?tab=file');
+  const before = project.read(FILE);
+  await page.getByLabel('Model').fill('opus');
+  await project.kill('SIGKILL');
+  await expect(page.getByText(/^Offline/)).toBeVisible();
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'The file was not saved.' })).toContainText('The daemon did not answer.');
+  await project.restart();
+  await expectLive(page);
+  await expect(page.getByLabel('Model')).toHaveValue('opus');
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
+  expect(project.read(FILE)).toBe(before.replace('model: strongest', 'model: opus'));
+});
+
+test('ten tabs are live at once', async ({ page, context, project }) => {
+  const tabs = [page, ...(await Promise.all(Array.from({ length: 9 }, () => context.newPage())))];
+  await Promise.all(tabs.map((tab) => open(tab, project, '/team')));
+  expect((await project.api<{ events_sockets: number }>('GET', '/health')).events_sockets).toBe(10);
+  describe(project, 'Seen in ten places.');
+  for (const tab of tabs) await expect(members(tab).getByText('Seen in ten places.')).toBeVisible();
+  for (const tab of tabs) await expectLive(tab);
+});
+
+test('no address makes the page speak to anyone else', async ({ page, project }) => {
+  const sockets: string[] = [];
+  page.on('websocket', (socket) => sockets.push(socket.url()));
+  for (const query of ['?hub=ws://evil.test', '?url=ws://evil.test&server=ws://evil.test&ws=ws://evil.test', '#ws://evil.test']) {
+    await open(page, project, `/team${query}`);
+    await expect(members(page).getByRole('listitem')).toHaveCount(9);
+  }
+  expect(sockets.length).toBeGreaterThan(0);
+  expect(sockets.filter((address) => !address.startsWith(`ws://127.0.0.1:${project.port}/events`))).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+
+test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
+
+/** What sticks out to the right of the screen. */
+const sticksOut = (page: Page) =>
+  page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    if ((document.scrollingElement?.scrollWidth ?? 0) <= window.innerWidth && window.innerWidth <= window.screen.width) return [];
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => element.outerHTML.slice(0, 120))
+      .slice(0, 5);
+  });
+
+/** Controls too small for a finger. A link within a sentence is as high as its line and is left out. */
+const tooSmall = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button, input, select, textarea, summary, [role=tab], nav a')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => (element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element))
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return width < 24 || height < 24;
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+
+async function tour(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
+  const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
+  project.write('.mesh/team/ui-reviewer.md', '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n');
+  for (const [path, landmark] of [
+    ['', 'Desk'],
+    ['/team', 'Team'],
+    ['/team/consultant', 'Consultant'],
+    ['/team/consultant?tab=file', 'Consultant'],
+    ['/team/consultant?tab=file&as=raw', 'Consultant'],
+    ['/team/consultant?tab=file&as=diff', 'Consultant'],
+    ['/team/consultant?tab=door', 'Consultant'],
+    ['/team/consultant?tab=door&snippet=card', 'Consultant'],
+    ['/team/ui-reviewer', 'UI Reviewer'],
+    ['/team?make=form', 'Team'],
+    ['/team?make=draft', 'Team'],
+    ['/requests', 'Requests'],
+    [`/requests/${request_id}`, 'Ask to Consultant'],
+    [`/requests/${request_id}?file=README.md&from=11&to=11`, 'Ask to Consultant'],
+    ['/system', 'System'],
+    ['/nowhere', 'There is no such page'],
+  ] as const) {
+    await open(page, project, path);
+    await expect(page.getByRole('heading', { level: 1, name: landmark, includeHidden: true })).toBeAttached();
+    await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+    await see(path);
+  }
+}
+
+for (const width of [360, 320]) {
+  test(`no page is wider than a screen of ${width} px, and a finger finds every control`, async ({ page, project }) => {
+    await page.setViewportSize({ width, height: 780 });
+    await tour(page, project, async (path) => {
+      expect(await sticksOut(page), path).toEqual([]);
+      expect(await tooSmall(page), path).toEqual([]);
+    });
+  });
+}
+
+test('the main pages hold to the rules on a phone too', async ({ page, project }) => {
+  for (const path of ['', '/team', '/team/consultant?tab=door', '/requests', '/system']) {
+    await open(page, project, path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectAccessible(page);
+  }
+});
+
+test('one asks and reads the cited lines by tapping', async ({ page, project }) => {
+  await open(page, project);
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Team' }).tap();
+  await page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Consultant', exact: true }).tap();
+  await page.getByRole('navigation', { name: 'Consultant' }).getByRole('link', { name: 'Front door' }).tap();
+  const trial = page.getByRole('region', { name: 'Try it' });
+  await trial.getByRole('textbox').fill('What is the default of LAMP_ANGLE?');
+  await trial.getByRole('button', { name: 'Ask', exact: true }).tap();
+  await trial.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11' }).tap();
+  const file = page.getByRole('dialog', { name: 'README.md:11' });
+  await expect(file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' })).toBeInViewport();
+  expect(await sticksOut(page)).toEqual([]);
+  await expectAccessible(page);
+  await file.getByRole('button', { name: 'Close the file' }).tap();
+  await expect(file).toHaveCount(0);
+  await main.getByRole('link', { name: 'Requests' }).tap();
+  await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('button', { name: /Go to/ }).tap();
+  await page.getByRole('dialog', { name: 'Go to' }).getByRole('option', { name: 'System' }).tap();
+  await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
+});

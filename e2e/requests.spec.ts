@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, open, test } from './fixtures.js';
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+
+test('a request arrives from outside and is answered before one’s eyes', async ({ page, context, project }) => {
+  await open(page, project, '/requests');
+  await expect(page.getByText('No program has asked yet.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Copy a curl for consultant' })).toBeVisible();
+  const desk = await context.newPage();
+  await open(desk, project);
+  for (const tab of [page, desk]) await tab.evaluate(() => Object.assign(window, { isSamePage: true }));
+
+  await project.holdAnswers();
+  await project.ask('consultant', 'Which port does it listen on?');
+  const row = rows(page).filter({ hasText: 'Which port does it listen on?' });
+  await expect(row.getByText('working', { exact: true })).toBeVisible();
+  await expect(row).toContainText('consultant · asked by harbour-clock/2.1');
+  await expect(page).toHaveTitle(/^\(1\) Requests/);
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests 1 under way' })).toBeVisible();
+  await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('Which port does it listen on?')).toBeVisible();
+
+  project.releaseAnswers();
+  await expect(row.getByText('answered', { exact: true })).toBeVisible();
+  await expect(row).toContainText(/(\d+) of \1 checked/);
+  await expect(page).toHaveTitle(/^Requests/);
+  await expect(desk.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?')).toBeVisible();
+  await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('All flags are down.')).toBeVisible();
+  for (const tab of [page, desk]) expect(await tab.evaluate(() => 'isSamePage' in window)).toBe(true);
+  await expectAccessible(page);
+  await expectAccessible(desk);
+});
+
+test('requests at work are watched, wait in line, and can be stopped', async ({ page, project }) => {
+  await open(page, project, '/requests');
+  await project.holdAnswers();
+  const running = await project.ask('consultant', 'Which port does it listen on?');
+  for (const number of [2, 3, 4]) await project.ask('consultant', `Question ${number}?`);
+  await project.ask('consultant', 'When do the lights go on?');
+  await rows(page).getByRole('link', { name: 'When do the lights go on?' }).click();
+  const status = page.locator('main').getByRole('status');
+  await expect(status.getByText('queued', { exact: true })).toBeVisible();
+  await expect(page.getByText('Next in line.')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(status.getByText('stopped', { exact: true })).toBeVisible();
+
+  await page.goBack();
+  await rows(page).getByRole('link', { name: 'Which port does it listen on?' }).click();
+  await expect(status.getByText('working', { exact: true })).toBeVisible();
+  const polls = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').last();
+  await expect(polls).toHaveText('no polls, no poll yet');
+  await project.api('GET', running.poll, undefined, { authorization: `Bearer ${await project.token('consultant')}` });
+  await expect(polls).toHaveText('1×poll, the caller is waiting');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(status.getByText('stopped', { exact: true })).toBeVisible();
+  await expect(page.getByText('cancelled', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop' })).toHaveCount(0);
+  project.releaseAnswers();
+  await expectAccessible(page);
+
+  await page.goBack();
+  await expect(rows(page).getByText('answered', { exact: true })).toHaveCount(3);
+  await expect(rows(page).getByText('stopped', { exact: true })).toHaveCount(2);
+});
+
+test('filters stand in the address and survive a reload', async ({ page, project }) => {
+  await project.api('PATCH', '/team/developer', { exposure: 'external' });
+  await project.answer('consultant', 'Which port does it listen on?');
+  await project.answer('consultant', 'When do the lights go on?');
+  await project.answer('developer', 'Which port does it listen on?');
+  await open(page, project, '/requests');
+  await expect(rows(page)).toHaveCount(3);
+  await expect(page.getByText('3 shown, no more')).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Words of the question or answer' }).fill('port');
+  await expect(rows(page).filter({ hasText: 'Which port' })).toHaveCount(2);
+  await page.getByLabel('Member').selectOption('consultant');
+  await page.getByLabel('State').selectOption({ label: 'answered' });
+  await page.getByLabel('Since').selectOption({ label: 'The last hour' });
+  await expect(page).toHaveURL(/\/app\/requests\?/);
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ q: 'port', member: 'consultant', status: 'done', since: 'hour' });
+  await expect(rows(page).filter({ hasText: 'developer ·' })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('searchbox')).toHaveValue('port');
+  await expect(page.getByLabel('Member')).toHaveValue('consultant');
+  await expect(page.getByLabel('State')).toHaveValue('done');
+  await expect(page.getByLabel('Since')).toHaveValue('hour');
+  await expect(rows(page).filter({ hasText: 'Which port' })).toHaveCount(1);
+  await page.getByLabel('State').selectOption({ label: 'failed or stopped' });
+  await expect(page.getByText('No request fits these filters.')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test('who reads further down is not moved by what arrives', async ({ page, project }) => {
+  for (let number = 1; number <= 24; number += 1) await project.answer('consultant', `Question ${number}: which port?`);
+  await open(page, project, '/requests');
+  await expect(rows(page)).toHaveCount(24);
+  const read = rows(page).filter({ hasText: 'Question 8:' });
+  await read.scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(200);
+  const before = (await read.boundingBox())?.y;
+  await project.answer('consultant', 'When do the lights go on?');
+  const pill = page.getByRole('button', { name: '1 new' });
+  await expect(pill).toBeInViewport();
+  expect((await read.boundingBox())?.y).toBe(before);
+  await expectAccessible(page);
+  await pill.click();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(rows(page).first()).toContainText('When do the lights go on?');
+  await expect(rows(page).first()).toBeInViewport();
+  await expect(pill).toHaveCount(0);
+});
+
+test('a request’s page holds all there is to know of it', async ({ page, project }) => {
+  const note = { filename: 'note.txt', content: 'The harbour master wants it in writing.' };
+  const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?', { context_docs: [note] });
+  await open(page, project, '/requests');
+  await rows(page).getByRole('link', { name: 'What is the default of LAMP_ANGLE?' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
+  await expect(page).toHaveTitle(/^answered: What is the default of LAMP_ANGLE\?/);
+  await page.getByText('1 document sent along').click();
+  await expect(page.getByRole('figure').filter({ hasText: 'note.txt' }).first()).toContainText(note.content);
+  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('-6');
+  const citations = page.getByRole('region', { name: /^Citations/ });
+  await expect(citations.getByText('checked', { exact: true }).first()).toBeVisible();
+
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  for (const moment of ['asked', 'builtin began', 'answered', 'collected by the caller'])
+    await expect(timeline.getByText(moment, { exact: true })).toBeVisible();
+  await expect(timeline).toContainText(/polls?, collected/);
+  await expect(page.getByRole('region', { name: 'Caller' })).toContainText('harbour-clock/2.1');
+  await expect(page.getByRole('region', { name: 'Run' })).toContainText('builtin');
+
+  const receipt = page.getByRole('region', { name: 'Receipt' });
+  await receipt.getByRole('button', { name: 'Verify' }).click();
+  await expect(receipt.getByRole('status')).toContainText('It holds.');
+  await expect(receipt.getByRole('status')).toContainText('the key is this daemon’s own');
+  await page.getByText('Raw JSON').click();
+  await expect(page.getByRole('figure').filter({ hasText: `GET /requests/${request_id}` })).toContainText('"receipt"');
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await expect(page).not.toHaveURL(new RegExp(request_id));
+  await expect(page).toHaveURL(/\/app\/requests\/req-[\w-]{16}$/);
+  await expect(page.locator('main').getByRole('status').getByText('answered', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 document sent along')).toBeVisible();
+});
+
+test('a request that is not there has a page that says so', async ({ page, project }) => {
+  await open(page, project, '/requests/req-AAAAAAAAAAAAAAAA');
+  await expect(page.getByRole('heading', { level: 1, name: 'There is no such request' })).toBeVisible();
+  await expect(page.getByText('req-AAAAAAAAAAAAAAAA')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Show the requests' }).click();
+  await expect(page.getByText('No program has asked yet.')).toBeVisible();
+  await open(page, project, '/no/such/page');
+  await expect(page.getByRole('heading', { level: 1, name: 'There is no such page' })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,81 @@
+import { expect, expectAccessible, open, test } from './fixtures.js';
+
+test('System says how the daemon is, and what to mend', async ({ page, project }) => {
+  await open(page, project, '/system');
+  const doctor = page.getByRole('region', { name: /^Doctor/ });
+  await expect(doctor.getByRole('listitem').filter({ hasText: 'ok' }).first()).toBeVisible();
+  await expect(doctor.getByText('mend', { exact: true })).toHaveCount(0);
+  const daemon = page.getByRole('region', { name: 'Daemon' });
+  await expect(daemon).toContainText('9, 1 open, 0 broken');
+  await expect(daemon).toContainText('writable');
+  await expect(page.getByRole('region', { name: 'Project index' })).toContainText('ready');
+  const clients = page.getByRole('region', { name: /^Clients/ });
+  await expect(clients.getByRole('listitem').filter({ hasText: /^builtin/ })).toContainText(/^builtinready/);
+  await expect(page.getByRole('link', { name: 'API reference' })).toHaveAttribute('href', '/docs');
+  await expectAccessible(page);
+
+  project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
+  await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
+  await doctor.getByRole('button', { name: 'Examine again' }).click();
+  await expect(doctor.getByRole('listitem').filter({ hasText: 'deployer' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('what one prefers is kept by the daemon, for every tab and browser', async ({ page, context, browser, project }) => {
+  const html = page.locator('html');
+  const tab = await context.newPage();
+  await open(tab, project);
+  await open(page, project, '/system');
+  const preferences = page.getByRole('region', { name: 'Preferences' });
+  await preferences.getByRole('radio', { name: 'dark' }).check();
+  await preferences.getByRole('radio', { name: 'compact' }).check();
+  await expect(html).toHaveAttribute('data-theme', 'dark');
+  await expect(html).toHaveAttribute('data-density', 'compact');
+  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(tab.locator('html')).toHaveAttribute('data-density', 'compact');
+  await expectAccessible(page);
+
+  await page.reload();
+  await expect(html).toHaveAttribute('data-theme', 'dark');
+  await expect(preferences.getByRole('radio', { name: 'dark' })).toBeChecked();
+  const other = await browser.newContext({ colorScheme: 'light' });
+  const elsewhere = await other.newPage();
+  await open(elsewhere, project);
+  await expect(elsewhere.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(elsewhere.locator('html')).toHaveAttribute('data-density', 'compact');
+  await other.close();
+
+  await project.restart();
+  await page.reload();
+  await expect(preferences.getByRole('radio', { name: 'dark' })).toBeChecked();
+  await preferences.getByRole('radio', { name: 'as the system' }).check();
+  await expect(html).not.toHaveAttribute('data-theme', /./);
+});
+
+test('single-key shortcuts can be switched off', async ({ page, project }) => {
+  await open(page, project, '/system');
+  await page.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+  await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).toHaveAttribute('aria-checked', 'false');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('keyboard');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Single keys are switched off');
+});
+
+test('tokens are listed by their last characters only', async ({ page, project }) => {
+  const bodies: Promise<string>[] = [];
+  page.on('response', (response) => bodies.push(response.text().catch(() => '')));
+  await open(page, project, '/system');
+  const tokens = page.getByRole('region', { name: 'Member tokens' });
+  const token = await project.token('consultant');
+  await expect(tokens.getByRole('listitem')).toHaveCount(1);
+  await expect(tokens.getByRole('listitem')).toContainText(`••••${token.slice(-4)}`);
+  expect(await page.content()).not.toContain('mk_');
+  expect((await Promise.all(bodies)).join('\n')).not.toContain(token);
+  await tokens.getByRole('link', { name: 'Consultant' }).click();
+  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+});

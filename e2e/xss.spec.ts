@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { expect, open, type Project, test } from './fixtures.js';
+
+const SCRIPT = '<script>window.struck = 1</script>';
+const IMAGE = '<img src=x onerror="window.struck = 2">';
+const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
+const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
+const FAR = '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet href="http://evil.test/s.css">';
+const MARKDOWN = '[data](data:text/html,<script>struck=6</script>) <svg onload="window.struck=7"></svg> <style>*{display:none}</style>';
+const REVERSED = 'before\u202Egnp.exe\u2066after';
+const LONG = 'unbroken'.repeat(60);
+const HOSTILE = [SCRIPT, IMAGE, FRAME, LINK, FAR, MARKDOWN, REVERSED].join('\n\n');
+
+const MEMBER = `---
+name: ${JSON.stringify(`${IMAGE}${REVERSED}`)}
+description: ${JSON.stringify(`${SCRIPT}${LONG.slice(0, 200)}`)}
+exposure: external
+examples: ${JSON.stringify([`${IMAGE} '"; $(touch struck)`, SCRIPT])}
+refs: ${JSON.stringify(['javascript:window.struck=8', LONG])}
+tools: ${JSON.stringify([IMAGE.slice(0, 80)])}
+${JSON.stringify(IMAGE)}: 1
+---
+# ${IMAGE}
+
+${HOSTILE}
+
+${LONG}
+`;
+
+test.use({
+  files: {
+    'docs/beacon.md': `# Beacon\n\nThe beacon \`BEACON_COLOUR\` is red ${IMAGE} ${SCRIPT} ${LINK} ${FAR} ${LONG}.\n`,
+    'docs/<img src=x onerror=struck=9>.md': '# Foghorn\n\nThe foghorn sounds every FOGHORN_SECONDS, thirty by default.\n',
+  },
+});
+
+/** Nothing of what is written ran, came in as markup, or bent the page. What left the machine, the fixture sees. */
+async function expectHarmless(page: Page, where: string): Promise<void> {
+  expect(await page.evaluate(() => 'struck' in window), where).toBe(false);
+  const markup = 'img, iframe, object, embed, main script, main style, main link, a[href^="javascript:" i], a[href^="data:" i]';
+  expect(await page.locator(markup).evaluateAll((found) => found.map((element) => element.outerHTML)), where).toEqual([]);
+  const handlers = await page.evaluate(
+    () => [...document.querySelectorAll('*')].filter((element) => element.getAttributeNames().some((name) => name.startsWith('on'))).length,
+  );
+  expect(handlers, where).toBe(0);
+  expect(await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth), where).toBeLessThanOrEqual(0);
+}
+
+async function see(page: Page, project: Project, path: string, words: string | RegExp): Promise<void> {
+  await open(page, project, path);
+  await expect(page.getByText(words).first()).toBeAttached();
+  await expectHarmless(page, path);
+}
+
+test.beforeEach(({ page, project }) => {
+  project.write('.mesh/team/hostile.md', MEMBER);
+  page.on('dialog', (dialog) => {
+    throw new Error(`A dialog opened: ${dialog.message()}`);
+  });
+});
+
+test('a hostile member file is only text', async ({ page, project }) => {
+  await see(page, project, '', 'Open to programs');
+  await see(page, project, '/team', IMAGE);
+  await see(page, project, '/team/hostile', LONG);
+  await see(page, project, '/team/hostile?tab=file', IMAGE);
+  await see(page, project, '/team/hostile?tab=file&as=raw', IMAGE);
+  await see(page, project, '/team/hostile?tab=door', IMAGE);
+  await see(page, project, '/team/hostile?tab=door&snippet=card', 'agent.json as it is served now');
+  await see(page, project, '/system', IMAGE);
+  await open(page, project, '/requests');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('hostile');
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1);
+  await expectHarmless(page, 'palette');
+});
+
+test('a hostile question, its documents, its caller and its answer are only text', async ({ page, project }) => {
+  const token = await project.token('hostile');
+  const asked = await project.api<{ request_id: string; poll: string }>(
+    'POST',
+    '/team/hostile/ask',
+    {
+      text: `What is BEACON_COLOUR? ${HOSTILE} ${LONG}`,
+      session: 'hostile',
+      context_docs: [{ filename: `${IMAGE}${REVERSED}.md`, content: `BEACON_COLOUR ${HOSTILE}` }],
+    },
+    { authorization: `Bearer ${token}`, 'user-agent': `${IMAGE} ${LONG}`, 'idempotency-key': IMAGE },
+  );
+  const record = await project.api<{ status: string }>('GET', `${asked.poll}?wait=30`, undefined, { authorization: `Bearer ${token}` });
+  expect(record.status).toBe('done');
+  await see(page, project, '', /What is BEACON_COLOUR/);
+  await see(page, project, '/requests', /What is BEACON_COLOUR/);
+  await see(
+    page,
+    project,
+    `/requests?q=${encodeURIComponent(IMAGE)}&member=${encodeURIComponent(IMAGE)}`,
+    'No request fits these filters.',
+  );
+  await see(page, project, `/requests/${asked.request_id}`, /What is BEACON_COLOUR/);
+  await page.getByText('1 document sent along').click();
+  await page.getByText('Raw JSON').click();
+  await expectHarmless(page, 'the request, opened');
+});
+
+test('hostile files are cited, opened and shown as text', async ({ page, project }) => {
+  const beacon = await project.answer('consultant', 'Which colour is BEACON_COLOUR?');
+  expect(beacon.citations?.map(({ path }) => path)).toContain('docs/beacon.md');
+  await open(page, project, `/requests/${beacon.request_id}`);
+  await page
+    .getByRole('list', { name: 'Citations' })
+    .getByRole('link', { name: /beacon\.md/ })
+    .first()
+    .click();
+  await expect(page.getByRole('dialog').getByText(IMAGE)).toBeVisible();
+  await expectHarmless(page, 'the cited file');
+  await see(page, project, `/requests/${beacon.request_id}?file=${encodeURIComponent(IMAGE)}&from=1&to=2`, 'The file could not be read.');
+  await see(page, project, `/requests/${encodeURIComponent(IMAGE)}`, 'There is no such request');
+  await see(
+    page,
+    project,
+    `/${encodeURIComponent(IMAGE)}?${encodeURIComponent(SCRIPT)}#${encodeURIComponent(IMAGE)}`,
+    'There is no such page',
+  );
+});
