@@ -179,7 +179,10 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     // The dashboard has no frames: the page needs no second one to put the findings together.
     const { violations } = await rules(new AxeBuilder({ page })).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${theme} ${id}: ${html.slice(0, 120)} ${failureSummary?.split('\n')[1]?.trim()}`),
+    );
+    expect(found).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }

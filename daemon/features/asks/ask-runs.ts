@@ -12,6 +12,8 @@ import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
 /** Asks that run at once, over all members. */
 const RUNNING_MAX = 4;
 const STORE_RETRY_MS = 5_000;
+/** Asks come from outside, and each is a turn of its own. */
+const OUTSIDE = { profile: 'outside', session: null, history: [] } as const;
 const RESTARTED = 'The daemon stopped while this was running: ask again.';
 
 /** A member as an ask needs it: what to run, and which version of its file that is. */
@@ -156,7 +158,7 @@ export class AskRuns {
     const { conversations, knowledge, clock, signingKey } = this.parts;
     if (!member) throw new CalledOff('member_gone', 'The member is gone.');
     const { signal } = running.controller;
-    const said = { conv: ask.conv, turn: ask.request_id, text: ask.text, context_docs: ask.context_docs };
+    const said = { conv: ask.conv, turn: ask.request_id, text: ask.text, context_docs: ask.context_docs, ...OUTSIDE };
     const found = await conversations.run(member, said, signal, (progress) => {
       running.progress = progress;
     });

@@ -1,7 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { Bus } from '../../events/bus.js';
 import { MeshError } from '../../lib/errors.js';
-import type { Client, Turn } from '../clients/client.js';
+import type { Client, Decide, Turn } from '../clients/client.js';
 
 /** A member that is to run: what its file says, and what its client and model come to on this machine. */
 export interface RunnableMember {
@@ -13,6 +13,9 @@ export interface RunnableMember {
   /** Why it cannot run. */
   problem?: string | undefined;
 }
+
+/** Nobody can be asked yet, so everything that needs a yes is denied. */
+const DENY: Decide = async () => 'deny';
 
 /** What is said to the member in one turn. */
 export type Said = Omit<Turn, 'member'>;
@@ -46,14 +49,14 @@ export class Conversations {
     let text = '';
     let index = 0;
     try {
-      for await (const event of client.run({ ...said, member: member.turn }, signal)) {
+      for await (const event of client.run({ ...said, member: member.turn }, signal, DENY)) {
         signal.throwIfAborted();
         if (event.type === 'progress') onProgress({ stage: event.stage, done: event.done, total: event.total });
         else if (event.type === 'text') {
           text += event.text;
           this.bus.publish('turn.delta', { conv, turn: id, index, text: event.text });
           index += 1;
-        } else {
+        } else if (event.type === 'end') {
           this.bus.publish('turn.ended', { conv, turn: id, outcome: 'answered' });
           return { text, citations: event.citations };
         }

@@ -15,7 +15,7 @@ function aTurn(text: string): Turn {
     refs: [],
     limits: { turns: 1, minutes: 1 },
   };
-  return { conv: 'conv-1', turn: 'turn-1', member, text, context_docs: [] };
+  return { conv: 'conv-1', turn: 'turn-1', member, text, context_docs: [], profile: 'outside', session: null, history: [] };
 }
 
 function aClient(): BuiltinClient {
