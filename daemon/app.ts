@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import * as asksContract from './contract/asks.js';
 import * as cardContract from './contract/card.js';
 import * as clientsContract from './contract/clients.js';
+import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
 import type { Health } from './contract/system.js';
 import * as systemContract from './contract/system.js';
@@ -12,14 +13,19 @@ import { Bus } from './events/bus.js';
 import { EventsSocket } from './events/events-socket.js';
 import { AgentHost } from './features/agent-host/agent-host.js';
 import { agentHostRoutes } from './features/agent-host/agent-host-routes.js';
-import { type AnsweringMember, AskRuns } from './features/asks/ask-runs.js';
 import { Asks } from './features/asks/asks.js';
 import { asksRoutes } from './features/asks/asks-routes.js';
 import { AsksStore } from './features/asks/asks-store.js';
 import { BuiltinClient } from './features/clients/builtin/builtin-client.js';
 import type { Client } from './features/clients/client.js';
 import { Clients } from './features/clients/clients.js';
+import { promptOf } from './features/conversations/agent-types.js';
 import { Conversations } from './features/conversations/conversations.js';
+import { conversationsRoutes } from './features/conversations/conversations-routes.js';
+import { type ConversationRow, ConversationsStore } from './features/conversations/conversations-store.js';
+import { Permissions } from './features/conversations/permissions.js';
+import { TurnRuns } from './features/conversations/turn-runs.js';
+import { TurnsStore } from './features/conversations/turns-store.js';
 import { Exposure } from './features/exposure/exposure.js';
 import { exposureRoutes } from './features/exposure/exposure-routes.js';
 import { TokenStore } from './features/exposure/token-store.js';
@@ -73,7 +79,8 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-const RECENT_REQUESTS = 50;
+/** Rows of a kind in the first frame of the events socket. */
+const RECENT = 50;
 
 /** Builds the whole daemon, in reading order. The only place that knows every feature. */
 export async function composeDaemon({
@@ -117,7 +124,7 @@ export async function composeDaemon({
       const { client_resolved, model_resolved } = clients.resolve(member);
       return { client_resolved, model_resolved };
     },
-    instances: (id) => asks.instances(id),
+    instances: (id) => conversations.instances(id),
     tokenOf: (id) => exposure.tokenOf(id),
   });
   const tokens = new TokenStore(new SecretFile(join(folder.credentials, 'team-tokens.json')));
@@ -127,26 +134,68 @@ export async function composeDaemon({
     warn,
   });
 
-  const findMember = (id: string): AnsweringMember | undefined => {
-    const member = exposure.external(id);
-    if (!member) return undefined;
-    const { name, body, model, effort, tools, refs, limits, revision, kind } = member;
-    const turn = { id, name, body, model, effort, tools: tools ?? [], refs: refs ?? [], limits };
-    return { revision, isSingleton: kind === 'singleton', turn, ...clients.resolve(member) };
+  const resolve = (row: ConversationRow) => {
+    const member = row.member === null ? undefined : team.serving(row.member);
+    if (row.member !== null && !member) return undefined;
+    const id = member?.id ?? row.agent_type;
+    const asked = {
+      client: row.client ?? member?.client ?? 'auto',
+      model: row.model ?? member?.model ?? 'strongest',
+      effort: row.effort ?? member?.effort ?? 'default',
+    };
+    const resolution = clients.resolve(asked);
+    return {
+      ...resolution,
+      effort_resolved: asked.effort,
+      revision: member?.revision ?? '',
+      key: member?.kind === 'singleton' ? `singleton ${id}` : row.conv,
+      member: {
+        id,
+        name: member?.name ?? id,
+        body: member?.body ?? promptOf(row.agent_type),
+        model: resolution.model_resolved,
+        effort: asked.effort,
+        tools: member?.tools ?? ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'],
+        refs: member?.refs ?? [],
+        limits: member?.limits ?? { turns: 30, minutes: 10 },
+      },
+    };
   };
-  const store = new AsksStore(database);
-  const runs = new AskRuns({
-    store,
-    conversations: new Conversations(bus),
-    knowledge,
+  const turns = new TurnsStore(database);
+  const permissions = new Permissions(turns, bus, clock);
+  const conversationsStore = new ConversationsStore(database);
+  const runs = new TurnRuns({
+    conversations: conversationsStore,
+    turns,
+    permissions,
     bus,
     clock,
-    signingKey: identity,
-    findMember,
-    onLost: (requestId, error) => app.log.error({ err: error, requestId }, 'the ending of an ask could not be recorded'),
+    resolve,
+    cite: async (_text, citations) => {
+      const checked = await knowledge.check(citations);
+      return { citations: checked, dropped: checked.filter(({ status }) => status === 'dropped').length };
+    },
+    onLost: (turn, error) => app.log.error({ err: error, turn }, 'the ending of a turn could not be recorded'),
   });
-  const asks: Asks = new Asks({ store, runs, bus, clock, findMember });
-  team.onRemoved((id) => asks.callOffAll(id, 'The member was removed.'));
+  const conversations: Conversations = new Conversations({
+    store: conversationsStore,
+    turns,
+    runs,
+    permissions,
+    team,
+    resolve,
+    bus,
+    clock,
+  });
+  team.onRemoved((id) => conversations.memberGone(id));
+
+  const findMember = (id: string) => {
+    const member = exposure.external(id);
+    if (!member) return undefined;
+    const { client_resolved, model_resolved } = clients.resolve(member);
+    return { client_resolved, model_resolved, isSingleton: member.kind === 'singleton' };
+  };
+  const asks: Asks = new Asks({ store: new AsksStore(database), conversations, runs, bus, clock, signingKey: identity, findMember });
   team.onExposureChanged(async (id, is) =>
     is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
   );
@@ -160,8 +209,8 @@ export async function composeDaemon({
     version,
     project,
     members: team.members(),
-    requests: asks.recent(RECENT_REQUESTS),
-    conversations: [],
+    requests: asks.recent(RECENT),
+    conversations: conversations.list({ limit: RECENT }).conversations,
     knowledge: knowledge.status(),
   }));
 
@@ -202,7 +251,7 @@ export async function composeDaemon({
       canTellPeers: canTellPeers(),
     });
 
-  addSchemas(app, [errorsContract, teamContract, asksContract, cardContract, clientsContract, systemContract]);
+  addSchemas(app, [errorsContract, teamContract, asksContract, cardContract, clientsContract, conversationsContract, systemContract]);
   await describeRoutes(app, version);
   const wrong = new WrongCredentials(clock);
   systemRoutes(app, {
@@ -216,6 +265,7 @@ export async function composeDaemon({
   await app.register(exposureRoutes(exposure));
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   agentHostRoutes(app, host, exposure, wrong);
+  conversationsRoutes(app, conversations);
   events.route(app);
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);
@@ -223,7 +273,8 @@ export async function composeDaemon({
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     events.close();
-    await asks.stop();
+    asks.stop();
+    await runs.stop();
     await app.close();
     await team.close();
     await knowledge.close();
@@ -244,7 +295,9 @@ export async function composeDaemon({
       port = typeof address === 'object' && address ? address.port : wanted;
       guard.listeningOn(port);
       knowledge.start();
-      if (database.state === 'ok') await asks.start();
+      if (database.state !== 'ok') return port;
+      await runs.start();
+      await asks.start();
       return port;
     },
     stop() {

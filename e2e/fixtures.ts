@@ -177,6 +177,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     ['dark', colours],
   ] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.evaluate(async () => {
+      while (document.getAnimations().some((one) => one instanceof CSSTransition)) await new Promise(requestAnimationFrame);
+    });
     // The dashboard has no frames: the page needs no second one to put the findings together.
     const { violations } = await rules(new AxeBuilder({ page })).setLegacyMode().analyze();
     const found = violations.flatMap(({ id, nodes }) =>

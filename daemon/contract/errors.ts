@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'immutable_field',
   'not_exposed',
   'singleton_busy',
+  'member_bound',
   'member_gone',
   'in_flight',
   'file_changed',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { RequestRow } from './asks.js';
+import type { Conversation, Message, Outcome, Permission, ToolCall, Usage } from './conversations.js';
 import type { KnowledgeStatus } from './system.js';
 import type { Member, Problem } from './team.js';
 
@@ -20,8 +21,15 @@ export interface EventPayloads {
   'team.request.done': { member: string; request_id: string };
   'team.request.error': { member: string; request_id: string };
   'team.request.polled': { member: string; request_id: string };
+  'conversation.created': { conv: string };
+  'conversation.updated': { conv: string };
+  'conversation.archived': { conv: string };
+  'conversation.deleted': { conv: string };
+  'message.added': { conv: string; message: Message };
+  'turn.tool': { conv: string; turn: string; call: ToolCall };
+  'turn.permission': { conv: string; turn: string; permission: Permission };
   'turn.delta': { conv: string; turn: string; index: number; text: string };
-  'turn.ended': { conv: string; turn: string; outcome: string };
+  'turn.ended': { conv: string; turn: string; outcome: Outcome; usage?: Usage };
   'knowledge.progress': { status: KnowledgeStatus };
   'preferences.updated': Record<string, never>;
 }
@@ -39,7 +47,8 @@ export interface Hello {
   project: string;
   members: Member[];
   requests: RequestRow[];
-  conversations: unknown[];
+  /** Those that are not archived, newest first, at most 50. */
+  conversations: Conversation[];
   knowledge: KnowledgeStatus;
 }
 

@@ -18,6 +18,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   immutable_field: 409,
   not_exposed: 409,
   singleton_busy: 409,
+  member_bound: 409,
   member_gone: 409,
   in_flight: 409,
   file_changed: 412,

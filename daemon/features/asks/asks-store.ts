@@ -1,5 +1,6 @@
 import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
 import type { Database } from '../../storage/database.js';
+import { asMatch } from '../../storage/full-text.js';
 import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
 
 /** One ask as it is kept. Times are epoch milliseconds. */
@@ -9,6 +10,8 @@ export interface Ask {
   member: string;
   conv: string;
   session: string | null;
+  /** The turn that answers it. */
+  turn: string | null;
   status: AskStatus;
   text: string;
   context_docs: ContextDoc[];
@@ -28,7 +31,7 @@ export interface Ask {
 
 export type NewAsk = Pick<
   Ask,
-  'request_id' | 'member' | 'conv' | 'session' | 'text' | 'context_docs' | 'caller' | 'client' | 'model' | 'created_ms'
+  'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'context_docs' | 'caller' | 'client' | 'model' | 'created_ms'
 >;
 
 export interface AskFilter {
@@ -77,59 +80,56 @@ export class AsksStore {
     return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE status IN ${LIVE}`).get() as { n: number }).n;
   }
 
-  /** How many conversations the member's asks that are not over belong to. */
-  countLiveConversations(member: string): number {
-    return (
-      this.database.sql(`SELECT count(DISTINCT conv) AS n FROM asks WHERE member = ? AND status IN ${LIVE}`).get(member) as { n: number }
-    ).n;
-  }
-
   /** Asks that are not over, oldest first. */
   listLive(): Ask[] {
     return (this.database.sql(`SELECT * FROM asks WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
   }
 
-  /** The conversation of the member's newest ask, of `session` if one is given. */
-  findConversation(member: string, session?: string): string | undefined {
-    const row = (
-      session === undefined
-        ? this.database.sql('SELECT conv FROM asks WHERE member = ? ORDER BY seq DESC LIMIT 1').get(member)
-        : this.database.sql('SELECT conv FROM asks WHERE member = ? AND session = ? ORDER BY seq DESC LIMIT 1').get(member, session)
-    ) as { conv: string } | undefined;
+  /** The conversation of the member's newest ask of `session`. */
+  findConversation(member: string, session: string): string | undefined {
+    const row = this.database
+      .sql('SELECT conv FROM asks WHERE member = ? AND session = ? ORDER BY seq DESC LIMIT 1')
+      .get(member, session) as { conv: string } | undefined;
     return row?.conv;
   }
 
-  /** Marks a queued ask as running; false when it is not queued any more. */
-  start(requestId: string, nowMs: number): Promise<boolean> {
-    return this.database.write(
-      () =>
-        this.database
-          .sql("UPDATE asks SET status = 'running', started_ms = ? WHERE request_id = ? AND status = 'queued'")
-          .run(nowMs, requestId).changes === 1,
-    );
+  findByTurn(turn: string): Ask | undefined {
+    const row = this.database.sql('SELECT * FROM asks WHERE turn = ?').get(turn) as Row | undefined;
+    return row && asAsk(row);
   }
 
-  /** Ends an ask for good; false when it had ended before, in which case nothing changes. */
-  finish(requestId: string, status: 'done' | 'error', ending: Ending): Promise<boolean> {
-    return this.database.write(() => {
-      const { changes } = this.database
-        .sql(
-          `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, receipt = ?, error_code = ?, error_message = ?
-           WHERE request_id = ? AND status IN ${LIVE}`,
-        )
-        .run(
-          status,
-          ending.finished_ms,
-          ending.result_text,
-          json(ending.citations),
-          json(ending.receipt),
-          ending.error_code,
-          ending.error_message,
-          requestId,
-        );
-      if (changes === 1) this.indexText(requestId);
-      return changes === 1;
-    });
+  /** Marks an ask as running on `client` with `model`. To be called inside a write transaction. */
+  putStarted(requestId: string, nowMs: number, client: string, model: string): void {
+    this.database
+      .sql("UPDATE asks SET status = 'running', started_ms = ?, client = ?, model = ? WHERE request_id = ?")
+      .run(nowMs, client, model, requestId);
+  }
+
+  /** Says whether a running ask waits for a person. To be called inside a write transaction. */
+  putWaiting(requestId: string, isWaiting: boolean): void {
+    this.database
+      .sql(`UPDATE asks SET status = ? WHERE request_id = ? AND status IN ${LIVE}`)
+      .run(isWaiting ? 'needs_input' : 'running', requestId);
+  }
+
+  /** Ends an ask for good. To be called inside a write transaction. */
+  putEnded(requestId: string, status: 'done' | 'error', ending: Ending): void {
+    this.database
+      .sql(
+        `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, receipt = ?, error_code = ?, error_message = ?
+         WHERE request_id = ? AND status IN ${LIVE}`,
+      )
+      .run(
+        status,
+        ending.finished_ms,
+        ending.result_text,
+        json(ending.citations),
+        json(ending.receipt),
+        ending.error_code,
+        ending.error_message,
+        requestId,
+      );
+    this.indexText(requestId);
   }
 
   /** Notes that the caller has read the ended ask, the first time. */
@@ -172,14 +172,15 @@ export class AsksStore {
   private insert(ask: NewAsk): void {
     this.database
       .sql(
-        `INSERT INTO asks (request_id, member, conv, session, status, text, context_docs, caller, client, model, created_ms)
-         VALUES (?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO asks (request_id, member, conv, session, turn, status, text, context_docs, caller, client, model, created_ms)
+         VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         ask.request_id,
         ask.member,
         ask.conv,
         ask.session,
+        ask.turn,
         ask.text,
         json(ask.context_docs),
         json(ask.caller),
@@ -212,12 +213,6 @@ function asAsk(row: Row): Ask {
     citations: parsed<Citation[]>(row.citations),
     receipt: parsed<Receipt>(row.receipt),
   };
-}
-
-/** Words as an FTS5 query: each quoted, the last one a prefix. Text without a word matches nothing. */
-function asMatch(words: string): string {
-  const terms = words.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return terms.length === 0 ? '""' : `${terms.map((term) => `"${term}"`).join(' ')}*`;
 }
 
 /** Whether an ask has ended for good. */

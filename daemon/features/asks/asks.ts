@@ -1,22 +1,28 @@
-import type {
-  AskAccepted,
-  AskBody,
-  AskRecord,
-  Caller,
-  RequestDetail,
-  RequestList,
-  RequestRow,
-  RequestsQuery,
+import {
+  ASK_ERROR_CODES,
+  type AskAccepted,
+  type AskBody,
+  type AskErrorCode,
+  type AskRecord,
+  type Caller,
+  type RequestDetail,
+  type RequestList,
+  type RequestRow,
+  type RequestsQuery,
 } from '../../contract/asks.js';
 import { ASK_CAP, LIST_LIMIT_DEFAULT, REQUEST_KEPT_DAYS } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
+import type { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
-import { newConversationId, newRequestId } from '../../lib/ids.js';
+import { newRequestId } from '../../lib/ids.js';
+import { makeReceipt } from '../../lib/receipt.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
-import type { AnsweringMember, AskRuns } from './ask-runs.js';
+import type { Conversations } from '../conversations/conversations.js';
+import type { TurnChange, TurnRuns } from '../conversations/turn-runs.js';
 import { asDetail, asRecord, asRow } from './ask-views.js';
-import { type Ask, type AsksStore, isOver } from './asks-store.js';
+import { AskWaits } from './ask-waits.js';
+import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
 import { Polls } from './polls.js';
 
 const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
@@ -24,10 +30,13 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 export interface AsksParts {
   store: AsksStore;
-  runs: AskRuns;
+  conversations: Conversations;
+  runs: TurnRuns;
   bus: Bus;
   clock: Clock;
-  findMember: (id: string) => AnsweringMember | undefined;
+  signingKey: SigningKey;
+  /** What an exposed member would run on now; undefined for any other. */
+  findMember: (id: string) => { client_resolved: string; model_resolved: string; isSingleton: boolean } | undefined;
 }
 
 /**
@@ -36,20 +45,23 @@ export interface AsksParts {
  */
 export class Asks {
   private readonly polls = new Polls();
+  private readonly waits: AskWaits;
   private cancelPruning: () => void = () => undefined;
 
-  constructor(private readonly parts: AsksParts) {}
+  constructor(private readonly parts: AsksParts) {
+    this.waits = new AskWaits(parts.clock);
+    parts.runs.onTurn((change) => this.follow(change));
+  }
 
-  /** Takes up what the last daemon left, and begins to prune records older than 30 days. */
+  /** Begins to prune records older than 30 days. */
   async start(): Promise<void> {
-    await this.parts.runs.start();
     await this.prune();
   }
 
-  /** Ends what runs, recorded as `daemon_restarted`. */
-  async stop(): Promise<void> {
+  /** Lets go of callers that wait. */
+  stop(): void {
     this.cancelPruning();
-    await this.parts.runs.stop();
+    this.waits.wakeAll();
   }
 
   /** Asks that are not over. */
@@ -57,20 +69,15 @@ export class Asks {
     return this.parts.store.countAllLive();
   }
 
-  /** Live conversations of a member: those of its asks that are not over. */
-  instances(member: string): number {
-    return this.parts.store.countLiveConversations(member);
-  }
-
   /**
    * Accepts an ask and returns at once; it is durable then. Throws `too_many_requests` when six of the member's asks are running or queued, counted
    * in the transaction that inserts it, and `idempotency_mismatch`. Publishes `team.request.created`.
    */
   async submit(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
-    const { store, clock, bus } = this.parts;
+    const { store, clock, bus, conversations } = this.parts;
     const member = this.parts.findMember(memberId);
     if (!member) throw new MeshError('not_found', 'There is no such member.');
-    let isNew = false;
+    let launch: (() => void) | undefined;
     const now = clock.now();
     const answer = await store.submit<AskAccepted>(key, now, () => {
       if (store.countLive(memberId) >= ASK_CAP) {
@@ -78,16 +85,20 @@ export class Asks {
           details: { retry_after: 2 },
         });
       }
-      isNew = true;
       const request_id = newRequestId();
-      const conv = this.conversationFor(memberId, member, body.session) ?? newConversationId();
+      const { session, text, context_docs = [] } = body;
+      const known = session === undefined ? undefined : store.findConversation(memberId, session);
+      const asked = conversations.putAsked({ member: memberId, conv: known, text, context_docs });
+      launch = asked.launch;
+      const { conv, turn } = asked;
       const ask = {
         request_id,
         member: memberId,
         conv,
-        session: member.isSingleton ? null : (body.session ?? null),
-        text: body.text,
-        context_docs: body.context_docs ?? [],
+        session: member.isSingleton ? null : (session ?? null),
+        turn,
+        text,
+        context_docs,
         caller,
         client: member.client_resolved,
         model: member.model_resolved,
@@ -95,9 +106,9 @@ export class Asks {
       };
       return { ask, answer: { request_id, conv, status: 'queued', poll: `/team/requests/${request_id}` } };
     });
-    if (isNew) {
+    if (launch) {
       bus.publish('team.request.created', { member: memberId, request_id: answer.request_id });
-      this.parts.runs.pump();
+      launch();
     }
     return answer;
   }
@@ -112,26 +123,27 @@ export class Asks {
   }
 
   /** Resolves when the request has ended, `seconds` are up, or `signal` fires, whichever is first. */
-  wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
-    return this.parts.runs.wait(requestId, seconds, signal);
+  async wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
+    const ask = this.parts.store.find(requestId);
+    if (ask && !isOver(ask) && !this.parts.runs.isStopped) await this.waits.until(requestId, seconds, signal);
   }
 
   /** The member's ask, called off; an ended one stays as it is. Resolves with the ended record. `not_found` for anyone else's. */
   async cancel(memberId: string, requestId: string): Promise<AskRecord> {
-    await this.parts.runs.callOff(this.owned(memberId, requestId), 'cancelled', 'Cancelled by its caller.');
+    await this.callOff(this.owned(memberId, requestId), 'cancelled', 'Cancelled by its caller.');
     return this.view(this.owned(memberId, requestId));
   }
 
   /** Any ask, called off by the operator. `not_found` when there is none. */
   async cancelAsOperator(requestId: string): Promise<RequestDetail> {
-    await this.parts.runs.callOff(this.any(requestId), 'cancelled', 'Cancelled by the operator.');
+    await this.callOff(this.any(requestId), 'cancelled', 'Cancelled by the operator.');
     return this.detail(requestId);
   }
 
   /** Ends the asks of a member that is gone or closed. */
   async callOffAll(memberId: string, reason: string): Promise<void> {
     const live = this.parts.store.listLive().filter((ask) => ask.member === memberId);
-    await Promise.all(live.map((ask) => this.parts.runs.callOff(ask, 'member_gone', reason)));
+    await Promise.all(live.map((ask) => this.callOff(ask, 'member_gone', reason)));
   }
 
   detail(requestId: string): RequestDetail {
@@ -181,16 +193,68 @@ export class Asks {
 
   private view(ask: Ask): AskRecord {
     const queued = ask.status === 'queued' ? this.parts.store.listLive().filter((other) => other.status === 'queued') : [];
+    const live = this.parts.runs.live(ask.conv);
     const position = queued.findIndex((other) => other.request_id === ask.request_id) + 1;
     return asRecord(ask, {
       ...(position > 0 ? { queue_position: position } : {}),
-      progress: this.parts.runs.progressOf(ask.request_id),
+      progress: live?.turn === ask.turn ? live?.progress : undefined,
     });
   }
 
-  private conversationFor(memberId: string, member: AnsweringMember, session: string | undefined): string | undefined {
-    if (member.isSingleton) return this.parts.store.findConversation(memberId);
-    return session === undefined ? undefined : this.parts.store.findConversation(memberId, session);
+  private async callOff(ask: Ask, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
+    if (ask.turn !== null && !isOver(ask)) await this.parts.conversations.callOff(ask.turn, code, message);
+  }
+
+  /** What a turn does to the ask that it answers: recorded in the turn's own transaction, told once that is durable. */
+  private follow(change: TurnChange): (() => void) | undefined {
+    const { store, bus, clock, conversations } = this.parts;
+    const ask = store.findByTurn(change.turn.turn);
+    if (!ask) return undefined;
+    const subject = { member: ask.member, request_id: ask.request_id };
+    switch (change.kind) {
+      case 'started':
+        store.putStarted(ask.request_id, clock.now(), change.client, change.model);
+        return () => bus.publish('team.request.started', subject);
+      case 'waiting':
+        store.putWaiting(ask.request_id, true);
+        return () => bus.publish('team.request.needs_input', subject);
+      case 'resumed':
+        store.putWaiting(ask.request_id, false);
+        return () => bus.publish('team.request.started', subject);
+      case 'ended': {
+        const status = change.answer ? 'done' : 'error';
+        store.putEnded(ask.request_id, status, this.endingOf(ask, change));
+        conversations.putAskEnded(ask.conv);
+        return () => {
+          bus.publish(`team.request.${status}`, subject);
+          this.waits.wake(ask.request_id);
+        };
+      }
+    }
+  }
+
+  private endingOf(ask: Ask, { ending, answer, runnable }: Extract<TurnChange, { kind: 'ended' }>): Ending {
+    const { finished_ms } = ending;
+    if (!answer) {
+      const code = ASK_ERROR_CODES.find((known) => known === ending.code) ?? ('client_failed' satisfies AskErrorCode);
+      return { finished_ms, result_text: null, citations: null, receipt: null, error_code: code, error_message: ending.reason ?? '' };
+    }
+    const receipt = makeReceipt(
+      {
+        request_id: ask.request_id,
+        member: ask.member,
+        member_sha256: runnable?.revision ?? '',
+        question: ask.text,
+        answer: answer.text,
+        citations: answer.citations,
+        client: ask.client,
+        model: ask.model,
+        created_at: isoTime(ask.created_ms),
+        finished_at: isoTime(finished_ms),
+      },
+      this.parts.signingKey,
+    );
+    return { finished_ms, result_text: answer.text, citations: answer.citations, receipt, error_code: null, error_message: null };
   }
 
   private async prune(): Promise<void> {

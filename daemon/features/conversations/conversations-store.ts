@@ -1,0 +1,212 @@
+import type { Citation } from '../../contract/asks.js';
+import type { Message, Role, ToolCall } from '../../contract/conversations.js';
+import { isoTime } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+import { asMatch } from '../../storage/full-text.js';
+
+/** One conversation as it is kept. */
+export interface ConversationRow {
+  seq: number;
+  conv: string;
+  member: string | null;
+  agent_type: string;
+  title: string;
+  client: string | null;
+  model: string | null;
+  effort: string | null;
+  pinned: number;
+  archived: number;
+  from_outside: number;
+  /** Client name to the agent's own session, JSON. */
+  sessions: string;
+  created_ms: number;
+  updated_ms: number;
+}
+
+export type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms'>;
+export type ConversationChange = Partial<
+  Pick<
+    ConversationRow,
+    'member' | 'agent_type' | 'title' | 'client' | 'model' | 'effort' | 'pinned' | 'archived' | 'sessions' | 'updated_ms'
+  >
+>;
+
+export interface NewMessageRow {
+  id: string;
+  conv: string;
+  turn: string;
+  role: Role;
+  text: string;
+  calls?: readonly ToolCall[];
+  citations?: readonly Citation[];
+  dropped_citations?: number;
+  doc_names?: readonly string[];
+  from_outside?: boolean;
+  created_ms: number;
+}
+
+interface MessageRow extends Record<string, unknown> {
+  seq: number;
+  id: string;
+  conv: string;
+  turn: string;
+  role: Role;
+  text: string;
+  calls: string;
+  citations: string;
+  dropped_citations: number;
+  doc_names: string;
+  from_outside: number;
+  created_ms: number;
+}
+
+export interface ListFilter {
+  member?: string | undefined;
+  archived: boolean;
+  words?: string | undefined;
+  after?: { pinned: number; updated_ms: number; seq: number } | undefined;
+  limit: number;
+}
+
+/**
+ * Conversations and their messages. Methods whose name begins with `put` or `drop` write and must be called inside `database.write`; the rest read.
+ */
+export class ConversationsStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  find(conv: string): ConversationRow | undefined {
+    return this.database.sql('SELECT * FROM conversations WHERE conv = ?').get(conv) as ConversationRow | undefined;
+  }
+
+  /** The member's conversations that are not archived, newest first. */
+  listLive(member: string): ConversationRow[] {
+    return this.database
+      .sql('SELECT * FROM conversations WHERE member = ? AND archived = 0 ORDER BY seq DESC')
+      .all(member) as ConversationRow[];
+  }
+
+  countLive(member: string): number {
+    return (this.database.sql('SELECT count(*) AS n FROM conversations WHERE member = ? AND archived = 0').get(member) as { n: number }).n;
+  }
+
+  /** Pinned ones first, then by the newest change. */
+  list({ member, archived, words, after, limit }: ListFilter): ConversationRow[] {
+    const where = ['archived = ?'];
+    const values: (string | number)[] = [archived ? 1 : 0];
+    if (member !== undefined) {
+      where.push('member = ?');
+      values.push(member);
+    }
+    if (words !== undefined) {
+      where.push(
+        '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
+      );
+      values.push(asMatch(words), words.trim());
+    }
+    if (after) {
+      where.push('(pinned, updated_ms, seq) < (?, ?, ?)');
+      values.push(after.pinned, after.updated_ms, after.seq);
+    }
+    const sql = `SELECT * FROM conversations WHERE ${where.join(' AND ')} ORDER BY pinned DESC, updated_ms DESC, seq DESC LIMIT ?`;
+    return this.database.sql(sql).all(...values, limit) as ConversationRow[];
+  }
+
+  put(row: NewConversationRow): void {
+    this.database
+      .sql(
+        `INSERT INTO conversations (conv, member, agent_type, title, client, model, effort, from_outside, created_ms, updated_ms)
+         VALUES (@conv, @member, @agent_type, @title, @client, @model, @effort, @from_outside, @created_ms, @created_ms)`,
+      )
+      .run(row);
+  }
+
+  putChange(conv: string, change: ConversationChange): void {
+    const keys = Object.keys(change) as (keyof ConversationChange)[];
+    if (keys.length === 0) return;
+    this.database
+      .sql(`UPDATE conversations SET ${keys.map((key) => `${key} = @${key}`).join(', ')} WHERE conv = @conv`)
+      .run({ ...change, conv });
+  }
+
+  drop(conv: string): void {
+    this.database.sql('DELETE FROM messages_text WHERE rowid IN (SELECT seq FROM messages WHERE conv = ?)').run(conv);
+    this.database.sql('DELETE FROM conversations WHERE conv = ?').run(conv);
+  }
+
+  putMessage(message: NewMessageRow): Message {
+    const row = {
+      ...message,
+      calls: JSON.stringify(message.calls ?? []),
+      citations: JSON.stringify(message.citations ?? []),
+      dropped_citations: message.dropped_citations ?? 0,
+      doc_names: JSON.stringify(message.doc_names ?? []),
+      from_outside: message.from_outside ? 1 : 0,
+    };
+    const { lastInsertRowid } = this.database
+      .sql(
+        `INSERT INTO messages (id, conv, turn, role, text, calls, citations, dropped_citations, doc_names, from_outside, created_ms)
+         VALUES (@id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @doc_names, @from_outside, @created_ms)`,
+      )
+      .run(row);
+    this.database.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);
+    return asMessage({ ...row, seq: Number(lastInsertRowid) });
+  }
+
+  countMessages(conv: string): number {
+    return (this.database.sql('SELECT count(*) AS n FROM messages WHERE conv = ?').get(conv) as { n: number }).n;
+  }
+
+  /** The newest messages before message `before`, oldest first. An unknown `before` gives undefined. */
+  page(conv: string, before: string | undefined, limit: number): Message[] | undefined {
+    let beforeSeq = Number.MAX_SAFE_INTEGER;
+    if (before !== undefined) {
+      const row = this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, before) as { seq: number } | undefined;
+      if (!row) return undefined;
+      beforeSeq = row.seq;
+    }
+    const rows = this.database
+      .sql('SELECT * FROM messages WHERE conv = ? AND seq < ? ORDER BY seq DESC LIMIT ?')
+      .all(conv, beforeSeq, limit) as MessageRow[];
+    return rows.reverse().map(asMessage);
+  }
+
+  /** Every message, oldest first, one at a time. */
+  *everyMessage(conv: string): Iterable<Message> {
+    let after = 0;
+    for (;;) {
+      const rows = this.database
+        .sql('SELECT * FROM messages WHERE conv = ? AND seq > ? ORDER BY seq LIMIT 200')
+        .all(conv, after) as MessageRow[];
+      for (const row of rows) yield asMessage(row);
+      if (rows.length < 200) return;
+      after = (rows.at(-1) as MessageRow).seq;
+    }
+  }
+
+  preview(conv: string, chars: number): string {
+    const row = this.database
+      .sql('SELECT substr(text, 1, ?) AS text FROM messages WHERE conv = ? ORDER BY seq DESC LIMIT 1')
+      .get(chars, conv) as { text: string } | undefined;
+    return row?.text ?? '';
+  }
+}
+
+function asMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    conv: row.conv,
+    turn: row.turn,
+    role: row.role,
+    text: row.text,
+    calls: JSON.parse(row.calls) as ToolCall[],
+    citations: JSON.parse(row.citations) as Citation[],
+    dropped_citations: row.dropped_citations,
+    context_docs: JSON.parse(row.doc_names) as string[],
+    from_outside: row.from_outside === 1,
+    created_at: isoTime(row.created_ms),
+  };
+}

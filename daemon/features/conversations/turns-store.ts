@@ -1,0 +1,204 @@
+import type { ContextDoc } from '../../contract/asks.js';
+import type { Decision, Outcome, Permission, Turn, Usage } from '../../contract/conversations.js';
+import { isoTime } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+
+/** One turn as it is kept: what was said, and how it went. */
+export interface TurnRow {
+  seq: number;
+  turn: string;
+  conv: string;
+  state: 'queued' | 'running' | 'ended';
+  profile: 'operator' | 'outside';
+  text: string;
+  context_docs: ContextDoc[];
+  outcome: Outcome | null;
+  code: string | null;
+  reason: string | null;
+  client: string;
+  model: string;
+  effort: string;
+  usage: Usage | null;
+  created_ms: number;
+  started_ms: number | null;
+  finished_ms: number | null;
+}
+
+export type NewTurnRow = Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'context_docs' | 'created_ms'>;
+export interface TurnEnding {
+  outcome: Outcome;
+  code: string | null;
+  reason: string | null;
+  usage: Usage | null;
+  finished_ms: number;
+}
+
+interface PermissionRow {
+  pid: string;
+  conv: string;
+  turn: string;
+  tool: string;
+  target: string;
+  reason: string;
+  created_ms: number;
+  expires_ms: number;
+  decision: Decision | null;
+  decided_by: Permission['decided_by'];
+}
+
+export type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
+
+type Stored = Omit<TurnRow, 'context_docs' | 'usage'> & { context_docs: string; usage: string | null };
+
+/** Turns and the permission questions asked in them. Methods whose name begins with `put` write and must be called inside `database.write`. */
+export class TurnsStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  find(turn: string): TurnRow | undefined {
+    const row = this.database.sql('SELECT * FROM turns WHERE turn = ?').get(turn) as Stored | undefined;
+    return row && asTurn(row);
+  }
+
+  /** Turns that have not ended, oldest first, of one conversation or all. */
+  listOpen(conv?: string): TurnRow[] {
+    const rows =
+      conv === undefined
+        ? this.database.sql("SELECT * FROM turns WHERE state <> 'ended' ORDER BY seq").all()
+        : this.database.sql("SELECT * FROM turns WHERE conv = ? AND state <> 'ended' ORDER BY seq").all(conv);
+    return (rows as Stored[]).map(asTurn);
+  }
+
+  countOpen(conv: string): number {
+    return (this.database.sql("SELECT count(*) AS n FROM turns WHERE conv = ? AND state <> 'ended'").get(conv) as { n: number }).n;
+  }
+
+  lastOutcome(conv: string): Outcome | null {
+    const row = this.database.sql("SELECT outcome FROM turns WHERE conv = ? AND state = 'ended' ORDER BY seq DESC LIMIT 1").get(conv) as
+      | { outcome: Outcome }
+      | undefined;
+    return row?.outcome ?? null;
+  }
+
+  /** The named turns of a conversation, oldest first. */
+  listNamed(conv: string, turns: ReadonlySet<string>): TurnRow[] {
+    if (turns.size === 0) return [];
+    const rows = this.database
+      .sql('SELECT * FROM turns WHERE conv = ? AND turn IN (SELECT value FROM json_each(?)) ORDER BY seq')
+      .all(conv, JSON.stringify([...turns]));
+    return (rows as Stored[]).map(asTurn);
+  }
+
+  put(turn: NewTurnRow): void {
+    this.database
+      .sql(
+        `INSERT INTO turns (turn, conv, state, profile, text, context_docs, created_ms)
+         VALUES (@turn, @conv, 'queued', @profile, @text, @context_docs, @created_ms)`,
+      )
+      .run({ ...turn, context_docs: JSON.stringify(turn.context_docs) });
+  }
+
+  /** Marks a queued turn as running; false when it is not queued any more. */
+  putStarted(turn: string, facts: Pick<TurnRow, 'client' | 'model' | 'effort'> & { started_ms: number }): boolean {
+    return (
+      this.database
+        .sql(
+          "UPDATE turns SET state = 'running', client = @client, model = @model, effort = @effort, started_ms = @started_ms WHERE turn = @turn AND state = 'queued'",
+        )
+        .run({ ...facts, turn }).changes === 1
+    );
+  }
+
+  /** Ends a turn for good; false when it had ended before, in which case nothing changes. */
+  putEnded(turn: string, ending: TurnEnding): boolean {
+    return (
+      this.database
+        .sql(
+          `UPDATE turns SET state = 'ended', outcome = @outcome, code = @code, reason = @reason, usage = @usage, finished_ms = @finished_ms
+           WHERE turn = @turn AND state <> 'ended'`,
+        )
+        .run({ ...ending, usage: ending.usage === null ? null : JSON.stringify(ending.usage), turn }).changes === 1
+    );
+  }
+
+  findPermission(pid: string): Permission | undefined {
+    const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
+    return row && asPermission(row);
+  }
+
+  /** Questions nobody has answered yet, oldest first, of one conversation or all. */
+  listPermissions(conv?: string): Permission[] {
+    const rows =
+      conv === undefined
+        ? this.database.sql('SELECT * FROM permissions WHERE decision IS NULL ORDER BY created_ms').all()
+        : this.database.sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms').all(conv);
+    return (rows as PermissionRow[]).map(asPermission);
+  }
+
+  /** Whether the operator has allowed this tool for the whole conversation. */
+  isAlwaysAllowed(conv: string, tool: string): boolean {
+    return (
+      this.database.sql("SELECT 1 FROM permissions WHERE conv = ? AND tool = ? AND decision = 'allow_always' LIMIT 1").get(conv, tool) !==
+      undefined
+    );
+  }
+
+  putPermission(permission: NewPermissionRow): Permission {
+    this.database
+      .sql(
+        `INSERT INTO permissions (pid, conv, turn, tool, target, reason, created_ms, expires_ms)
+         VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
+      )
+      .run(permission);
+    return asPermission({ ...permission, decision: null, decided_by: null });
+  }
+
+  /** Answers a question; false when it was answered before. */
+  putDecision(pid: string, decision: Decision, decidedBy: NonNullable<Permission['decided_by']>): boolean {
+    return (
+      this.database
+        .sql('UPDATE permissions SET decision = ?, decided_by = ? WHERE pid = ? AND decision IS NULL')
+        .run(decision, decidedBy, pid).changes === 1
+    );
+  }
+
+  /** Denies every question of a turn that nobody has answered. */
+  putDenied(turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
+    this.database.sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL").run(decidedBy, turn);
+  }
+}
+
+function asTurn(row: Stored): TurnRow {
+  return {
+    ...row,
+    context_docs: JSON.parse(row.context_docs) as ContextDoc[],
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
+  };
+}
+
+function asPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
+  return { ...row, created_at: isoTime(created_ms), expires_at: isoTime(expires_ms) };
+}
+
+/** A turn as it crosses the wire. */
+export function turnView(row: TurnRow): Turn {
+  const { turn, conv, state, outcome, code, reason, client, model, effort, usage } = row;
+  return {
+    turn,
+    conv,
+    state,
+    outcome,
+    code,
+    reason,
+    client,
+    model,
+    effort,
+    usage,
+    created_at: isoTime(row.created_ms),
+    started_at: row.started_ms === null ? null : isoTime(row.started_ms),
+    finished_at: row.finished_ms === null ? null : isoTime(row.finished_ms),
+  };
+}

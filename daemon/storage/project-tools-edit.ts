@@ -1,0 +1,106 @@
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MeshError } from '../lib/errors.js';
+import { asStorageError, atomicWrite } from './atomic-write.js';
+import { FILE_MAX_BYTES, type ProjectFiles } from './project-files.js';
+
+const NEW_FILE_MODE = 0o644;
+/** Folders of which no part is edited: they hold programs' own state, other people's files, or what the daemon trusts. */
+const NOT_EDITED = new Set(['.git', '.hg', '.svn', 'node_modules']);
+const ROADMAP = '.mesh/roadmap.md';
+
+interface Tree {
+  root: string;
+  files: ProjectFiles;
+  mayRead: (path: string) => boolean;
+  textOf: (bytes: Uint8Array) => string | undefined;
+}
+
+interface Edit {
+  path: string;
+  /** The file is one of the project's. */
+  isKnown: boolean;
+  old: string;
+  text: string;
+}
+
+/** Writes one edit; see `ProjectTools.replace`. */
+export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit): Promise<{ line: number }> {
+  refuseProtected(path);
+  if (old === '') {
+    await createFile(tree, path, text);
+    return { line: 1 };
+  }
+  const bytes = isKnown ? tree.files.read(path)?.bytes : undefined;
+  if (!bytes || tree.textOf(bytes) === undefined) throw new MeshError('not_found', 'No text file of this project that may be edited has this path.');
+  const before = bytes.toString('utf8');
+  if (!Buffer.from(before, 'utf8').equals(bytes)) throw new MeshError('bad_request', 'The file is not UTF-8: it is edited by hand only.');
+  const { start, length, replacement } = placeOf(before, old, text);
+  const after = before.slice(0, start) + replacement + before.slice(start + length);
+  refuseTooLarge(after);
+  const target = join(tree.root, path);
+  const mode = lstatSync(target, { throwIfNoEntry: false })?.mode ?? NEW_FILE_MODE;
+  if (tree.files.read(path)?.bytes.equals(bytes) !== true) throw new MeshError('file_changed', 'The file has just changed: read it again.');
+  await atomicWrite(target, after, mode & 0o777);
+  return { line: before.slice(0, start).split('\n').length };
+}
+
+/** Where `old` stands, once; in a file with CRLF ends also when it was given with LF ends. */
+function placeOf(before: string, old: string, text: string): { start: number; length: number; replacement: string } {
+  const crlf = (value: string) => value.replace(/\r?\n/g, '\r\n');
+  const usesCrlf = before.includes('\r\n');
+  for (const [wanted, replacement] of usesCrlf ? [[old, text] as const, [crlf(old), crlf(text)] as const] : [[old, text] as const]) {
+    const start = before.indexOf(wanted);
+    if (start < 0) continue;
+    if (before.indexOf(wanted, start + 1) >= 0) {
+      throw new MeshError('bad_request', '`old_text` stands more than once in the file: give more of the lines around it.');
+    }
+    return { start, length: wanted.length, replacement };
+  }
+  throw new MeshError('bad_request', '`old_text` does not stand in the file, character for character: read the file again.');
+}
+
+async function createFile(tree: Tree, path: string, text: string): Promise<void> {
+  if (!isOrdinaryPath(path) || !tree.mayRead(path)) throw new MeshError('forbidden', 'No file may be made at this path.');
+  refuseTooLarge(text);
+  const target = join(tree.root, path);
+  if (lstatSync(target, { throwIfNoEntry: false })) {
+    throw new MeshError('bad_request', 'There is something at this path already: to change it, give `old_text`.');
+  }
+  makeFolders(tree.root, path.split('/').slice(0, -1));
+  // Links that appeared meanwhile are seen here: the real folder is the one that was asked for.
+  if (realpathSync(dirname(target)) !== dirname(target)) throw new MeshError('forbidden', 'A folder of this path is a link.');
+  await atomicWrite(target, text, NEW_FILE_MODE);
+}
+
+function makeFolders(root: string, parts: readonly string[]): void {
+  let folder = root;
+  for (const part of parts) {
+    folder = join(folder, part);
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) throw new MeshError('forbidden', 'A folder of this path is a link or a file.');
+    try {
+      if (!found) mkdirSync(folder);
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+}
+
+function refuseProtected(path: string): void {
+  const parts = path.toLowerCase().split('/');
+  if (parts.some((part) => NOT_EDITED.has(part))) throw new MeshError('forbidden', 'Files in this folder are not edited by agents.');
+  if (parts[0] === '.mesh' && path !== ROADMAP) {
+    throw new MeshError('forbidden', `Of \`.mesh\` an agent edits \`${ROADMAP}\` only: the roster is the operator’s.`);
+  }
+}
+
+function refuseTooLarge(text: string): void {
+  if (Buffer.byteLength(text) > FILE_MAX_BYTES) throw new MeshError('too_large', 'A file of more than 1 MiB is not written by agents.');
+}
+
+/** A relative path of ordinary names: nothing that a file system could take for another one. */
+function isOrdinaryPath(path: string): boolean {
+  if (path.length > 1_024) return false;
+  return path.split('/').every((part) => part.length <= 255 && /^[\p{L}\p{N}._@()[\]+=, -]+$/u.test(part) && !/^\.{1,2}$|[. ]$|^ /.test(part));
+}

@@ -1,0 +1,45 @@
+import { findSecret } from '../lib/secrets.js';
+
+const WITHHELD = '[line withheld: it looks like a secret]';
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
+const KEY_ENDS = /-----END [A-Z0-9 ]*PRIVATE KEY/;
+
+/** The lines of `text` without their ends; one that looks like a secret, and every line of a private key, is withheld. */
+export function safeLines(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const isGuarded = findSecret(text) !== undefined || KEY_BEGINS.test(text);
+  let isInKey = false;
+  return lines.map((whole) => {
+    const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    if (!isGuarded) return line;
+    const isKeyLine = isInKey || KEY_BEGINS.test(line);
+    isInKey = isKeyLine && !KEY_ENDS.test(line);
+    return isKeyLine || findSecret(line) !== undefined ? WITHHELD : line;
+  });
+}
+
+/** What to look for in lines: any of `texts`, as they are written. */
+export interface LineWanted {
+  texts: readonly string[];
+  isWholeWord: boolean;
+  matchesCase: boolean;
+}
+
+/** A test for `wanted` whose time grows only with the length of what it is given: no pattern is ever run. */
+export function lineTest({ texts, isWholeWord, matchesCase }: LineWanted): (text: string) => boolean {
+  const needles = texts.map((text) => (matchesCase ? text : text.toLowerCase()));
+  return (text) => {
+    const folded = matchesCase ? text : text.toLowerCase();
+    return needles.some((needle) => (isWholeWord ? holdsWord(folded, needle) : folded.includes(needle)));
+  };
+}
+
+function holdsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) return true;
+  }
+  return false;
+}
+
+const isWordCharacter = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);

@@ -1,0 +1,163 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+import { type GitEnvironment, runGit } from './git-command.js';
+import { ProjectFiles } from './project-files.js';
+import { replaceText } from './project-tools-edit.js';
+import { type LineWanted, lineTest, safeLines } from './project-tools-text.js';
+
+/** How long a look at the tree holds. */
+const FRESH_MS = 2_000;
+const FILES_MAX = 50_000;
+/** What is done between two pauses, so that nothing else of the daemon waits. */
+const STATS_AT_ONCE = 256;
+const READ_AT_ONCE_BYTES = 512 * 1024;
+const READ_AT_ONCE_FILES = 32;
+const SEARCH_MAX_MS = 5_000;
+
+export interface ProjectToolsOptions {
+  root: string;
+  environment: GitEnvironment;
+  /** Whether the file at this path may be looked at: never a file of secrets. */
+  mayRead: (path: string) => boolean;
+  /** The text of a file, or undefined when it holds none. */
+  textOf: (bytes: Uint8Array) => string | undefined;
+  clock: Clock;
+}
+
+export interface LineSearch extends LineWanted {
+  accepts: (path: string) => boolean;
+  /** At most so many lines are given. */
+  max: number;
+}
+
+export interface LinesFound {
+  matches: { path: string; line: number; text: string }[];
+  /** There are more than were asked for, or time ran out. */
+  hasMore: boolean;
+}
+
+/**
+ * The project as an agent's tools see it: the regular text files that git tracks or does not ignore and that may be read; no link is followed,
+ * nothing outside the project, no file of secrets, and lines that look like secrets are withheld. Long work pauses often.
+ */
+export class ProjectTools {
+  private readonly files: ProjectFiles;
+  private readonly root: string;
+  private looked: { at: number; paths: Promise<ReadonlySet<string>> } | undefined;
+  private lastEdit: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: ProjectToolsOptions) {
+    this.root = realpathSync(options.root);
+    this.files = new ProjectFiles(this.root, options.environment, options.mayRead);
+  }
+
+  /** The paths of all files, sorted, relative with `/`; at most 50,000. */
+  async paths(): Promise<readonly string[]> {
+    return [...(await this.known())];
+  }
+
+  /** All lines of the file at `path`, those that look like secrets withheld. Throws `not_found` for whatever is not of `paths`. */
+  async lines(path: string): Promise<readonly string[]> {
+    const lines = (await this.known()).has(path) ? this.read(path)?.lines : undefined;
+    if (!lines) throw new MeshError('not_found', 'No text file of this project that may be read has this path; `list` gives the paths.');
+    return lines;
+  }
+
+  /** The lines in which any of `texts` stands, by path and line. A withheld line never matches. Throws the signal's reason when it fires. */
+  async linesHolding(search: LineSearch, signal: AbortSignal): Promise<LinesFound> {
+    const { clock } = this.options;
+    const isIn = lineTest(search);
+    const started = clock.elapsed();
+    const matches: LinesFound['matches'] = [];
+    let bytes = 0;
+    let files = 0;
+    for (const path of await this.known()) {
+      signal.throwIfAborted();
+      if (!search.accepts(path)) continue;
+      if (clock.elapsed() - started > SEARCH_MAX_MS) return { matches, hasMore: true };
+      const found = this.read(path);
+      for (const [index, text] of found && isIn(found.text) ? found.lines.entries() : []) {
+        if (!isIn(text)) continue;
+        if (matches.length >= search.max) return { matches, hasMore: true };
+        matches.push({ path, line: index + 1, text });
+      }
+      bytes += found?.text.length ?? 0;
+      files += 1;
+      if (bytes > READ_AT_ONCE_BYTES || files >= READ_AT_ONCE_FILES) {
+        bytes = 0;
+        files = 0;
+        await pause();
+      }
+    }
+    return { matches, hasMore: false };
+  }
+
+  /**
+   * Replaces the one place where `old` stands in the file at `path` with `text`, whole or not at all; an empty `old` makes a new file. Gives the first line
+   * of what was written. Edits happen one after another. Throws `not_found`, `bad_request`, `forbidden` and what `atomicWrite` throws.
+   */
+  async replace(path: string, old: string, text: string): Promise<{ line: number }> {
+    const edit = this.lastEdit.then(async () => {
+      this.looked = undefined;
+      const isKnown = (await this.known()).has(path);
+      const { mayRead, textOf } = this.options;
+      const written = await replaceText({ root: this.root, files: this.files, mayRead, textOf }, { path, isKnown, old, text });
+      this.looked = undefined;
+      return written;
+    });
+    this.lastEdit = edit.catch(() => undefined);
+    return edit;
+  }
+
+  private read(path: string): { text: string; lines: readonly string[] } | undefined {
+    const bytes = this.files.read(path)?.bytes;
+    const text = bytes && this.options.textOf(bytes);
+    return text === undefined ? undefined : { text, lines: safeLines(text) };
+  }
+
+  private known(): Promise<ReadonlySet<string>> {
+    const now = this.options.clock.elapsed();
+    if (!this.looked || now - this.looked.at > FRESH_MS) {
+      const paths = this.look();
+      this.looked = { at: now, paths };
+      paths.catch(() => {
+        this.looked = undefined;
+      });
+    }
+    return this.looked.paths;
+  }
+
+  private async look(): Promise<ReadonlySet<string>> {
+    const { environment, mayRead } = this.options;
+    const tracked = await runGit(this.root, environment, ['ls-files', '-c', '-o', '--exclude-standard', '-z']);
+    if (tracked === undefined) return new Set(this.files.list().files.map(({ path }) => path));
+    const candidates = [...new Set(tracked.split('\0'))].filter((path) => path !== '' && mayRead(path)).sort();
+    const real = new Map<string, boolean>();
+    const paths = new Set<string>();
+    for (const [index, path] of candidates.slice(0, FILES_MAX).entries()) {
+      if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await pause();
+      const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+      let isReal = real.get(folder);
+      if (isReal === undefined) {
+        isReal = this.isRealFolder(folder);
+        real.set(folder, isReal);
+      }
+      if (isReal && lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isFile() === true) paths.add(path);
+    }
+    return paths;
+  }
+
+  private isRealFolder(folder: string): boolean {
+    const wanted = folder === '' ? this.root : join(this.root, folder);
+    try {
+      return realpathSync(wanted) === wanted;
+    } catch {
+      // Gone since git listed it.
+      return false;
+    }
+  }
+}
+
+const pause = () => new Promise<void>((resume) => setImmediate(resume));
