@@ -32,7 +32,8 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
     return { line: 1 };
   }
   const bytes = isKnown ? tree.files.read(path)?.bytes : undefined;
-  if (!bytes || tree.textOf(bytes) === undefined) throw new MeshError('not_found', 'No text file of this project that may be edited has this path.');
+  if (!bytes || tree.textOf(bytes) === undefined)
+    throw new MeshError('not_found', 'No text file of this project that may be edited has this path.');
   const before = bytes.toString('utf8');
   if (!Buffer.from(before, 'utf8').equals(bytes)) throw new MeshError('bad_request', 'The file is not UTF-8: it is edited by hand only.');
   const { start, length, replacement } = placeOf(before, old, text);
@@ -102,5 +103,7 @@ function refuseTooLarge(text: string): void {
 /** A relative path of ordinary names: nothing that a file system could take for another one. */
 function isOrdinaryPath(path: string): boolean {
   if (path.length > 1_024) return false;
-  return path.split('/').every((part) => part.length <= 255 && /^[\p{L}\p{N}._@()[\]+=, -]+$/u.test(part) && !/^\.{1,2}$|[. ]$|^ /.test(part));
+  return path
+    .split('/')
+    .every((part) => part.length <= 255 && /^[\p{L}\p{N}._@()[\]+=, -]+$/u.test(part) && !/^\.{1,2}$|[. ]$|^ /.test(part));
 }

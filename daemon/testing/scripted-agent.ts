@@ -1,4 +1,4 @@
-import type { Client, Turn, TurnEvent } from '../features/clients/client.js';
+import type { Client, Decide, Turn, TurnEvent } from '../features/clients/client.js';
 
 /**
  * An agent program that does what its script says, at the edge of the world. Registered under the name of a real client, so that members that
@@ -12,7 +12,7 @@ export class ScriptedAgent implements Client {
 
   constructor(
     readonly name: 'claude-code' | 'acp' | 'api',
-    private readonly script: (turn: Turn, signal: AbortSignal, agent: ScriptedAgent) => AsyncIterable<TurnEvent>,
+    private readonly script: (turn: Turn, signal: AbortSignal, agent: ScriptedAgent, decide: Decide) => AsyncIterable<TurnEvent>,
   ) {}
 
   async probe() {
@@ -27,9 +27,9 @@ export class ScriptedAgent implements Client {
     return ['low', 'high'];
   }
 
-  run(turn: Turn, signal: AbortSignal): AsyncIterable<TurnEvent> {
+  run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncIterable<TurnEvent> {
     this.turns.push(turn);
-    return this.script(turn, signal, this);
+    return this.script(turn, signal, this, decide);
   }
 
   /** Resolves when `count` turns have been started and held in all. */

@@ -83,7 +83,7 @@ export async function testApp({
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const isJson = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : undefined) as never, text };
   };
   const tokenOf = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';

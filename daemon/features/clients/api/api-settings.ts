@@ -18,7 +18,8 @@ const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 const HOW_TO = {
   provider:
     'Set MESHD_API_PROVIDER to `anthropic` or `openai-compatible` in the environment that starts meshd, with MESHD_API_MODEL, and MESHD_API_BASE_URL for the latter.',
-  baseUrl: 'Set MESHD_API_BASE_URL to the endpoint, for example http://127.0.0.1:11434/v1 for Ollama or http://127.0.0.1:1234/v1 for LM Studio.',
+  baseUrl:
+    'Set MESHD_API_BASE_URL to the endpoint, for example http://127.0.0.1:11434/v1 for Ollama or http://127.0.0.1:1234/v1 for LM Studio.',
   model: 'Set MESHD_API_MODEL to the name of a model at the endpoint (several with commas, the strongest first).',
   anthropicKey: 'Put an Anthropic key into `.mesh/credentials/api-key` or into ANTHROPIC_API_KEY of the environment that starts meshd.',
 } as const;
@@ -57,7 +58,8 @@ export function isOnThisMachine(baseUrl: string): boolean {
 
 function endpointOf(address: string): { baseUrl: string } | { problem: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return { problem: `MESHD_API_BASE_URL is no http(s) address. ${HOW_TO.baseUrl}` };
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    return { problem: `MESHD_API_BASE_URL is no http(s) address. ${HOW_TO.baseUrl}` };
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     return { problem: 'MESHD_API_BASE_URL must be without user, password, query and fragment: the key has a place of its own.' };
   }

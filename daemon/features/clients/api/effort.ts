@@ -2,24 +2,26 @@ import type { ApiProvider } from './api-settings.js';
 
 /** How a provider is told to think harder; empty for its own default. */
 export type EffortOptions =
-  | { provider: 'anthropic'; effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max'; thinking?: { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number } }
+  | {
+      provider: 'anthropic';
+      effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+      thinking?: { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number };
+    }
   | { provider: 'openai-compatible'; reasoningEffort?: string };
 
-const ADAPTIVE_LEVELS = ['low', 'medium', 'high', 'max'] as const;
-const ADAPTIVE_XHIGH_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-const EFFORT_ONLY_LEVELS = ['low', 'medium', 'high'] as const;
+const COMMON_LEVELS = ['low', 'medium', 'high'] as const;
+const ALL_LEVELS = [...COMMON_LEVELS, 'xhigh', 'max'] as const;
 const BUDGET_TOKENS = { low: 2_048, medium: 8_192, high: 16_384, max: 32_000 } as const;
-/** What Ollama, vLLM, LM Studio and the service that they are compatible with all take. */
-const COMPATIBLE_LEVELS = ['low', 'medium', 'high'] as const;
 
 /** How a Claude model takes effort. Models from 4.6 on decide themselves how long to think; older ones are given a budget. */
-type Manner = 'adaptive-xhigh' | 'adaptive' | 'effort-only' | 'budget' | 'none';
+type Manner = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | 'budget' | 'none';
 
 const MANNERS: readonly (readonly [RegExp, Manner])[] = [
   [/claude-(?:[12]|instant|3-(?:opus|sonnet|haiku|5))/, 'none'],
   [/claude-3-7|claude-(?:sonnet|haiku)-4-5|claude-(?:opus|sonnet)-4-(?:[01](?!\d)|\d{8})|claude-(?:opus|sonnet)-4$/, 'budget'],
   [/claude-opus-4-5/, 'effort-only'],
-  [/claude-(?:opus|sonnet)-4-6/, 'adaptive'],
+  [/claude-sonnet-4-6/, 'adaptive'],
+  [/claude-opus-4-6/, 'adaptive-max'],
   [/claude-/, 'adaptive-xhigh'],
 ];
 
@@ -27,14 +29,16 @@ const mannerOf = (model: string): Manner => MANNERS.find(([name]) => name.test(m
 
 /** The effort levels that `model` takes beside `default`. */
 export function effortLevels(provider: ApiProvider, model: string): readonly string[] {
-  if (provider === 'openai-compatible') return COMPATIBLE_LEVELS;
+  // What Ollama, vLLM, LM Studio and the service that they are compatible with all take.
+  if (provider === 'openai-compatible') return COMMON_LEVELS;
   switch (mannerOf(model)) {
     case 'adaptive-xhigh':
-      return ADAPTIVE_XHIGH_LEVELS;
+      return ALL_LEVELS;
+    case 'adaptive-max':
+      return [...COMMON_LEVELS, 'max'];
     case 'adaptive':
-      return ADAPTIVE_LEVELS;
     case 'effort-only':
-      return EFFORT_ONLY_LEVELS;
+      return COMMON_LEVELS;
     case 'budget':
       return Object.keys(BUDGET_TOKENS);
     case 'none':
@@ -51,6 +55,6 @@ export function effortOptions(provider: ApiProvider, model: string, effort: stri
   if (manner === 'budget') {
     return { provider, thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort as keyof typeof BUDGET_TOKENS] } };
   }
-  const level = effort as (typeof ADAPTIVE_XHIGH_LEVELS)[number];
+  const level = effort as (typeof ALL_LEVELS)[number];
   return { provider, effort: level, ...(manner === 'effort-only' ? {} : { thinking: { type: 'adaptive' } as const }) };
 }

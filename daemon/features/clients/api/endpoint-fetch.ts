@@ -33,7 +33,8 @@ function atMost(maxBytes: number, origin: string): TransformStream<Uint8Array, U
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (bytes > maxBytes) controller.error(new EndpointRefused(`The endpoint at ${origin} sent more than ${maxBytes / 1024} KiB in one answer.`));
+      if (bytes > maxBytes)
+        controller.error(new EndpointRefused(`The endpoint at ${origin} sent more than ${maxBytes / 1024} KiB in one answer.`));
       else controller.enqueue(chunk);
     },
   });

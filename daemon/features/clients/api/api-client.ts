@@ -1,0 +1,146 @@
+import type { Clock } from '../../../lib/clock.js';
+import { systemCode } from '../../../lib/errors.js';
+import type { Client, Decide, Turn, TurnEvent } from '../client.js';
+import { type ApiConfiguration, type ApiSettings, isOnThisMachine } from './api-settings.js';
+import { changingTools, type EditableProject, type RunCommand } from './changing-tools.js';
+import { effortLevels, effortOptions } from './effort.js';
+import { endpointFetch } from './endpoint-fetch.js';
+import { failureMessage } from './failure.js';
+import { openModel } from './language-model.js';
+import { promptOf } from './prompt.js';
+import { type ReadableProject, readingTools } from './reading-tools.js';
+import { ToolRuns } from './tool-runs.js';
+import { turnEvents } from './turn-events.js';
+
+const STRONGEST = 'strongest';
+const RETRIES = 2;
+const PROBE_MS = 1_500;
+const MODELS_MAX = 100;
+const LAST_STEP = 'This is your last step: use no tool now, and answer from what you have read.';
+
+export interface ApiClientParts {
+  /** From `apiSettings`: the machine's own configuration, never anything of a repository. */
+  configuration: ApiConfiguration;
+  project: ReadableProject & EditableProject;
+  clock: Clock;
+  /** Runs what members with `execute` ask for; without it there is no such tool. */
+  runCommand?: RunCommand;
+  /** Attempts after the first that failed before it began to answer; default 2. */
+  retries?: number;
+}
+
+/**
+ * Runs members on a model behind Anthropic's Messages API or any OpenAI-compatible endpoint, with tools over the project. A turn goes through at most
+ * `limits.turns` steps. It calls the configured endpoint and nothing else.
+ */
+export class ApiClient implements Client {
+  readonly name = 'api';
+  private found: readonly string[] = [];
+
+  constructor(private readonly parts: ApiClientParts) {}
+
+  /** Ready with settings; of an endpoint on this machine also only when something answers there. Remote ones are not called for this. */
+  async probe(): Promise<{ ready: boolean; reason: string | null }> {
+    const { configuration } = this.parts;
+    if ('problem' in configuration) return { ready: false, reason: configuration.problem };
+    const { settings } = configuration;
+    if (!isOnThisMachine(settings.baseUrl)) return { ready: true, reason: null };
+    try {
+      this.found = await this.modelsAt(settings);
+      return { ready: true, reason: null };
+    } catch (error) {
+      return { ready: false, reason: failureMessage(error, settings, settings.models[0] ?? STRONGEST) };
+    }
+  }
+
+  /** The configured models, then the others that an endpoint on this machine named at the last probe. */
+  models(): readonly string[] {
+    const { configuration } = this.parts;
+    return 'problem' in configuration ? [] : [...new Set([...configuration.settings.models, ...this.found])].slice(0, MODELS_MAX);
+  }
+
+  /** The levels of the first model; one that another model does not take is that model's default. */
+  efforts(): readonly string[] {
+    const { configuration } = this.parts;
+    return 'problem' in configuration ? [] : effortLevels(configuration.settings.provider, configuration.settings.models[0] ?? '');
+  }
+
+  async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
+    signal.throwIfAborted();
+    const { configuration, project, clock, runCommand, retries = RETRIES } = this.parts;
+    if ('problem' in configuration) throw new Error(`Client \`api\` is not configured: ${configuration.problem}`);
+    const { settings } = configuration;
+    const name = turn.member.model === STRONGEST ? (settings.models[0] ?? STRONGEST) : turn.member.model;
+    // Whoever stops listening ends the run as well, not only the signal.
+    const stopped = new AbortController();
+    const either = AbortSignal.any([signal, stopped.signal]);
+    const runs = new ToolRuns(clock);
+    try {
+      const effort = effortOptions(settings.provider, name, turn.member.effort);
+      const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(
+        settings,
+        name,
+        effort,
+        endpointFetch(settings.baseUrl),
+      );
+      const tools = [...readingTools(project), ...changingTools(turn, decide, project, runCommand)];
+      const { system, messages } = promptOf(turn);
+      const steps = turn.member.limits.turns;
+      const { fullStream } = stream({
+        model,
+        system,
+        messages,
+        tools: toolSet(tools, (tool, input, toolSignal) => runs.run(tool, input, toolSignal)),
+        providerOptions,
+        maxRetries: retries,
+        abortSignal: either,
+        stopWhen: stopAfter(steps),
+        prepareStep: ({ stepNumber, messages: sent }) => ({
+          messages: prepared(sent),
+          ...(stepNumber === steps - 1 ? { system: `${system}\n\n${LAST_STEP}`, toolChoice: 'none' as const } : {}),
+        }),
+        // Errors arrive in the stream; without this the SDK writes them, with the whole request, to the console.
+        onError: () => undefined,
+      });
+      yield* turnEvents(fullStream, { tools, runs, steps });
+      either.throwIfAborted();
+      yield { type: 'end', citations: [] };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(failureMessage(error, settings, name));
+    } finally {
+      stopped.abort();
+      await runs.ended();
+    }
+  }
+
+  private async modelsAt({ baseUrl, provider, apiKey }: ApiSettings): Promise<string[]> {
+    const late = new AbortController();
+    const callOff = this.parts.clock.after(PROBE_MS, () => late.abort(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
+    try {
+      const key: Record<string, string> =
+        apiKey === undefined ? {} : provider === 'anthropic' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+      const response = await endpointFetch(baseUrl)(`${baseUrl}/models`, { headers: key, signal: late.signal });
+      const text = await response.text();
+      if (response.ok) return modelsIn(text);
+      // Not every compatible server lists its models: that it answers is what was asked.
+      if (response.status === 404 || response.status === 405) return [];
+      throw Object.assign(new Error('refused'), { statusCode: response.status, responseBody: text });
+    } catch (error) {
+      throw systemCode(late.signal.reason) === 'ETIMEDOUT' ? late.signal.reason : error;
+    } finally {
+      callOff();
+    }
+  }
+}
+
+function modelsIn(text: string): string[] {
+  try {
+    const { data } = JSON.parse(text) as { data?: unknown };
+    const ids = Array.isArray(data) ? data.map((model: { id?: unknown } | null) => model?.id) : [];
+    return ids.filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= 200);
+  } catch {
+    // What answers there is perhaps no model endpoint at all; the first run says so.
+    return [];
+  }
+}

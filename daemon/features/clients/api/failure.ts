@@ -1,0 +1,113 @@
+import { scrubSecrets } from '../../../lib/secrets.js';
+import { type ApiSettings, isOnThisMachine } from './api-settings.js';
+import { EndpointRefused } from './endpoint-fetch.js';
+
+const SAID_MAX_CHARS = 300;
+const CAUSES_MAX = 8;
+
+/**
+ * What a failed run says to the operator: what happened and what to do, in a sentence or two. Names the endpoint and the model, quotes the start of what the
+ * endpoint said of itself, and never holds the key.
+ */
+export function failureMessage(error: unknown, settings: ApiSettings, model: string): string {
+  const causes = causesOf(error);
+  const refused = causes.find((cause) => cause instanceof EndpointRefused);
+  if (refused) return refused.message;
+  const message = messageFor(causes, settings, model);
+  const unkeyed = settings.apiKey === undefined ? message : message.replaceAll(settings.apiKey, '[redacted]');
+  return scrubSecrets(unkeyed);
+}
+
+function messageFor(causes: readonly Cause[], settings: ApiSettings, model: string): string {
+  const at = `The endpoint at ${new URL(settings.baseUrl).host}`;
+  const status = causes.map(({ statusCode }) => statusCode).find((code) => typeof code === 'number');
+  const said = saidBy(causes);
+  const quote = said === '' ? '' : ` It said: ${said}`;
+  if (typeof status === 'number' && status >= 400) return refusal(status, said, quote, at, settings, model);
+  const code = causes.map((cause) => cause.code).find((found) => typeof found === 'string');
+  if (typeof code === 'string') return unreachable(code, at, settings);
+  const names = causes.map(({ name }) => String(name ?? ''));
+  if (names.some((name) => /JSONParse|TypeValidation|InvalidResponse|InvalidStream/.test(name))) {
+    return `${at} sent something that is not ${dialect(settings)}: check MESHD_API_PROVIDER and MESHD_API_BASE_URL.`;
+  }
+  const type = causes.map((cause) => cause.type).find((found) => typeof found === 'string');
+  if (type === 'overloaded_error') return `${at} is overloaded: ask again later.${quote}`;
+  if (type === 'rate_limit_error') return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;
+  return `${at} broke the answer off.${quote}`;
+}
+
+function refusal(status: number, said: string, quote: string, at: string, settings: ApiSettings, model: string): string {
+  const keyPlace = `\`.mesh/credentials/api-key\`${settings.provider === 'anthropic' ? ' or ANTHROPIC_API_KEY' : ' or OPENAI_API_KEY'}`;
+  if (status === 401 || status === 403) {
+    const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
+    return `${at} ${what} (${status}): put a valid one into ${keyPlace}, then start meshd again.${quote}`;
+  }
+  if (/support\w* tools|tool (?:use|calling) is not/i.test(said)) {
+    return `The model \`${model}\` cannot use tools, which the \`api\` client needs to read the project: choose one that can.${quote}`;
+  }
+  if (status === 400 && /think|reasoning|effort/i.test(said)) {
+    return `The model \`${model}\` does not take this effort: set the member's effort to \`default\`.${quote}`;
+  }
+  if (status === 413 || /context (?:length|window|size)|too long|maximum context/i.test(said)) {
+    return `The conversation is too long for the model \`${model}\`: begin a new one, or choose a model with more room.${quote}`;
+  }
+  if (status === 404)
+    return `${at} knows no model \`${model}\` (404): set the member's model or MESHD_API_MODEL to one it has, or correct MESHD_API_BASE_URL.${quote}`;
+  if (status === 429) return `${at} takes no more requests for now (429): wait, or raise the limit of its account.${quote}`;
+  if (status >= 500) return `${at} failed (${status}): ask again later.${quote}`;
+  return `${at} refused the request (${status}).${quote}`;
+}
+
+function unreachable(code: string, at: string, settings: ApiSettings): string {
+  const address = new URL(settings.baseUrl).origin;
+  if (code === 'ECONNREFUSED') {
+    const start = isOnThisMachine(settings.baseUrl) ? 'start its program (for Ollama: `ollama serve`)' : 'check that it is up';
+    return `Nothing answers at ${address}: ${start}, or correct MESHD_API_BASE_URL.`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `The name of ${address} cannot be found: check the network and MESHD_API_BASE_URL.`;
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `The certificate of ${address} is not trusted (${code}).`;
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return `${at} did not answer in time (${code}).`;
+  return `The connection to ${address} was cut (${code}): ask again.`;
+}
+
+const dialect = ({ provider }: ApiSettings) =>
+  provider === 'anthropic' ? 'a stream of the Anthropic Messages API' : 'a stream of OpenAI-compatible chat completions';
+
+type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' | 'responseBody', unknown>> & { message: string };
+
+/** The error, what it was retried for and what caused it, outermost first: told by their fields, since the classes are loaded late. */
+function causesOf(error: unknown): Cause[] {
+  const found: Cause[] = [];
+  let current = error;
+  while (current !== undefined && current !== null && found.length < CAUSES_MAX) {
+    if (typeof current !== 'object') {
+      found.push({ message: String(current) });
+      break;
+    }
+    found.push(current as Cause);
+    const { lastError, cause } = current as { lastError?: unknown; cause?: unknown };
+    current = lastError ?? cause;
+  }
+  return found;
+}
+
+/** The endpoint's own words, from the body of a refusal or an error within the stream. */
+function saidBy(causes: readonly Cause[]): string {
+  const body = causes.map(({ responseBody }) => responseBody).find((found) => typeof found === 'string');
+  const streamed = causes.find((cause) => !(cause instanceof Error))?.message;
+  const said = typeof body === 'string' ? saidIn(body) : (streamed ?? '');
+  return String(said).replace(/\s+/g, ' ').trim().slice(0, SAID_MAX_CHARS);
+}
+
+function saidIn(body: string): string {
+  try {
+    const parsed = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };
+    const error = typeof parsed.error === 'object' ? parsed.error?.message : parsed.error;
+    const said = error ?? parsed.message ?? parsed.detail;
+    return typeof said === 'string' ? said : '';
+  } catch {
+    // Not JSON: a page of some proxy, of which the first words will do.
+    return body.replace(/<[^>]*>/g, ' ');
+  }
+}

@@ -1,0 +1,71 @@
+import type { LanguageModel, ModelMessage, streamText as StreamText, ToolSet } from 'ai';
+import type { ApiSettings } from './api-settings.js';
+import type { EffortOptions } from './effort.js';
+import { type ApiTool, Fields } from './tool.js';
+
+type StreamOptions = Parameters<typeof StreamText>[0];
+
+/** A model at the endpoint, with the parts of the SDK that run it. */
+export interface OpenModel {
+  stream: typeof StreamText;
+  model: LanguageModel;
+  providerOptions: NonNullable<StreamOptions['providerOptions']>;
+  stopAfter: (steps: number) => NonNullable<StreamOptions['stopWhen']>;
+  toolSet: (tools: readonly ApiTool[], run: (tool: ApiTool, input: Fields, signal: AbortSignal) => Promise<string>) => ToolSet;
+  /** The messages as they are best sent: with a mark up to where the provider may keep them between the steps of a turn. */
+  prepared: (messages: ModelMessage[]) => ModelMessage[];
+}
+
+/** Loads the SDK of the provider, which takes a while the first time, and opens `model`. Everything it needs is given: the SDK reads no environment. */
+export async function openModel(
+  settings: ApiSettings,
+  model: string,
+  effort: EffortOptions,
+  fetch: typeof globalThis.fetch,
+): Promise<OpenModel> {
+  const sdk = await import('ai');
+  // The SDK would write its warnings to the console, of which the daemon has none.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { provider: _, ...options } = effort;
+  return {
+    stream: sdk.streamText,
+    model: await languageModel(settings, model, fetch),
+    providerOptions: effort.provider === 'anthropic' ? { anthropic: options } : { openaiCompatible: options },
+    stopAfter: sdk.stepCountIs,
+    toolSet: (tools, run) =>
+      Object.fromEntries(
+        tools.map((tool) => [
+          tool.name,
+          sdk.dynamicTool({
+            description: tool.description,
+            inputSchema: sdk.jsonSchema(tool.schema as Parameters<typeof sdk.jsonSchema>[0]),
+            execute: (input, { abortSignal }) => run(tool, new Fields(input), abortSignal ?? new AbortController().signal),
+          }),
+        ]),
+      ),
+    prepared: (messages) => (settings.provider === 'anthropic' ? withCacheMark(messages) : messages),
+  };
+}
+
+async function languageModel(settings: ApiSettings, model: string, fetch: typeof globalThis.fetch): Promise<LanguageModel> {
+  const { baseUrl: baseURL, apiKey } = settings;
+  if (settings.provider === 'anthropic') {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    // Without a key the SDK would look for one in the environment.
+    return createAnthropic({ baseURL, apiKey: apiKey ?? 'none', fetch })(model);
+  }
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  return createOpenAICompatible({
+    name: 'openaiCompatible',
+    baseURL,
+    fetch,
+    includeUsage: true,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })(model);
+}
+
+function withCacheMark(messages: ModelMessage[]): ModelMessage[] {
+  const last = messages.at(-1);
+  if (!last) return messages;
+  return [...messages.slice(0, -1), { ...last, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as ModelMessage];
+}

@@ -1,0 +1,117 @@
+import type { TextStreamPart, ToolSet } from 'ai';
+import type { ToolCall } from '../../../contract/conversations.js';
+import { scrubSecrets } from '../../../lib/secrets.js';
+import type { TurnEvent } from '../client.js';
+import { EndpointRefused } from './endpoint-fetch.js';
+import { type ApiTool, Fields } from './tool.js';
+import type { ToolRuns } from './tool-runs.js';
+
+const SHOWN_MAX_CHARS = 2_000;
+const ANSWER_MAX_CHARS = 1024 * 1024;
+
+interface Running {
+  tools: readonly ApiTool[];
+  runs: ToolRuns;
+  /** How many steps the turn may take. */
+  steps: number;
+}
+
+/** The model's stream as events of a turn: text, tool calls and, at its end, usage. Throws what went wrong, and when there is no answer at the end of it. */
+export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>, running: Running): AsyncGenerator<TurnEvent, void, void> {
+  const calls = new Calls(running);
+  let chars = 0;
+  let isNewStep = false;
+  let finish: Extract<TextStreamPart<ToolSet>, { type: 'finish' }> | undefined;
+  for await (const part of stream) {
+    switch (part.type) {
+      case 'text-delta': {
+        if (part.text === '') break;
+        // What is said before and after tools are used is not one sentence.
+        const text = isNewStep && chars > 0 ? `\n\n${part.text}` : part.text;
+        isNewStep = false;
+        chars += text.length;
+        if (chars > ANSWER_MAX_CHARS) throw new EndpointRefused('The model said more than 1 MiB in one turn: it was stopped.');
+        yield { type: 'text', text };
+        break;
+      }
+      case 'tool-call':
+        yield { type: 'tool', call: calls.begun(part) };
+        break;
+      case 'tool-result':
+        yield { type: 'tool', call: calls.ended(part.toolCallId, 'done', String(part.output)) };
+        break;
+      case 'tool-error':
+        yield {
+          type: 'tool',
+          call: calls.ended(part.toolCallId, 'failed', part.error instanceof Error ? part.error.message : String(part.error)),
+        };
+        break;
+      case 'finish-step':
+        refuseCutStep(part);
+        calls.nextStep();
+        isNewStep = true;
+        break;
+      case 'finish':
+        finish = part;
+        break;
+      case 'error':
+        throw part.error;
+      case 'abort':
+        throw new EndpointRefused('The turn was called off.');
+    }
+  }
+  if (!finish) throw new EndpointRefused('The answer ended before it was whole: ask again.');
+  const { inputTokens, outputTokens } = finish.totalUsage;
+  if (inputTokens !== undefined || outputTokens !== undefined) {
+    const usage = { ...count('input_tokens', inputTokens), ...count('output_tokens', outputTokens) };
+    yield { type: 'usage', usage };
+  }
+  if (chars === 0) throw new EndpointRefused(noAnswer(finish.finishReason, running.steps));
+  if (finish.finishReason === 'length')
+    yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
+}
+
+/** A stream that ended without the model saying why was cut on its way, even where the connection closed in good order. */
+function refuseCutStep({ finishReason, rawFinishReason }: { finishReason: string; rawFinishReason: string | undefined }): void {
+  if (finishReason === 'other' && rawFinishReason === undefined)
+    throw new EndpointRefused('The endpoint ended the answer before it was whole: ask again.');
+  if (finishReason === 'content-filter') throw new EndpointRefused('The provider refused to answer this (its content filter).');
+}
+
+function noAnswer(finishReason: string, steps: number): string {
+  if (finishReason === 'length') return 'The model used all its room before it answered: choose one with more, or a lower effort.';
+  if (finishReason === 'tool-calls')
+    return `The model used all ${steps} steps on tools and gave no answer: raise the member's limits.turns, or ask for less.`;
+  return 'The model ended its turn without an answer: ask again, or choose another model.';
+}
+
+const count = (name: 'input_tokens' | 'output_tokens', tokens: number | undefined) =>
+  tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 ? { [name]: tokens } : {};
+
+/** The tool calls of a turn by their ids, which some endpoints begin anew with every step. */
+class Calls {
+  private readonly begunAt = new Map<string, { call: ToolCall; at: number }>();
+  private step = 1;
+
+  constructor(private readonly running: Running) {}
+
+  begun({ toolCallId, toolName, input }: { toolCallId: string; toolName: string; input: unknown }): ToolCall {
+    const tool = this.running.tools.find(({ name }) => name === toolName);
+    const target = tool ? scrubSecrets(tool.target(new Fields(input))) : '';
+    const call: ToolCall = { id: `${this.step}-${toolCallId}`.slice(0, 128), name: toolName.slice(0, 64), target, state: 'running' };
+    this.begunAt.set(toolCallId, { call, at: this.running.runs.elapsed() });
+    return call;
+  }
+
+  ended(toolCallId: string, state: 'done' | 'failed', output: string): ToolCall {
+    const begun = this.begunAt.get(toolCallId);
+    const call = begun?.call ?? { id: `${this.step}-${toolCallId}`.slice(0, 128), name: 'tool', target: '', state };
+    const ms = Math.max(0, Math.round(this.running.runs.elapsed() - (begun?.at ?? this.running.runs.elapsed())));
+    return { ...call, state, ms, output: scrubSecrets(output).slice(0, SHOWN_MAX_CHARS) };
+  }
+
+  nextStep(): void {
+    this.step += 1;
+    this.begunAt.clear();
+  }
+}

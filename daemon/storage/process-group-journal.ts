@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { atomicWrite, durableUnlink, ensureDirectory } from './atomic-write.js';
+import { bootId, isGroupOfRun, processesOf, signalAll } from './process-group-table.js';
+
+/** What is written of a run before it counts as started, so that the next daemon can find what this one left. */
+export interface JournalEntry {
+  run: string;
+  pid: number;
+  pgid: number;
+  start_time: string | null;
+  boot_id: string | null;
+}
+
+const NAME = /^[1-9]\d{0,9}$/;
+
+/** One small file for each run that is going on, in `runs/` of the state folder. */
+export class ProcessGroupJournal {
+  private readonly folder: string;
+
+  constructor(stateFolder: string) {
+    this.folder = join(stateFolder, 'runs');
+  }
+
+  /** Writes the entry durably (0600 in 0700). */
+  async write(entry: JournalEntry): Promise<void> {
+    await ensureDirectory(this.folder, 0o700);
+    await atomicWrite(join(this.folder, String(entry.pgid)), `${JSON.stringify(entry)}\n`, 0o600);
+  }
+
+  async remove(pgid: number): Promise<void> {
+    await durableUnlink(join(this.folder, String(pgid)));
+  }
+
+  /**
+   * Kills what earlier daemons left running, and nothing else: a group only when its leader started at the time that is written, or when one of
+   * it carries the run's own variable; a process outside the group only when it carries it. Gives the number of runs that it ended.
+   */
+  async reap(): Promise<number> {
+    let reaped = 0;
+    const machine = bootId();
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      if (!NAME.test(name)) continue;
+      const entry = readEntry(await readFile(join(this.folder, name), 'utf8').catch(() => ''));
+      if (entry?.pgid === Number(name) && entry.boot_id === machine) reaped += Number(killRun(entry));
+      await this.remove(Number(name));
+    }
+    return reaped;
+  }
+}
+
+function readEntry(text: string): JournalEntry | undefined {
+  try {
+    const { run, pid, pgid, start_time, boot_id } = JSON.parse(text) as Record<string, unknown>;
+    // A group of 0 or 1 would be our own or everyone's.
+    if (typeof run !== 'string' || run === '' || !Number.isInteger(pid) || !Number.isInteger(pgid) || Number(pgid) <= 1) return undefined;
+    return {
+      run,
+      pid: Number(pid),
+      pgid: Number(pgid),
+      start_time: typeof start_time === 'string' ? start_time : null,
+      boot_id: typeof boot_id === 'string' ? boot_id : null,
+    };
+  } catch {
+    // Cut short by a crash, or not ours: it proves nothing, so nothing is killed for it.
+    return undefined;
+  }
+}
+
+function killRun({ pgid, start_time, run }: JournalEntry): boolean {
+  const { inGroup, strayed } = processesOf(pgid, run);
+  const isOurs = inGroup.length > 0 && isGroupOfRun(pgid, start_time, run);
+  if (isOurs) signalAll(pgid, strayed, 'SIGKILL');
+  else for (const pid of strayed) signalOne(pid);
+  return isOurs || strayed.length > 0;
+}
+
+function signalOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone between looking and signalling.
+  }
+}

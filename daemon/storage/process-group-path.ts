@@ -1,0 +1,27 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
+
+/**
+ * Where the program `name` is, or undefined. A bare name is looked for in the absolute folders of `path` only, so that neither an empty entry nor
+ * `.` finds a program of the project; a name with a slash must be an absolute path.
+ */
+export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
+  if (isAbsolute(name)) return (await isProgram(name)) ? name : undefined;
+  if (name === '' || /[/\\\0]/.test(name)) return undefined;
+  for (const folder of (path ?? USUAL_PATH).split(delimiter)) {
+    if (isAbsolute(folder) && (await isProgram(join(folder, name)))) return join(folder, name);
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
