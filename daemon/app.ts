@@ -6,6 +6,7 @@ import * as cardContract from './contract/card.js';
 import * as clientsContract from './contract/clients.js';
 import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
+import * as roadmapContract from './contract/roadmap.js';
 import type { Health } from './contract/system.js';
 import * as systemContract from './contract/system.js';
 import * as teamContract from './contract/team.js';
@@ -30,6 +31,8 @@ import { Exposure } from './features/exposure/exposure.js';
 import { exposureRoutes } from './features/exposure/exposure-routes.js';
 import { TokenStore } from './features/exposure/token-store.js';
 import type { Knowledge } from './features/knowledge/knowledge.js';
+import { Roadmap } from './features/roadmap/roadmap.js';
+import { roadmapRoutes } from './features/roadmap/roadmap-routes.js';
 import { examine } from './features/system/doctor.js';
 import instructions from './features/system/instructions.md';
 import { OperatorPreferences } from './features/system/preferences.js';
@@ -45,11 +48,12 @@ import { addSchemas, describeRoutes } from './http/openapi.js';
 import { serveDashboard } from './http/static-ui.js';
 import { type Clock, isoTime } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
+import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
-import { MeshFolder, STANDARD_VERSION } from './storage/mesh-folder.js';
+import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
@@ -199,6 +203,13 @@ export async function composeDaemon({
   team.onExposureChanged(async (id, is) =>
     is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
   );
+  const roadmapPath = join(folder.path, 'roadmap.md');
+  const roadmapFile = {
+    relativePath: '.mesh/roadmap.md',
+    read: () => readText(roadmapPath),
+    write: (text: string) => atomicWrite(roadmapPath, text, 0o644),
+  };
+  const roadmap = new Roadmap(roadmapFile, team, conversations, bus, warn, runs);
   const host = new AgentHost(exposure, asks, () => `http://127.0.0.1:${port}`);
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
@@ -251,7 +262,16 @@ export async function composeDaemon({
       canTellPeers: canTellPeers(),
     });
 
-  addSchemas(app, [errorsContract, teamContract, asksContract, cardContract, clientsContract, conversationsContract, systemContract]);
+  addSchemas(app, [
+    errorsContract,
+    teamContract,
+    asksContract,
+    cardContract,
+    clientsContract,
+    conversationsContract,
+    roadmapContract,
+    systemContract,
+  ]);
   await describeRoutes(app, version);
   const wrong = new WrongCredentials(clock);
   systemRoutes(app, {
@@ -266,6 +286,7 @@ export async function composeDaemon({
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   agentHostRoutes(app, host, exposure, wrong);
   conversationsRoutes(app, conversations);
+  roadmapRoutes(app, roadmap);
   events.route(app);
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);

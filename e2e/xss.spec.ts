@@ -126,7 +126,10 @@ test('hostile files are cited, opened and shown as text', async ({ page, project
 
 test('a reversed name or file name does not rearrange what stands beside it', async ({ page, project }) => {
   await open(page, project, '/team');
-  const row = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: IMAGE });
+  const row = page
+    .getByRole('list', { name: 'Members' })
+    .getByRole('listitem')
+    .filter({ has: page.getByText('hostile', { exact: true }) });
   const name = await row.getByRole('link').evaluate((link) => Math.max(...[...link.getClientRects()].map(({ right }) => right)));
   const id = await row.getByText('hostile', { exact: true }).evaluate((element) => element.getBoundingClientRect().left);
   expect(name).toBeLessThanOrEqual(id);
@@ -134,7 +137,10 @@ test('a reversed name or file name does not rearrange what stands beside it', as
   const doc = { filename: `${REVERSED}.md`, content: 'The beacon BEACON_COLOUR is green at sea.' };
   const { request_id } = await project.answer('consultant', 'Which colour is BEACON_COLOUR?', { context_docs: [doc] });
   await open(page, project, `/requests/${request_id}`);
-  const file = page.getByRole('region', { name: 'Answer' }).getByText(doc.filename, { exact: true }).first();
+  const file = page
+    .getByRole('region', { name: 'Answer' })
+    .getByText(/^before.+\.md$/)
+    .first();
   await expect(file).toBeVisible();
   expect(await file.evaluate((element) => element.getClientRects().length)).toBe(1);
 });

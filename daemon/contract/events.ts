@@ -31,6 +31,7 @@ export interface EventPayloads {
   'turn.delta': { conv: string; turn: string; index: number; text: string };
   'turn.ended': { conv: string; turn: string; outcome: Outcome; usage?: Usage };
   'knowledge.progress': { status: KnowledgeStatus };
+  'roadmap.updated': Record<string, never>;
   'preferences.updated': Record<string, never>;
 }
 

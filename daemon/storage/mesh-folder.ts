@@ -88,7 +88,8 @@ async function refuseLink(path: string): Promise<void> {
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** The text of a regular file, or undefined when there is none. Throws `forbidden` for a link or anything else. */
+export async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -70,15 +70,6 @@ function readEntry(text: string): JournalEntry | undefined {
 function killRun({ pgid, start_time, run }: JournalEntry): boolean {
   const { inGroup, strayed } = processesOf(pgid, run);
   const isOurs = inGroup.length > 0 && isGroupOfRun(pgid, start_time, run);
-  if (isOurs) signalAll(pgid, strayed, 'SIGKILL');
-  else for (const pid of strayed) signalOne(pid);
+  signalAll(isOurs ? pgid : undefined, strayed, 'SIGKILL');
   return isOurs || strayed.length > 0;
-}
-
-function signalOne(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone between looking and signalling.
-  }
 }

@@ -94,9 +94,9 @@ function hasGroup(pgid: number): boolean {
   }
 }
 
-/** Sends `signal` to the group and to each of `pids`. What is gone already is passed over. */
-export function signalAll(pgid: number, pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const target of [-pgid, ...pids]) {
+/** Sends `signal` to the group, if one is given, and to each of `pids`. What is gone already is passed over. */
+export function signalAll(pgid: number | undefined, pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const target of pgid === undefined ? pids : [-pgid, ...pids]) {
     try {
       process.kill(target, signal);
     } catch {

@@ -28,6 +28,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   exposure: ['team'],
   conversations: ['team', 'clients', 'knowledge'],
   asks: ['exposure', 'conversations', 'knowledge'],
+  roadmap: ['team', 'conversations'],
   'agent-host': ['exposure', 'asks', 'team'],
   system: ['team', 'exposure', 'asks', 'clients', 'knowledge'],
 };

@@ -1,6 +1,6 @@
 import { scrubSecrets } from '../../../lib/secrets.js';
 import { type ApiSettings, isOnThisMachine } from './api-settings.js';
-import { EndpointRefused } from './endpoint-fetch.js';
+import { TurnFailure } from './turn-failure.js';
 
 const SAID_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
@@ -11,7 +11,7 @@ const CAUSES_MAX = 8;
  */
 export function failureMessage(error: unknown, settings: ApiSettings, model: string): string {
   const causes = causesOf(error);
-  const refused = causes.find((cause) => cause instanceof EndpointRefused);
+  const refused = causes.find((cause) => cause instanceof TurnFailure);
   if (refused) return refused.message;
   const message = messageFor(causes, settings, model);
   const unkeyed = settings.apiKey === undefined ? message : message.replaceAll(settings.apiKey, '[redacted]');
@@ -33,7 +33,9 @@ function messageFor(causes: readonly Cause[], settings: ApiSettings, model: stri
   const type = causes.map((cause) => cause.type).find((found) => typeof found === 'string');
   if (type === 'overloaded_error') return `${at} is overloaded: ask again later.${quote}`;
   if (type === 'rate_limit_error') return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;
-  return `${at} broke the answer off.${quote}`;
+  if (said !== '') return `${at} broke the answer off.${quote}`;
+  const own = (causes[0]?.message ?? '').replace(/\s+/g, ' ').slice(0, SAID_MAX_CHARS);
+  return `The turn on \`${model}\` failed: ${own === '' ? 'no reason was given.' : own}`;
 }
 
 function refusal(status: number, said: string, quote: string, at: string, settings: ApiSettings, model: string): string {

@@ -2,9 +2,9 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import type { ToolCall } from '../../../contract/conversations.js';
 import { scrubSecrets } from '../../../lib/secrets.js';
 import type { TurnEvent } from '../client.js';
-import { EndpointRefused } from './endpoint-fetch.js';
 import { type ApiTool, Fields } from './tool.js';
 import type { ToolRuns } from './tool-runs.js';
+import { TurnFailure } from './turn-failure.js';
 
 const SHOWN_MAX_CHARS = 2_000;
 const ANSWER_MAX_CHARS = 1024 * 1024;
@@ -30,7 +30,7 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
         const text = isNewStep && chars > 0 ? `\n\n${part.text}` : part.text;
         isNewStep = false;
         chars += text.length;
-        if (chars > ANSWER_MAX_CHARS) throw new EndpointRefused('The model said more than 1 MiB in one turn: it was stopped.');
+        if (chars > ANSWER_MAX_CHARS) throw new TurnFailure('The model said more than 1 MiB in one turn: it was stopped.');
         yield { type: 'text', text };
         break;
       }
@@ -57,16 +57,16 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
       case 'error':
         throw part.error;
       case 'abort':
-        throw new EndpointRefused('The turn was called off.');
+        throw new TurnFailure('The turn was called off.');
     }
   }
-  if (!finish) throw new EndpointRefused('The answer ended before it was whole: ask again.');
+  if (!finish) throw new TurnFailure('The answer ended before it was whole: ask again.');
   const { inputTokens, outputTokens } = finish.totalUsage;
   if (inputTokens !== undefined || outputTokens !== undefined) {
     const usage = { ...count('input_tokens', inputTokens), ...count('output_tokens', outputTokens) };
     yield { type: 'usage', usage };
   }
-  if (chars === 0) throw new EndpointRefused(noAnswer(finish.finishReason, running.steps));
+  if (chars === 0) throw new TurnFailure(noAnswer(finish.finishReason, running.steps));
   if (finish.finishReason === 'length')
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
 }
@@ -74,8 +74,8 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
 /** A stream that ended without the model saying why was cut on its way, even where the connection closed in good order. */
 function refuseCutStep({ finishReason, rawFinishReason }: { finishReason: string; rawFinishReason: string | undefined }): void {
   if (finishReason === 'other' && rawFinishReason === undefined)
-    throw new EndpointRefused('The endpoint ended the answer before it was whole: ask again.');
-  if (finishReason === 'content-filter') throw new EndpointRefused('The provider refused to answer this (its content filter).');
+    throw new TurnFailure('The endpoint ended the answer before it was whole: ask again.');
+  if (finishReason === 'content-filter') throw new TurnFailure('The provider refused to answer this (its content filter).');
 }
 
 function noAnswer(finishReason: string, steps: number): string {

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { ModelEndpoint, type ModelReply } from '../../../testing/stand-ins/model-endpoint.js';
+import { anApiClient, aTurn, collect, textOf, toolsOf } from '../../../testing/stand-ins/model-endpoint-client.js';
+import type { ApiProvider } from './api-settings.js';
+
+const DIALECTS: readonly ApiProvider[] = ['openai-compatible', 'anthropic'];
+const never = () => new AbortController().signal;
+const deny = async () => 'deny' as const;
+
+describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
+  it('reads a file, then answers: tools before text, text in order, usage of all steps', async () => {
+    const endpoint = await ModelEndpoint.start([
+      {
+        text: ['Let me look.'],
+        calls: [{ name: 'read', input: { path: 'src/dusk.ts', start_line: 1, end_line: 2 } }],
+        usage: { input: 100, output: 10 },
+      },
+      { text: ['It is ', '-6 degrees ', '(`src/dusk.ts:1`).'], usage: { input: 200, output: 20 } },
+    ]);
+    const { client } = anApiClient(endpoint, { provider });
+    const events = await collect(client.run(aTurn({ text: 'At which angle is dusk?' }), never(), deny));
+    expect(events.map(({ type }) => type)).toEqual(['text', 'tool', 'tool', 'text', 'text', 'text', 'usage', 'end']);
+    expect(textOf(events)).toBe('Let me look.\n\nIt is -6 degrees (`src/dusk.ts:1`).');
+    expect(toolsOf(events)).toMatchObject([
+      { name: 'read', target: 'src/dusk.ts:1-2', state: 'running' },
+      {
+        name: 'read',
+        target: 'src/dusk.ts:1-2',
+        state: 'done',
+        ms: 0,
+        output: expect.stringContaining('1\texport const DUSK_ANGLE_DEGREES = -6;'),
+      },
+    ]);
+    expect(events.find(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage: { input_tokens: 300, output_tokens: 30 } });
+    expect(JSON.stringify(endpoint.requests[1]?.body.messages)).toContain('DUSK_ANGLE_DEGREES = -6');
+  });
+
+  it('runs several tools of one step, whose ids may come again in the next', async () => {
+    const calls = [
+      { name: 'list', input: { path: 'src' }, id: 'same' },
+      { name: 'search', input: { text: 'isdusk' }, id: 'other' },
+    ];
+    const endpoint = await ModelEndpoint.start([{ calls }, { calls: calls.slice(0, 1) }, { text: ['Done.'] }]);
+    const { client } = anApiClient(endpoint, { provider });
+    const done = toolsOf(await collect(client.run(aTurn({}), never(), deny))).filter(({ state }) => state === 'done');
+    expect(new Set(done.map(({ id }) => id)).size).toBe(3);
+    expect(done.map(({ output }) => output)).toEqual([
+      'src/dusk.ts',
+      'src/dusk.ts:4: export function isDusk(angle: number): boolean {',
+      'src/dusk.ts',
+    ]);
+  });
+
+  it('tells the model what was wrong with a call, and goes on', async () => {
+    const endpoint = await ModelEndpoint.start([
+      {
+        calls: [
+          { name: 'read', input: { path: 'no/such.ts' }, id: 'a' },
+          { name: 'launch', input: {}, id: 'b' },
+          { name: 'read', input: { path: 7 }, id: 'c' },
+        ],
+      },
+      { text: ['I could not.'] },
+    ]);
+    const { client } = anApiClient(endpoint, { provider });
+    const events = await collect(client.run(aTurn({}), never(), deny));
+    const failed = toolsOf(events).filter(({ state }) => state === 'failed');
+    expect(failed.map(({ name }) => name).sort()).toEqual(['launch', 'read', 'read']);
+    const sent = JSON.stringify(endpoint.requests[1]?.body.messages);
+    expect(sent).toContain('No text file of this project that may be read has this path');
+    expect(sent).toContain('`path` must be a text');
+    expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
+  });
+
+  it('takes the tools away in the last of its steps', async () => {
+    const look: ModelReply = { calls: [{ name: 'list', input: {} }] };
+    const endpoint = await ModelEndpoint.start([look, look, { text: ['Enough.'] }]);
+    const { client } = anApiClient(endpoint, { provider });
+    const events = await collect(client.run(aTurn({ turns: 3 }), never(), deny));
+    expect(textOf(events)).toBe('Enough.');
+    const [, second, third] = endpoint.requests;
+    expect(JSON.stringify(second?.body)).not.toContain('last step');
+    expect(JSON.stringify(third?.body)).toContain('last step');
+    expect(JSON.stringify(third?.body.tool_choice)).toContain('none');
+    expect(third?.body.tools).toHaveLength(3);
+  });
+
+  it('fails with a reason when its steps are used up on tools', async () => {
+    const endpoint = await ModelEndpoint.start(() => ({ calls: [{ name: 'list', input: {} }] }));
+    const { client } = anApiClient(endpoint, { provider });
+    await expect(collect(client.run(aTurn({ turns: 2 }), never(), deny))).rejects.toThrow('used all 2 steps on tools');
+    expect(endpoint.requests).toHaveLength(2);
+  });
+
+  it('ends within its signal: throws its reason and leaves no connection open', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['Thinking '], then: 'hang' }]);
+    const { client } = anApiClient(endpoint, { provider });
+    const stop = new AbortController();
+    const run = client.run(aTurn({}), stop.signal, deny)[Symbol.asyncIterator]();
+    expect(await run.next()).toMatchObject({ value: { type: 'text' } });
+    const next = run.next();
+    stop.abort(new Error('called off by the operator'));
+    await expect(next).rejects.toThrow('called off by the operator');
+    await endpoint.untilClosed();
+    expect(endpoint.openSockets).toBe(0);
+  });
+
+  it('stops the model when nobody listens any more', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['Thinking '], then: 'hang' }]);
+    const { client } = anApiClient(endpoint, { provider });
+    for await (const event of client.run(aTurn({}), never(), deny)) if (event.type === 'text') break;
+    await endpoint.untilClosed();
+    expect(endpoint.openSockets).toBe(0);
+  });
+
+  it('says that an answer is cut when the model ran out of room', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['Half an ans'], stop: 'length' }]);
+    const { client } = anApiClient(endpoint, { provider });
+    expect(textOf(await collect(client.run(aTurn({}), never(), deny)))).toContain('[The answer is cut here');
+  });
+
+  it('sends the effort in the provider’s own way, and none for `default`', async () => {
+    const endpoint = await ModelEndpoint.start(() => ({ text: ['Yes.'] }));
+    const { client } = anApiClient(endpoint, { provider, models: ['claude-opus-4-8'] });
+    expect(client.efforts()).toEqual(provider === 'anthropic' ? ['low', 'medium', 'high', 'xhigh', 'max'] : ['low', 'medium', 'high']);
+    for (const effort of ['default', 'high', 'minimal']) await collect(client.run(aTurn({ effort }), never(), deny));
+    const sent = endpoint.requests.map(
+      ({ body }) => body['reasoning_effort'] ?? (body['output_config'] as { effort?: string } | undefined)?.effort,
+    );
+    expect(sent).toEqual([undefined, 'high', undefined]);
+  });
+
+  it('sends the key, and only to the endpoint', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
+    const { client } = anApiClient(endpoint, { provider, apiKey: 'key-of-the-operator' });
+    await collect(client.run(aTurn({}), never(), deny));
+    const { headers } = endpoint.requests[0] ?? {};
+    expect(provider === 'anthropic' ? headers?.['x-api-key'] : headers?.authorization).toContain('key-of-the-operator');
+  });
+});
+
+describe('a member that changes things', () => {
+  const edit = { name: 'edit', input: { path: 'src/dusk.ts', old_text: '= -6;', new_text: '= -12;', reason: 'Nautical dusk.' } };
+
+  it('edits once the operator allows it', async () => {
+    const endpoint = await ModelEndpoint.start([{ calls: [edit] }, { text: ['Changed.'] }]);
+    const { client, fileText } = anApiClient(endpoint, {});
+    const asked: unknown[] = [];
+    await collect(
+      client.run(aTurn({ tools: ['edit'] }), never(), async (question) => {
+        asked.push(question);
+        return 'allow_once';
+      }),
+    );
+    expect(asked).toEqual([{ tool: 'edit', target: 'src/dusk.ts', reason: 'Nautical dusk.' }]);
+    expect(fileText('src/dusk.ts')).toContain('DUSK_ANGLE_DEGREES = -12;');
+  });
+
+  it.each([
+    ['the operator denies it', aTurn({ tools: ['edit'] })],
+    ['the member has no such tool', aTurn({ tools: [] })],
+    ['another program asks', aTurn({ tools: ['edit', 'execute'], profile: 'outside' })],
+  ])('changes nothing when %s', async (_when, turn) => {
+    const endpoint = await ModelEndpoint.start([
+      { calls: [edit, { name: 'execute', input: { command: 'touch made' } }] },
+      { text: ['Not done.'] },
+    ]);
+    const { client, fileText } = anApiClient(endpoint, { runCommand: async () => ({ exit: 0, output: '' }) });
+    const before = fileText('src/dusk.ts');
+    const events = await collect(client.run(turn, never(), deny));
+    expect(
+      toolsOf(events)
+        .filter(({ state }) => state !== 'running')
+        .map(({ state }) => state),
+    ).toEqual(['failed', 'failed']);
+    expect(fileText('src/dusk.ts')).toBe(before);
+  });
+
+  it('runs a command once the operator allows it, shown to him whole, and stops it with the turn', async () => {
+    const command = `echo ${'x'.repeat(1_000)}`;
+    const endpoint = await ModelEndpoint.start([{ calls: [{ name: 'execute', input: { command } }] }]);
+    const stop = new AbortController();
+    const ended: string[] = [];
+    const { client } = anApiClient(endpoint, {
+      runCommand: (_command, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            ended.push('command');
+            reject(signal.reason);
+          });
+          stop.abort(new Error('stopped'));
+        }),
+    });
+    const asked: string[] = [];
+    const run = collect(
+      client.run(aTurn({ tools: ['execute'] }), stop.signal, async ({ target }) => {
+        asked.push(target);
+        return 'allow_always';
+      }),
+    );
+    await expect(run).rejects.toThrow('stopped');
+    expect([asked, ended]).toEqual([[command], ['command']]);
+  });
+
+  it('does not wait for an answer of the operator that a stopped turn no longer needs', async () => {
+    const endpoint = await ModelEndpoint.start([{ calls: [edit] }]);
+    const { client } = anApiClient(endpoint, {});
+    const stop = new AbortController();
+    const run = collect(
+      client.run(aTurn({ tools: ['edit'] }), stop.signal, () => {
+        queueMicrotask(() => stop.abort(new Error('stopped')));
+        return new Promise(() => undefined);
+      }),
+    );
+    await expect(run).rejects.toThrow('stopped');
+  });
+
+  it('has no `execute` where nothing runs commands', async () => {
+    const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
+    const { client } = anApiClient(endpoint, {});
+    await collect(client.run(aTurn({ tools: ['edit', 'execute', 'web'] }), never(), deny));
+    const names = (endpoint.requests[0]?.body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(names).toEqual(['read', 'search', 'list', 'edit']);
+  });
+});
+
+describe('readiness', () => {
+  it('is not given without settings, and says which to set', async () => {
+    const endpoint = await ModelEndpoint.start([]);
+    const { client } = anApiClient(endpoint, { problem: 'Set MESHD_API_PROVIDER.' });
+    expect([await client.probe(), client.models(), client.efforts()]).toEqual([
+      { ready: false, reason: 'Set MESHD_API_PROVIDER.' },
+      [],
+      [],
+    ]);
+    await expect(collect(client.run(aTurn({}), never(), deny))).rejects.toThrow('Set MESHD_API_PROVIDER.');
+  });
+
+  it('needs an endpoint on this machine to answer, and learns its models', async () => {
+    const endpoint = await ModelEndpoint.start([]);
+    const { client } = anApiClient(endpoint, { models: ['stand-in-9'], apiKey: 'key-of-the-operator' });
+    expect(await client.probe()).toEqual({ ready: true, reason: null });
+    expect(client.models()).toEqual(['stand-in-9', 'stand-in-1', 'stand-in-0']);
+    expect(endpoint.modelRequests[0]?.authorization).toBe('Bearer key-of-the-operator');
+    await endpoint.stop();
+    expect(await client.probe()).toMatchObject({ ready: false, reason: expect.stringContaining('Nothing answers at http://127.0.0.1:') });
+  });
+
+  it('is not asked of an endpoint elsewhere: nothing is called for it', async () => {
+    const endpoint = await ModelEndpoint.start([]);
+    const { client } = anApiClient(endpoint, { baseUrl: 'https://model.invalid/v1' });
+    expect(await client.probe()).toEqual({ ready: true, reason: null });
+  });
+});

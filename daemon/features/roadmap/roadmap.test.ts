@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EventFrame } from '../../contract/events.js';
+import type { Roadmap } from '../../contract/roadmap.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { SocketClient } from '../../testing/socket-client.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+import { readTasks, withTask } from './task-list.js';
+
+const TEXT = `# Roadmap
+
+Some words of the operator.
+
+- [ ] lamps: Light the lamps @developer
+- [x] buoys: Paint the buoys   @deployer
+- [-] chain: Inspect the chain
+  reason: no diver
+* [ ] log.v2: Keep the log
+`;
+
+describe('the task list', () => {
+  it('reads id, text, member, state and reason, and leaves other lines alone', () => {
+    expect(readTasks(TEXT)).toEqual({
+      problem: null,
+      tasks: [
+        { id: 'lamps', text: 'Light the lamps', member: 'developer', state: 'open', reason: null, line: 5 },
+        { id: 'buoys', text: 'Paint the buoys', member: 'deployer', state: 'done', reason: null, line: 6 },
+        { id: 'chain', text: 'Inspect the chain', member: null, state: 'blocked', reason: 'no diver', line: 7 },
+        { id: 'log.v2', text: 'Keep the log', member: null, state: 'open', reason: null, line: 9 },
+      ],
+    });
+    expect(readTasks('- [ ] a: x\n- [ ] a: y\n').problem).toContain('Line 2');
+  });
+
+  it.each([
+    ['lamps', { state: 'done' }, '- [ ] lamps', '- [x] lamps'],
+    ['lamps', { member: null }, 'the lamps @developer', 'the lamps'],
+    ['chain', { state: 'open' }, '- [-] chain: Inspect the chain\n  reason: no diver\n', '- [ ] chain: Inspect the chain\n'],
+    [
+      'log.v2',
+      { state: 'blocked', reason: 'too\nlong' },
+      '* [ ] log.v2: Keep the log\n',
+      '* [-] log.v2: Keep the log\n  reason: too long\n',
+    ],
+    ['buoys', { text: 'Paint them red' }, 'Paint the buoys   @', 'Paint them red   @'],
+  ] as const)('changes of %s only what %j asks for', (id, patch, before, after) => {
+    expect(withTask(TEXT, id, patch)).toBe(TEXT.replace(before, after));
+    expect(withTask(TEXT.replaceAll('\n', '\r\n'), id, patch)).toBe(TEXT.replace(before, after).replaceAll('\n', '\r\n'));
+  });
+
+  it('keeps every other line to the byte, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (above, below) => {
+        const clean = (lines: string[]) => lines.map((line) => line.replaceAll(/[\n[\]]/g, '')).filter((line) => !/^\s+reason:/.test(line));
+        const text = [...clean(above), '- [ ] task: Do it', ...clean(below)].join('\n');
+        expect(withTask(text, 'task', { state: 'done' })).toBe(text.replace('- [ ] task: Do it', () => '- [x] task: Do it'));
+      }),
+    );
+  });
+});
+
+async function appWith(text: string, agent: ScriptedAgent): Promise<TestApp> {
+  const app = await testApp({ clients: [agent] });
+  const path = join(app.root, '.mesh/roadmap.md');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return app;
+}
+const fileOf = (app: TestApp) => readFileSync(join(app.root, '.mesh/roadmap.md'), 'utf8');
+const view = async (app: TestApp) => (await app.call('GET', '/roadmap')).body as Roadmap;
+
+async function untilIdle(app: TestApp): Promise<void> {
+  const client = new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events`);
+  await client.next();
+  while ((await view(app)).running) await client.until(({ type }) => type === 'roadmap.updated');
+}
+
+describe('the roadmap’s queue', () => {
+  it('hands ready tasks to the named members in order, at most so many at once, and marks them done', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith('- [ ] a: one @developer\n- [x] b: two\n- [ ] c: three @deployer\n- [ ] d: four\n', agent);
+    await app.call('POST', '/roadmap/run', { limit: 2 });
+    await agent.untilHeld(2);
+    expect((await view(app)).tasks.map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'running'],
+      ['b', 'done'],
+      ['c', 'running'],
+      ['d', 'open'],
+    ]);
+    agent.finishAll();
+    await agent.untilHeld(3);
+    agent.finishAll();
+    await untilIdle(app);
+    expect(agent.turns.map(({ member }) => member.id)).toEqual(['developer', 'deployer', 'developer']);
+    expect(fileOf(app)).toBe('- [x] a: one @developer\n- [x] b: two\n- [x] c: three @deployer\n- [x] d: four\n');
+    expect((await view(app)).tasks[0]?.conv).toMatch(/^conv-/);
+  });
+
+  it('marks a task blocked with its reason when its turn fails or its member is not there, and goes on', async () => {
+    const agent = new ScriptedAgent('acp', async function* (turn) {
+      if (turn.text.startsWith('Task a ')) throw new Error('no tools');
+      yield* answers('done');
+    });
+    const app = await appWith('- [ ] a: one\n- [ ] b: two @nobody\n- [ ] c: three\n', agent);
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect(fileOf(app)).toBe(
+      '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is no member `nobody`.\n- [x] c: three\n',
+    );
+  });
+
+  it('does not call it done when there is no model to do it', async () => {
+    const app = await testApp();
+    writeFileSync(join(app.root, '.mesh/roadmap.md'), '- [ ] a: Light the lamps\n');
+    await app.call('POST', '/roadmap/run', {});
+    await untilIdle(app);
+    expect(fileOf(app)).toContain('- [-] a: Light the lamps\n  reason: No model is connected');
+  });
+
+  it('stops on request: what is in hand goes on, nothing more is handed out; edits on disk win', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await appWith('- [ ] a: one\n- [ ] b: two\n', agent);
+    await app.call('POST', '/roadmap/run', {});
+    await agent.untilHeld(1);
+    expect((await app.call('POST', '/roadmap/stop')).body).toMatchObject({ running: false });
+    writeFileSync(join(app.root, '.mesh/roadmap.md'), '# New\n- [ ] b: two, rewritten\n- [ ] a: one\n');
+    const client = new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events`);
+    await client.next();
+    agent.finishAll();
+    await client.until(({ type }) => type === 'roadmap.updated');
+    expect(fileOf(app)).toBe('# New\n- [ ] b: two, rewritten\n- [x] a: one\n');
+    expect(agent.turns).toHaveLength(1);
+  });
+
+  it('changes one task on request and refuses what is not there', async () => {
+    const app = await appWith('- [ ] a: one\n', new ScriptedAgent('acp', heldAnswer));
+    expect((await app.call('PATCH', '/roadmap/a', { state: 'blocked', reason: 'rain', member: 'developer' })).status).toBe(200);
+    expect(fileOf(app)).toBe('- [-] a: one @developer\n  reason: rain\n');
+    expect((await app.call('PATCH', '/roadmap/z', { state: 'done' })).status).toBe(404);
+    expect((await app.call('PATCH', '/roadmap/a', { member: 'nobody' })).body).toMatchObject({ path: 'member' });
+    expect((await app.call('PATCH', '/roadmap/a', { state: 'running' })).status).toBe(400);
+    expect((await app.call('POST', '/roadmap/run', { limit: 9 })).status).toBe(400);
+  });
+
+  it('is empty, and says where it would be, when there is no file', async () => {
+    expect(await view(await testApp())).toEqual({ path: '.mesh/roadmap.md', tasks: [], running: false, limit: 1, problem: null });
+  });
+});

@@ -1,0 +1,172 @@
+import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import type { Bus } from '../../events/bus.js';
+import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
+import type { Conversations } from '../conversations/conversations.js';
+import type { TurnChange, TurnRuns } from '../conversations/turn-runs.js';
+import type { Team } from '../team/team.js';
+import { readTasks, type TaskLine, withTask } from './task-list.js';
+
+const DEFAULT_MEMBER = 'developer';
+
+/** The roadmap's file: `read` gives undefined when there is none. */
+export interface RoadmapFile {
+  readonly relativePath: string;
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
+interface Work {
+  task: string;
+  conv: string;
+  /** What would only look things up is no work done. */
+  isBuiltin: boolean;
+}
+
+/**
+ * The queue of `.mesh/roadmap.md`. The file is the operator's: it is read anew before every step, only the task in hand is ever changed, and an edit on
+ * disk wins. Contract: Roadmap.
+ */
+export class Roadmap {
+  private limit = 1;
+  private isRunning = false;
+  private readonly work = new Map<string, Work>();
+  private readonly lastConversation = new Map<string, string>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly file: RoadmapFile,
+    private readonly team: Pick<Team, 'serving'>,
+    private readonly conversations: Conversations,
+    private readonly bus: Bus,
+    private readonly warn: (message: string) => void,
+    runs: Pick<TurnRuns, 'onTurn'>,
+  ) {
+    runs.onTurn((change) => this.follow(change));
+  }
+
+  /** The tasks as the file has them now, with what is being worked on. */
+  async view(): Promise<RoadmapView> {
+    const { tasks, problem } = readTasks((await this.file.read()) ?? '');
+    const inHand = new Map([...this.work.values()].map(({ task, conv }) => [task, conv]));
+    return {
+      path: this.file.relativePath,
+      tasks: tasks.map((task) => ({
+        ...task,
+        state: inHand.has(task.id) ? 'running' : task.state,
+        conv: inHand.get(task.id) ?? this.lastConversation.get(task.id) ?? null,
+      })),
+      running: this.isRunning,
+      limit: this.limit,
+      problem,
+    };
+  }
+
+  /** Changes one task in the file. Throws `not_found`; `bad_request` for a member that there is not. Publishes `roadmap.updated`. */
+  async patch(id: string, patch: TaskPatch): Promise<RoadmapView> {
+    if (patch.member && !this.team.serving(patch.member)) {
+      throw new MeshError('bad_request', `There is no member \`${patch.member}\`.`, { details: { path: 'member' } });
+    }
+    await this.change(id, patch);
+    return this.view();
+  }
+
+  /** Hands ready tasks to their members in order, at most `limit` at once, until none is open or `stop` is called. Publishes `roadmap.updated`. */
+  async run({ limit = 1 }: RunRoadmap): Promise<RoadmapView> {
+    this.limit = limit;
+    this.isRunning = true;
+    await this.handOut();
+    return this.view();
+  }
+
+  /** Hands out nothing more; what is in hand goes on to its end. Publishes `roadmap.updated`. */
+  async stop(): Promise<RoadmapView> {
+    this.isRunning = false;
+    this.bus.publish('roadmap.updated', {});
+    return this.view();
+  }
+
+  private async handOut(): Promise<void> {
+    await this.inTurn(async () => {
+      while (this.isRunning && this.work.size < this.limit) {
+        const inHand = new Set([...this.work.values()].map(({ task }) => task));
+        const { tasks } = readTasks((await this.file.read()) ?? '');
+        const next = tasks.find((task) => task.state === 'open' && !inHand.has(task.id));
+        if (!next) {
+          if (this.work.size === 0) this.isRunning = false;
+          break;
+        }
+        await this.begin(next);
+      }
+    });
+    this.bus.publish('roadmap.updated', {});
+  }
+
+  private async begin(task: TaskLine): Promise<void> {
+    const member = task.member ?? DEFAULT_MEMBER;
+    try {
+      const conv = await this.conversationWith(member, task);
+      const { client_resolved } = this.conversations.get(conv);
+      const text = `Task ${task.id} of ${this.file.relativePath}: ${task.text}\n\nFinish it as your prompt says, and end with what was done and how it was checked.`;
+      const { turn } = await this.conversations.say(conv, { text });
+      this.work.set(turn, { task: task.id, conv, isBuiltin: client_resolved === 'builtin' });
+      this.lastConversation.set(task.id, conv);
+    } catch (error) {
+      await this.write(task.id, { state: 'blocked', reason: messageOf(error) });
+    }
+  }
+
+  /** A singleton works in the conversation that it is in; a profile in one of its own. */
+  private async conversationWith(member: string, task: TaskLine): Promise<string> {
+    try {
+      return (await this.conversations.create({ member, title: `${task.id}: ${task.text}`.slice(0, 200) })).conv;
+    } catch (error) {
+      const conv = isMeshError(error, 'singleton_busy') ? error.details['conv'] : undefined;
+      if (typeof conv !== 'string') throw error;
+      return conv;
+    }
+  }
+
+  private follow(change: TurnChange): (() => void) | undefined {
+    if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return undefined;
+    return () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${messageOf(error)}`));
+  }
+
+  private async settle({ turn, ending }: Extract<TurnChange, { kind: 'ended' }>): Promise<void> {
+    const work = this.work.get(turn.turn) as Work;
+    // The next start of the daemon finds the task open again.
+    if (ending.code === 'daemon_restarted') return;
+    const outcome: TaskPatch =
+      ending.outcome !== 'answered'
+        ? { state: 'blocked', reason: `${ending.outcome}: ${ending.reason ?? ''}` }
+        : work.isBuiltin
+          ? { state: 'blocked', reason: 'No model is connected: the built-in search answers questions, it does no work.' }
+          : { state: 'done' };
+    await this.inTurn(async () => {
+      try {
+        await this.write(work.task, outcome);
+      } finally {
+        // Only now: a task that is neither in hand nor marked would be handed out again.
+        this.work.delete(turn.turn);
+      }
+    }).catch((error: unknown) => this.warn(`Roadmap, task ${work.task}: ${messageOf(error)}`));
+    await this.handOut();
+  }
+
+  private async change(id: string, patch: TaskPatch): Promise<void> {
+    await this.inTurn(() => this.write(id, patch));
+    this.bus.publish('roadmap.updated', {});
+  }
+
+  private async write(id: string, patch: TaskPatch): Promise<void> {
+    const text = withTask((await this.file.read()) ?? '', id, patch);
+    if (text === undefined) throw new MeshError('not_found', `There is no task "${id.slice(0, 64)}" in ${this.file.relativePath}.`);
+    await this.file.write(text);
+  }
+
+  /** Changes of the file wait for each other. */
+  private inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(step);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}

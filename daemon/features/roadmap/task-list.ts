@@ -1,0 +1,75 @@
+import type { TaskPatch } from '../../contract/roadmap.js';
+
+/** A task as its line in the file says; `reason` is the indented `reason:` line under a blocked one. */
+export interface TaskLine {
+  id: string;
+  text: string;
+  member: string | null;
+  state: 'open' | 'done' | 'blocked';
+  reason: string | null;
+  line: number;
+}
+
+const TASK = /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(.*?)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const REASON = /^\s+reason:\s*(.*?)\s*$/;
+const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
+const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
+
+const linesOf = (text: string) => text.split('\n');
+const withoutReturn = (line: string) => line.replace(/\r$/, '');
+
+/** The tasks of a roadmap text in order. Other lines are the operator's and mean nothing here. `problem` names a second task of one id. */
+export function readTasks(text: string): { tasks: TaskLine[]; problem: string | null } {
+  const tasks: TaskLine[] = [];
+  const seen = new Map<string, number>();
+  let problem: string | null = null;
+  const lines = linesOf(text);
+  for (const [index, raw] of lines.entries()) {
+    const match = TASK.exec(withoutReturn(raw));
+    if (!match) continue;
+    const [, , mark, , id, , words, , member] = match as unknown as [
+      string,
+      string,
+      keyof typeof STATES,
+      string,
+      string,
+      string,
+      string,
+      string,
+      string?,
+    ];
+    const first = seen.get(id);
+    if (first !== undefined) {
+      problem ??= `Line ${index + 1}: the id "${id}" stands in line ${first} already; only that one counts.`;
+      continue;
+    }
+    seen.set(id, index + 1);
+    const reason = REASON.exec(withoutReturn(lines[index + 1] ?? ''))?.[1] ?? null;
+    tasks.push({ id, text: words, member: member ?? null, state: STATES[mark], reason, line: index + 1 });
+  }
+  return { tasks, problem };
+}
+
+/** `text` with task `id` changed as asked and every other byte as it was; undefined when there is no such task. */
+export function withTask(text: string, id: string, patch: TaskPatch): string | undefined {
+  const task = readTasks(text).tasks.find((one) => one.id === id);
+  if (!task) return undefined;
+  const lines = linesOf(text);
+  const at = task.line - 1;
+  const raw = lines[at] as string;
+  const match = TASK.exec(withoutReturn(raw)) as RegExpExecArray;
+  const ending = raw.endsWith('\r') ? '\r' : '';
+  const state = patch.state ?? task.state;
+  const words = (patch.text ?? task.text).replace(/\s+/g, ' ').trim();
+  const member = patch.member === undefined ? task.member : patch.member;
+  const mark = patch.state === undefined ? match[2] : MARKS[state];
+  const tail = patch.member === undefined ? (match[7] ?? '') : member === null ? '' : ` @${member}`;
+  lines[at] = `${match[1]}${mark}${match[3]}${id}${match[5]}${words}${tail}${match[9]}${ending}`;
+  const reason = state === 'blocked' ? (patch.reason === undefined ? task.reason : patch.reason) : null;
+  if (reason !== task.reason) {
+    const indent = `${/^\s*/.exec(match[1] ?? '')?.[0] ?? ''}  `;
+    const line = reason === null || reason === '' ? [] : [`${indent}reason: ${reason.replace(/\s+/g, ' ').trim()}${ending}`];
+    lines.splice(at + 1, task.reason === null ? 0 : 1, ...line);
+  }
+  return lines.join('\n');
+}

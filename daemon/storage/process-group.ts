@@ -1,0 +1,303 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from '../lib/clock.js';
+import { messageOf, systemCode } from '../lib/errors.js';
+import { ProcessGroupJournal } from './process-group-journal.js';
+import { LineCutter, type LineLimits, USUAL_LINE_LIMITS } from './process-group-lines.js';
+import { bootId, processesOf, RUN_VARIABLE, signalAll, startTimeOf } from './process-group-table.js';
+
+const STDERR_KEPT_CHARS = 8_192;
+/** How long a pipe that somebody else still holds is read after the group has gone. */
+const DRAIN_MS = 500;
+const FIRST_LOOK_MS = 10;
+const LOOK_MAX_MS = 200;
+
+export interface ProcessLimits extends LineLimits {
+  /** Longest silence, unless somebody holds it quiet. */
+  idleMs: number;
+  /** Between asking to stop and killing. */
+  graceMs: number;
+}
+
+const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: 5_000 };
+
+/** A program to run. `bin` is a path and `args` are an array: there is no shell. Nothing of `args` may be private: everyone on the machine sees it. */
+export interface Program {
+  bin: string;
+  args: readonly string[];
+  cwd: string;
+  /** The whole environment of the child, but for the variable that names the run. */
+  environment: Readonly<Record<string, string>>;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** Why a run was ended from this side. The message is fit for the operator. */
+export class ProcessFailure extends Error {
+  override readonly name = 'ProcessFailure';
+  constructor(
+    readonly kind: 'not_started' | 'idle' | 'output_limit',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * A program that runs with all that it starts: in a process group of its own, written into the journal until nothing of it is left. Its output is
+ * read no faster than it is used.
+ */
+export class ProcessGroup {
+  readonly pgid: number;
+  /** Resolves when no process of the run is left, with how its first process ended. Never rejects. */
+  readonly ended: Promise<Exit>;
+  private readonly cutter: LineCutter;
+  private failure: Error | undefined;
+  private stderr = '';
+  private stderrBytes = 0;
+  private isStopping = false;
+  private isGone = false;
+  private isReading = false;
+  private quietHolds = 0;
+  private calmTimer: () => void = () => undefined;
+
+  constructor(
+    private readonly child: ChildProcessWithoutNullStreams,
+    pid: number,
+    private readonly run: string,
+    private readonly clock: Clock,
+    private readonly limits: ProcessLimits,
+    onGone: () => Promise<void>,
+  ) {
+    this.pgid = pid;
+    this.cutter = new LineCutter(limits);
+    // A child that closes its input or dies breaks this pipe; what that means is told by its exit.
+    child.stdin.on('error', () => undefined);
+    child.stdout.on('error', () => undefined);
+    this.readStderr();
+    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    this.ended = exited.then(async (exit) => {
+      await this.clear();
+      this.isGone = true;
+      this.watch();
+      await onGone();
+      return exit;
+    });
+  }
+
+  /** The end of what the program wrote to stderr. */
+  get stderrTail(): string {
+    return this.stderr;
+  }
+
+  /** Lines that were too long to keep. */
+  get droppedLines(): number {
+    return this.cutter.droppedLines;
+  }
+
+  /**
+   * The lines of its output, until it closes it. To be called once. Throws `ProcessFailure` when it was silent or said too much, after nothing of
+   * the run is left.
+   */
+  async *lines(): AsyncGenerator<string, void, void> {
+    const chunks = this.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    try {
+      for (;;) {
+        const chunk = await this.next(chunks);
+        if (!chunk || this.isStopping) break;
+        const { lines, isOverLimit } = this.cutter.push(chunk);
+        yield* lines;
+        if (isOverLimit)
+          this.fail(
+            new ProcessFailure('output_limit', 'The program wrote far more than an answer can be (output_limit), so it was stopped.'),
+          );
+      }
+      const rest = this.isStopping ? undefined : this.cutter.rest();
+      if (rest !== undefined) yield rest;
+      if (this.failure) await this.ended;
+    } finally {
+      this.child.stdout.destroy();
+    }
+    if (this.failure) throw this.failure;
+  }
+
+  /** Writes to its input, waiting while the pipe is full. What can no longer be delivered is dropped. */
+  async write(text: string): Promise<void> {
+    const { stdin } = this.child;
+    if (stdin.destroyed || stdin.writableEnded || stdin.write(text)) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        for (const event of ['drain', 'close', 'error']) stdin.off(event, go);
+        resolve();
+      };
+      for (const event of ['drain', 'close', 'error']) stdin.once(event, go);
+    });
+  }
+
+  closeInput(): void {
+    this.child.stdin.end();
+  }
+
+  /** Allows silence until the returned function is called: while the operator is asked, or a tool of the agent works. */
+  holdQuiet(): () => void {
+    this.quietHolds += 1;
+    this.watch();
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.quietHolds -= 1;
+      isHeld = false;
+      this.watch();
+    };
+  }
+
+  /** Ends all of it: asks, wakes what is stopped, and after the grace kills. Resolves when nothing is left. Repeating it is safe. */
+  async stop(): Promise<void> {
+    if (!this.isStopping && !this.isGone) {
+      this.isStopping = true;
+      this.child.stdin.destroy();
+      void this.clear();
+    }
+    await this.ended;
+  }
+
+  /** As `stop`, but first closes its input and gives it `ms` to end by itself. */
+  async finish(ms: number): Promise<Exit> {
+    this.closeInput();
+    const cancel = this.clock.after(ms, () => void this.stop());
+    return this.ended.finally(cancel);
+  }
+
+  private fail(failure: Error): void {
+    this.failure ??= failure;
+    void this.stop();
+  }
+
+  private async next(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
+    this.isReading = true;
+    this.watch();
+    try {
+      const { value, done } = await chunks.next();
+      return done === true ? undefined : value;
+    } catch {
+      // The pipe was cut from this side or broke; either way there is no more.
+      return undefined;
+    } finally {
+      this.isReading = false;
+      this.calmTimer();
+    }
+  }
+
+  /** Sets the timer that the present state asks for; only silence that somebody waits through counts. */
+  private watch(): void {
+    this.calmTimer();
+    if (!this.isReading) return;
+    if (this.isGone) this.calmTimer = this.clock.after(DRAIN_MS, () => this.child.stdout.destroy());
+    else if (this.quietHolds === 0 && !this.isStopping) {
+      const seconds = Math.round(this.limits.idleMs / 1_000);
+      const message = `The program has said nothing for ${seconds} s, so it was stopped.`;
+      this.calmTimer = this.clock.after(this.limits.idleMs, () => this.fail(new ProcessFailure('idle', message)));
+    }
+  }
+
+  private readStderr(): void {
+    const decoder = new StringDecoder('utf8');
+    this.child.stderr.on('error', () => undefined);
+    this.child.stderr.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + decoder.write(chunk)).slice(-STDERR_KEPT_CHARS);
+      this.stderrBytes += chunk.length;
+      if (this.stderrBytes > this.limits.totalMaxBytes && !this.isStopping) {
+        this.fail(
+          new ProcessFailure('output_limit', 'The program wrote far more errors than anyone can read (output_limit), so it was stopped.'),
+        );
+      }
+    });
+  }
+
+  /** Ends what is left of the run: SIGTERM and SIGCONT at once, SIGKILL after the grace, until nothing is. */
+  private async clear(): Promise<void> {
+    const killAt = this.clock.elapsed() + this.limits.graceMs;
+    let hasAsked = false;
+    for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
+      const { inGroup, strayed } = processesOf(this.pgid, this.run);
+      if (inGroup.length + strayed.length === 0) break;
+      // A group whose processes are gone may be somebody else's by now: it is signalled only while it was seen.
+      const signal = (name: NodeJS.Signals) => signalAll(inGroup.length > 0 ? this.pgid : undefined, strayed, name);
+      if (this.clock.elapsed() >= killAt) signal('SIGKILL');
+      else if (!hasAsked) {
+        signal('SIGTERM');
+        // A stopped process cannot act on SIGTERM.
+        signal('SIGCONT');
+        hasAsked = true;
+      }
+      await new Promise<void>((resolve) => this.clock.after(lookMs, resolve));
+    }
+    this.child.stderr.destroy();
+  }
+}
+
+/** Starts programs and knows all that run. */
+export class ProcessGroups {
+  private readonly journal: ProcessGroupJournal;
+  private readonly limits: ProcessLimits;
+  private readonly live = new Set<ProcessGroup>();
+
+  constructor(
+    stateFolder: string,
+    private readonly clock: Clock,
+    limits: Partial<ProcessLimits> = {},
+  ) {
+    this.journal = new ProcessGroupJournal(stateFolder);
+    this.limits = { ...USUAL, ...limits };
+  }
+
+  /** Kills what an earlier daemon of this project left running; gives how many runs. To be called before the first `start`. */
+  reapOrphans(): Promise<number> {
+    return this.journal.reap();
+  }
+
+  /**
+   * Starts `program` in a group of its own. It counts as started when the journal holds it durably. Throws `ProcessFailure` when it cannot be
+   * started, and what the journal throws.
+   */
+  async start(program: Program): Promise<ProcessGroup> {
+    const run = randomBytes(12).toString('hex');
+    const child = spawn(program.bin, [...program.args], {
+      shell: false,
+      detached: true,
+      cwd: program.cwd,
+      env: { ...program.environment, [RUN_VARIABLE]: run },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const { pid } = child;
+    if (pid === undefined) throw notStarted(program, await new Promise((resolve) => child.once('error', resolve)));
+    child.on('error', () => undefined);
+    const group = new ProcessGroup(child, pid, run, this.clock, this.limits, async () => {
+      this.live.delete(group);
+      // The record of a run that is over only costs the next daemon a look.
+      await this.journal.remove(pid).catch(() => undefined);
+    });
+    this.live.add(group);
+    try {
+      await this.journal.write({ run, pid, pgid: pid, start_time: startTimeOf(pid), boot_id: bootId() });
+    } catch (error) {
+      await group.stop();
+      throw error;
+    }
+    return group;
+  }
+
+  /** Ends everything that runs. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.live].map((group) => group.stop()));
+  }
+}
+
+function notStarted({ bin }: Program, error: unknown): ProcessFailure {
+  const why = systemCode(error) === 'EACCES' ? 'it may not be run (check its permissions)' : messageOf(error);
+  return new ProcessFailure('not_started', `${bin} could not be started: ${why}.`);
+}

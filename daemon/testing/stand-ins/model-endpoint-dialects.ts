@@ -1,0 +1,65 @@
+import type { ModelReply } from './model-endpoint.js';
+
+const DEFAULT_USAGE = { input: 11, output: 7 };
+
+/** `reply` as server-sent events of OpenAI-compatible chat completions; arguments of tool calls come in two pieces, as real ones do. */
+export function* chatEvents(reply: ModelReply, model: string): Generator<string> {
+  const chunk = (delta: object, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  yield chunk({ role: 'assistant', content: '' });
+  for (const text of reply.text ?? []) yield chunk({ content: text });
+  if (reply.error) return yield `data: ${JSON.stringify({ error: reply.error })}\n\n`;
+  if (reply.then !== undefined) return;
+  for (const [index, { name, input, id }] of (reply.calls ?? []).entries()) {
+    const [start, end] = halves(JSON.stringify(input));
+    yield chunk({ tool_calls: [{ index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } }] });
+    yield chunk({ tool_calls: [{ index, function: { arguments: end } }] });
+  }
+  yield chunk({}, reply.stop ?? (reply.calls ? 'tool_calls' : 'stop'));
+  const { input, output } = reply.usage ?? DEFAULT_USAGE;
+  yield `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model,
+    choices: [],
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  })}\n\n`;
+  yield 'data: [DONE]\n\n';
+}
+
+/** `reply` as server-sent events of Anthropic's Messages API. */
+export function* anthropicEvents(reply: ModelReply, model: string): Generator<string> {
+  const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const { input, output } = reply.usage ?? DEFAULT_USAGE;
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
+  yield event('message_start', { message: { ...message, usage: { input_tokens: input, output_tokens: 1 } } });
+  yield event('ping', {});
+  let index = 0;
+  if (reply.text) {
+    yield event('content_block_start', { index, content_block: { type: 'text', text: '' } });
+    for (const text of reply.text) yield event('content_block_delta', { index, delta: { type: 'text_delta', text } });
+  }
+  if (reply.error) return yield event('error', { error: reply.error });
+  if (reply.then !== undefined) return;
+  if (reply.text) {
+    yield event('content_block_stop', { index });
+    index += 1;
+  }
+  for (const { name, input: given, id } of reply.calls ?? []) {
+    const [start, end] = halves(JSON.stringify(given));
+    yield event('content_block_start', { index, content_block: { type: 'tool_use', id: id ?? `toolu_${index}`, name, input: {} } });
+    yield event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: start } });
+    yield event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: end } });
+    yield event('content_block_stop', { index });
+    index += 1;
+  }
+  const stop = reply.stop === 'length' ? 'max_tokens' : reply.calls ? 'tool_use' : 'end_turn';
+  yield event('message_delta', { delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: output } });
+  yield event('message_stop', {});
+}
+
+function halves(text: string): [string, string] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
