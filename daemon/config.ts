@@ -12,8 +12,16 @@ export interface Config {
   readonly logToStderr: boolean;
   /** Of the daemon's own user; undefined where the system has none. */
   readonly ownUid: number | undefined;
-  readonly environment: { readonly PATH?: string | undefined; readonly HOME?: string | undefined };
+  /** What the daemon was started with; each part takes the few names it may see. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Another Agent Client Protocol program than those known by name, and the environment variables that it may see. */
+  readonly acp: { readonly command: Command | undefined; readonly keys: readonly string[] };
+  /** Another `claude` than the one on the PATH. */
+  readonly claudeCommand: Command | undefined;
 }
+
+/** A program and its arguments, from the machine's own configuration. */
+export type Command = readonly [string, ...string[]];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
@@ -39,8 +47,26 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     logLevel,
     logToStderr: values.foreground === true || values['log-stderr'] === true,
     ownUid,
-    environment: Object.freeze({ PATH: env['PATH'], HOME: env['HOME'] }),
+    environment: Object.freeze({ ...env }),
+    acp: Object.freeze({ command: commandOf('MESHD_ACP_COMMAND', env), keys: (env['MESHD_ACP_KEYS'] ?? '').split(',').filter(isVariableName) }),
+    claudeCommand: commandOf('MESHD_CLAUDE_COMMAND', env),
   });
+}
+
+const isVariableName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+
+/** A command as words, or as a JSON list where one of them holds a blank. */
+function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
+  const text = env[name]?.trim();
+  if (!text) return undefined;
+  let words: unknown;
+  try {
+    words = text.startsWith('[') ? JSON.parse(text) : text.split(/\s+/);
+  } catch {
+    words = undefined;
+  }
+  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string' && word !== '')) return words as unknown as Command;
+  throw new MeshError('bad_request', `${name} must be a command, or a JSON list of its words.`);
 }
 
 function parseOptions(argv: readonly string[]) {

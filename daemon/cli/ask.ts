@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AskAccepted, AskBody, AskRecord } from '../contract/asks.js';
+import type { AskAccepted, AskBody, AskRecord, Citation } from '../contract/asks.js';
 import type { MemberDetail } from '../contract/team.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT, exitOfAskError } from './exit-codes.js';
@@ -20,25 +20,36 @@ interface AskOptions {
   session?: string;
 }
 
-function parseSeconds(text: string): number {
+/** For options that are a length of time. */
+export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
     throw new InvalidArgumentError('It must be a number of seconds, 0 or more.');
   return seconds;
 }
 
-/** The answer, then where each statement stands: `path:start-end` and how the citation held. */
-export function showAnswer(terminal: Terminal, record: AskRecord): void {
-  terminal.answer(printable(record.result_text ?? '').trimEnd());
-  const shown = (record.citations ?? []).filter(({ status }) => status !== 'dropped');
+/** Where each statement of an answer stands: `path:start-end` and how the citation held. */
+export function showCitations(terminal: Terminal, citations: readonly Citation[]): void {
+  const shown = citations.filter(({ status }) => status !== 'dropped');
   if (shown.length > 0) terminal.answer('');
   for (const { path, start_line, end_line, status } of shown) {
     const mark = status === 'checked' ? terminal.colours.green(citationMark(status)) : terminal.colours.yellow(citationMark(status));
     terminal.answer(`${printable(path)}:${start_line}-${end_line} ${mark}`);
   }
-  const dropped = (record.citations?.length ?? 0) - shown.length;
+}
+
+/** Says that citations did not hold; nothing when all did. */
+export function noteDropped(terminal: Terminal, dropped: number): void {
   if (dropped > 0)
     terminal.note(`${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`);
+}
+
+/** The answer, its citations, and how many of those were dropped. */
+export function showAnswer(terminal: Terminal, record: AskRecord): void {
+  const citations = record.citations ?? [];
+  terminal.answer(printable(record.result_text ?? '').trimEnd());
+  showCitations(terminal, citations);
+  noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
 }
 
 /** Polls until the request ends, a person is needed at the deadline, or the deadline passes; returns what it last read. */

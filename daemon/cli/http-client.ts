@@ -32,6 +32,13 @@ export class HttpClient {
     throw refusalOf(status, body as ErrorBody | undefined);
   }
 
+  /** A document that is no JSON, as it came. */
+  async getDocument(path: string): Promise<string> {
+    const { status, text } = await this.exchange('GET', path, { headers: { accept: '*/*' } });
+    if (status >= 200 && status < 300) return text;
+    throw refusalOf(status, parse(text) as ErrorBody | undefined);
+  }
+
   private exchange(method: string, path: string, call: Call): Promise<{ status: number; text: string }> {
     const payload = call.body === undefined ? undefined : JSON.stringify(call.body);
     const headers = {

@@ -21,7 +21,8 @@ interface ListOptions {
 
 const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`;
 
-function parseCount(text: string): number {
+/** For options that are a number of things. */
+export function parseCount(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }

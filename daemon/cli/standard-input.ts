@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
 /** The text of `path`, or of stdin when it is `-`. Throws `not_found` when it cannot be read. */
 export async function readText(path: string): Promise<string> {
-  if (path === '-') return readStandardInput();
+  if (path === '-') return readAll(process.stdin);
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -11,8 +12,9 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-async function readStandardInput(): Promise<string> {
+/** All of `stream` to its end. */
+export async function readAll(stream: Readable): Promise<string> {
   const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(part as Buffer);
+  for await (const part of stream) parts.push(Buffer.from(part as Buffer | string));
   return Buffer.concat(parts).toString('utf8');
 }

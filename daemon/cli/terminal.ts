@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import pc from 'picocolors';
 import type { Environment } from './environment.js';
 
@@ -11,6 +11,8 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(CONTROL, '�');
 }
 
+const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean }).isTTY === true;
+
 /** Where a command speaks: its answer on stdout, everything else on stderr, and the status to exit with. */
 export class Terminal {
   readonly colours: ReturnType<typeof pc.createColors>;
@@ -18,18 +20,43 @@ export class Terminal {
   exit = 0;
   /** Set by `--json`: the answer is one JSON object, and so is a failure. */
   isJson = false;
+  /** The last piece of the answer did not end its line. */
+  private isMidLine = false;
 
   constructor(
     private readonly stdout: Writable,
-    private readonly stderr: Writable,
+    readonly stderr: Writable,
     readonly environment: Environment,
+    readonly stdin: Readable = process.stdin,
   ) {
     this.colours = pc.createColors(environment.isColourful);
   }
 
+  /** Whether a person can be asked something: stdin is a terminal. */
+  get hasPerson(): boolean {
+    return isTerminal(this.stdin);
+  }
+
+  /** Whether a person sees the answer: stdout is a terminal, not a file or another program. */
+  get isSeen(): boolean {
+    return isTerminal(this.stdout);
+  }
+
   /** A line of the answer. */
   answer(line: string): void {
-    this.stdout.write(`${line}\n`);
+    this.piece(`${line}\n`);
+  }
+
+  /** A piece of the answer as it comes, not a whole line. */
+  piece(text: string): void {
+    if (text === '') return;
+    this.stdout.write(text);
+    this.isMidLine = !text.endsWith('\n');
+  }
+
+  /** Ends the line that a piece left open. */
+  endLine(): void {
+    if (this.isMidLine) this.piece('\n');
   }
 
   /** The whole answer as one object, readable when a person looks and compact enough for a program. */
@@ -44,11 +71,13 @@ export class Terminal {
 
   /** A remark for the person at the terminal; left out with `--json`. */
   note(line: string): void {
-    if (!this.isJson) this.stderr.write(`${line}\n`);
+    if (!this.isJson) this.warn(line);
   }
 
   /** A remark that is worth its line even beside JSON. */
   warn(line: string): void {
+    // On one screen both streams share the line; in a file the answer stays as it was said.
+    if (this.isSeen) this.endLine();
     this.stderr.write(`${line}\n`);
   }
 

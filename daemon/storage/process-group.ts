@@ -94,6 +94,11 @@ export class ProcessGroup {
     return this.stderr;
   }
 
+  /** Why the run was ended from this side, if it was. */
+  get failureSaid(): Error | undefined {
+    return this.failure;
+  }
+
   /** Lines that were too long to keep. */
   get droppedLines(): number {
     return this.cutter.droppedLines;
@@ -155,11 +160,11 @@ export class ProcessGroup {
   }
 
   /** Ends all of it: asks, wakes what is stopped, and after the grace kills. Resolves when nothing is left. Repeating it is safe. */
-  async stop(): Promise<void> {
+  async stop(graceMs = this.limits.graceMs): Promise<void> {
     if (!this.isStopping && !this.isGone) {
       this.isStopping = true;
       this.child.stdin.destroy();
-      void this.clear();
+      void this.clear(graceMs);
     }
     await this.ended;
   }
@@ -218,8 +223,8 @@ export class ProcessGroup {
   }
 
   /** Ends what is left of the run: SIGTERM and SIGCONT at once, SIGKILL after the grace, until nothing is. */
-  private async clear(): Promise<void> {
-    const killAt = this.clock.elapsed() + this.limits.graceMs;
+  private async clear(graceMs = this.limits.graceMs): Promise<void> {
+    const killAt = this.clock.elapsed() + graceMs;
     let hasAsked = false;
     for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
       const { inGroup, strayed } = processesOf(this.pgid, this.run);

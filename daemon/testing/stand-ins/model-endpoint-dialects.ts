@@ -9,7 +9,7 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
   yield chunk({ role: 'assistant', content: '' });
   for (const text of reply.text ?? []) yield chunk({ content: text });
   if (reply.error) return yield `data: ${JSON.stringify({ error: reply.error })}\n\n`;
-  if (reply.then !== undefined) return;
+  if (reply.ending !== undefined) return;
   for (const [index, { name, input, id }] of (reply.calls ?? []).entries()) {
     const [start, end] = halves(JSON.stringify(input));
     yield chunk({ tool_calls: [{ index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } }] });
@@ -41,7 +41,7 @@ export function* anthropicEvents(reply: ModelReply, model: string): Generator<st
     for (const text of reply.text) yield event('content_block_delta', { index, delta: { type: 'text_delta', text } });
   }
   if (reply.error) return yield event('error', { error: reply.error });
-  if (reply.then !== undefined) return;
+  if (reply.ending !== undefined) return;
   if (reply.text) {
     yield event('content_block_stop', { index });
     index += 1;

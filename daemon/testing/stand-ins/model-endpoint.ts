@@ -16,7 +16,7 @@ export interface ModelReply {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   /** After the text, `cut` breaks the connection off, `ends` closes it in good order without an end of the stream, `hang` says no more. */
-  then?: 'cut' | 'ends' | 'hang';
+  ending?: 'cut' | 'ends' | 'hang';
   /** Sent as it is in the place of a stream. */
   raw?: string;
   /** An error within the stream, after the text. */
@@ -117,8 +117,8 @@ export class ModelEndpoint {
     if (reply.raw !== undefined) return void response.end(reply.raw);
     const events = path.endsWith('/messages') ? anthropicEvents(reply, body.model) : chatEvents(reply, body.model);
     for (const event of events) response.write(event);
-    if (reply.then === 'cut') return void setImmediate(() => response.socket?.destroy());
-    if (reply.then !== 'hang') response.end();
+    if (reply.ending === 'cut') return void setImmediate(() => response.socket?.destroy());
+    if (reply.ending !== 'hang') response.end();
   }
 }
 

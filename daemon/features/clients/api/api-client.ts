@@ -4,7 +4,7 @@ import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { type ApiConfiguration, type ApiSettings, isOnThisMachine } from './api-settings.js';
 import { changingTools, type EditableProject, type RunCommand } from './changing-tools.js';
 import { effortLevels, effortOptions } from './effort.js';
-import { endpointFetch } from './endpoint-fetch.js';
+import { EndpointConnection } from './endpoint-connection.js';
 import { failureMessage } from './failure.js';
 import { openModel } from './language-model.js';
 import { promptOf } from './prompt.js';
@@ -75,14 +75,10 @@ export class ApiClient implements Client {
     const stopped = new AbortController();
     const either = AbortSignal.any([signal, stopped.signal]);
     const runs = new ToolRuns(clock);
+    const connection = new EndpointConnection(settings.baseUrl);
     try {
       const effort = effortOptions(settings.provider, name, turn.member.effort);
-      const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(
-        settings,
-        name,
-        effort,
-        endpointFetch(settings.baseUrl),
-      );
+      const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(settings, name, effort, connection.fetch);
       const tools = [...readingTools(project), ...changingTools(turn, decide, project, runCommand)];
       const { system, messages } = promptOf(turn);
       const steps = turn.member.limits.turns;
@@ -102,7 +98,7 @@ export class ApiClient implements Client {
         // Errors arrive in the stream; without this the SDK writes them, with the whole request, to the console.
         onError: () => undefined,
       });
-      yield* turnEvents(fullStream, { tools, runs, steps });
+      yield* turnEvents(fullStream, { tools, runs });
       either.throwIfAborted();
       yield { type: 'end', citations: [] };
     } catch (error) {
@@ -110,17 +106,19 @@ export class ApiClient implements Client {
       throw new Error(failureMessage(error, settings, name));
     } finally {
       stopped.abort();
+      connection.close();
       await runs.ended();
     }
   }
 
   private async modelsAt({ baseUrl, provider, apiKey }: ApiSettings): Promise<string[]> {
     const late = new AbortController();
+    const connection = new EndpointConnection(baseUrl);
     const callOff = this.parts.clock.after(PROBE_MS, () => late.abort(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
     try {
       const key: Record<string, string> =
         apiKey === undefined ? {} : provider === 'anthropic' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
-      const response = await endpointFetch(baseUrl)(`${baseUrl}/models`, { headers: key, signal: late.signal });
+      const response = await connection.fetch(`${baseUrl}/models`, { headers: key, signal: late.signal });
       const text = await response.text();
       if (response.ok) return modelsIn(text);
       // Not every compatible server lists its models: that it answers is what was asked.
@@ -130,6 +128,7 @@ export class ApiClient implements Client {
       throw systemCode(late.signal.reason) === 'ETIMEDOUT' ? late.signal.reason : error;
     } finally {
       callOff();
+      connection.close();
     }
   }
 }

@@ -4,6 +4,8 @@ import { TurnFailure } from './turn-failure.js';
 
 const SAID_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
+const USED_UP =
+  "The model went on using tools in its last step and gave no answer: raise the member's limits.turns, ask for less, or choose another model.";
 
 /**
  * What a failed run says to the operator: what happened and what to do, in a sentence or two. Names the endpoint and the model, quotes the start of what the
@@ -13,6 +15,7 @@ export function failureMessage(error: unknown, settings: ApiSettings, model: str
   const causes = causesOf(error);
   const refused = causes.find((cause) => cause instanceof TurnFailure);
   if (refused) return refused.message;
+  if (causes.some(({ name }) => name === 'AI_ToolChoiceViolationError')) return USED_UP;
   const message = messageFor(causes, settings, model);
   const unkeyed = settings.apiKey === undefined ? message : message.replaceAll(settings.apiKey, '[redacted]');
   return scrubSecrets(unkeyed);

@@ -12,24 +12,23 @@ const ANSWER_MAX_CHARS = 1024 * 1024;
 interface Running {
   tools: readonly ApiTool[];
   runs: ToolRuns;
-  /** How many steps the turn may take. */
-  steps: number;
 }
 
 /** The model's stream as events of a turn: text, tool calls and, at its end, usage. Throws what went wrong, and when there is no answer at the end of it. */
 export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>, running: Running): AsyncGenerator<TurnEvent, void, void> {
   const calls = new Calls(running);
   let chars = 0;
-  let isNewStep = false;
+  let charsOfStep = 0;
+  let isAnswered = false;
   let finish: Extract<TextStreamPart<ToolSet>, { type: 'finish' }> | undefined;
   for await (const part of stream) {
     switch (part.type) {
       case 'text-delta': {
         if (part.text === '') break;
         // What is said before and after tools are used is not one sentence.
-        const text = isNewStep && chars > 0 ? `\n\n${part.text}` : part.text;
-        isNewStep = false;
+        const text = charsOfStep === 0 && chars > 0 ? `\n\n${part.text}` : part.text;
         chars += text.length;
+        charsOfStep += text.length;
         if (chars > ANSWER_MAX_CHARS) throw new TurnFailure('The model said more than 1 MiB in one turn: it was stopped.');
         yield { type: 'text', text };
         break;
@@ -49,7 +48,8 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
       case 'finish-step':
         refuseCutStep(part);
         calls.nextStep();
-        isNewStep = true;
+        isAnswered = charsOfStep > 0;
+        charsOfStep = 0;
         break;
       case 'finish':
         finish = part;
@@ -66,7 +66,7 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
     const usage = { ...count('input_tokens', inputTokens), ...count('output_tokens', outputTokens) };
     yield { type: 'usage', usage };
   }
-  if (chars === 0) throw new TurnFailure(noAnswer(finish.finishReason, running.steps));
+  if (!isAnswered) throw new TurnFailure(noAnswer(finish.finishReason));
   if (finish.finishReason === 'length')
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
 }
@@ -78,10 +78,8 @@ function refuseCutStep({ finishReason, rawFinishReason }: { finishReason: string
   if (finishReason === 'content-filter') throw new TurnFailure('The provider refused to answer this (its content filter).');
 }
 
-function noAnswer(finishReason: string, steps: number): string {
+function noAnswer(finishReason: string): string {
   if (finishReason === 'length') return 'The model used all its room before it answered: choose one with more, or a lower effort.';
-  if (finishReason === 'tool-calls')
-    return `The model used all ${steps} steps on tools and gave no answer: raise the member's limits.turns, or ask for less.`;
   return 'The model ended its turn without an answer: ask again, or choose another model.';
 }
 

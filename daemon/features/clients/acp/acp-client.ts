@@ -1,0 +1,111 @@
+import { messageOf } from '../../../lib/errors.js';
+import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
+import { type AgentProgramParts, type Command, ProgramLookup, said } from '../agent-program.js';
+import { programEnvironment } from '../agent-program-environment.js';
+import { EventQueue } from '../agent-program-queue.js';
+import type { Client, Decide, Turn, TurnEvent } from '../client.js';
+import { ACP_PROGRAMS, type AcpProgram, configuredProgram } from './acp-programs.js';
+import { AcpTurn } from './acp-turn.js';
+
+/** How long the agent may take to end by itself when it has answered. */
+const ENDING_MS = 1_000;
+/** With the moment that a cancelled turn is given, the usual five seconds. */
+const STOP_MS = 3_000;
+const OWN_CHOICE = 'default';
+
+/**
+ * Runs members on any agent that speaks the Agent Client Protocol: the first of the built-in table that is on the PATH, or the command of the
+ * machine's own configuration. The agent touches files and runs programs by itself; what it asks first is put to whoever decides.
+ *
+ * @NOTE An agent that neither asks nor keeps to its read-only mode cannot be held back by the protocol: a run for another program is refused where
+ * there is no such mode, and stopped as soon as the agent reports that it did more than read.
+ */
+export class AcpClient implements Client {
+  readonly name = 'acp';
+  private readonly programs: readonly AcpProgram[];
+  private readonly lookup: ProgramLookup;
+  private offered: { models: readonly string[]; efforts: readonly string[] } = { models: [], efforts: [] };
+
+  /** `command` and the names of the `keys` that it may see are the machine's own configuration. */
+  constructor(private readonly parts: AgentProgramParts & { command?: Command | undefined; keys?: readonly string[] | undefined }) {
+    this.programs = parts.command ? [configuredProgram(parts.command, parts.keys ?? [])] : ACP_PROGRAMS;
+    this.lookup = new ProgramLookup(parts.environment, parts.clock);
+  }
+
+  async probe(): Promise<{ ready: boolean; reason: string | null }> {
+    if (await this.find()) return { ready: true, reason: null };
+    const names = this.programs.map(({ command }) => `\`${command.join(' ')}\``).join(', ');
+    const which = this.programs.length === 1 ? 'The program' : 'None of the programs';
+    return { ready: false, reason: `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.` };
+  }
+
+  /** Its own choice first; the others are known once a session has told them. */
+  models(): readonly string[] {
+    return [OWN_CHOICE, ...this.offered.models.filter((model) => model !== OWN_CHOICE)];
+  }
+
+  efforts(): readonly string[] {
+    return this.offered.efforts;
+  }
+
+  async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
+    signal.throwIfAborted();
+    const found = await this.find();
+    if (!found) throw new Error((await this.probe()).reason ?? 'No agent program is on this machine.');
+    const { program, bin } = found;
+    const { root, clock, environment, processes } = this.parts;
+    const fixed = turn.profile === 'outside' ? { ...program.fixed, ...program.outside } : program.fixed;
+    const [name, ...args] = program.command;
+    const group = await processes.start({ bin, args, cwd: root, environment: programEnvironment(environment, program.keys, fixed) });
+    const queue = new EventQueue<TurnEvent>();
+    const conversing = new AcpTurn({
+      turn,
+      program: name,
+      root,
+      group,
+      clock,
+      queue,
+      decide,
+      signal,
+      onOffered: (offered) => {
+        this.offered = offered;
+      },
+    }).converse();
+    const ended = conversing
+      .then(() => group.finish(ENDING_MS))
+      .then(() => queue.push({ type: 'end', citations: [] }))
+      .then(() => queue.end())
+      .catch(async (error: unknown) => {
+        await group.stop(STOP_MS);
+        queue.end({ error: signal.aborted ? signal.reason : await this.explain(error, program, group) });
+      });
+    try {
+      yield* queue.read();
+    } finally {
+      // Also when whoever reads the events has turned away.
+      queue.end();
+      await group.stop(STOP_MS);
+      await ended;
+    }
+  }
+
+  private async find(): Promise<{ program: AcpProgram; bin: string } | undefined> {
+    for (const program of this.programs) {
+      const bin = await this.lookup.find(program.command[0]);
+      if (bin !== undefined) return { program, bin };
+    }
+    return undefined;
+  }
+
+  private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {
+    const secrets = program.keys.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]);
+    const [name] = program.command;
+    const failure = group.failureSaid ?? error;
+    if (failure instanceof ProcessFailure) return new Error(`${name} was stopped. ${failure.message}`);
+    const { code, signal } = await group.ended;
+    const text = messageOf(failure);
+    const errors = said(group.stderrTail, secrets);
+    if (!/connection closed/i.test(text)) return new Error(said(text, secrets));
+    return new Error(`${name} ended without an answer (${signal ?? `exit ${code}`})${errors === '' ? '.' : `: ${errors}`}`);
+  }
+}

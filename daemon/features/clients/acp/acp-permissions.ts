@@ -1,0 +1,63 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { Decision } from '../../../contract/conversations.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { onlyReads } from './acp-updates.js';
+
+type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
+
+export const CANCELLED: Outcome = { outcome: 'cancelled' };
+
+const WANTED: Readonly<Record<Decision, readonly string[]>> = {
+  allow_once: ['allow_once'],
+  allow_always: ['allow_always', 'allow_once'],
+  deny: ['reject_once', 'reject_always'],
+};
+
+/**
+ * The option that says what was decided, by its kind. Once is never turned into always; where the agent offers nothing that fits, the question is
+ * called off.
+ */
+export function outcomeOf(decision: Decision, options: unknown): Outcome {
+  const offered = listOf(options).map(objectOf);
+  for (const wanted of WANTED[decision]) {
+    const found = offered.find(({ kind, optionId }) => kind === wanted && textOf(optionId) !== '');
+    if (found) return { outcome: 'selected', optionId: textOf(found['optionId']) };
+  }
+  return CANCELLED;
+}
+
+const CLOSED = ['.mesh/credentials', '.mesh/state', '.git'];
+
+/** What is decided for another program's question without asking anyone: reading inside the project, and nothing else. */
+export function outsideDecision(kind: string, toolCall: JsonObject, root: string): Decision {
+  const input = objectOf(toolCall['rawInput']);
+  const named = [
+    ...listOf(toolCall['locations']).map((location) => textOf(objectOf(location)['path'])),
+    ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => textOf(input[field])),
+  ].filter((path) => path !== '');
+  const isInside = named.length > 0 && named.every((path) => isOpenPath(path, root));
+  return onlyReads(kind) && isInside ? 'allow_once' : 'deny';
+}
+
+function isOpenPath(path: string, root: string): boolean {
+  const inside = relative(root, resolve(root, path)).replaceAll('\\', '/');
+  if (isAbsolute(inside) || inside === '..' || inside.startsWith('../')) return false;
+  const folded = inside.toLowerCase();
+  return !CLOSED.some((closed) => folded === closed || folded.startsWith(`${closed}/`)) && !/(^|\/)\.env(\.|$)/.test(folded);
+}
+
+const WORD_OF: Readonly<Record<string, string>> = {
+  read: 'read',
+  search: 'search',
+  edit: 'edit',
+  delete: 'edit',
+  move: 'edit',
+  execute: 'execute',
+  fetch: 'web',
+};
+
+/** Whether the member has the tool that a use of this kind needs. Kinds that say nothing are for the operator to judge. */
+export function memberMay(tools: readonly string[], kind: string): boolean {
+  const word = WORD_OF[kind];
+  return word === undefined || tools.includes(word);
+}

@@ -1,0 +1,45 @@
+import type { Command } from '../agent-program.js';
+
+/** An agent program that speaks the Agent Client Protocol on its standard streams. */
+export interface AcpProgram {
+  command: Command;
+  /** Its own providers' keys and where it keeps its login. */
+  keys: readonly string[];
+  /** Settings that every run gets. */
+  fixed: Readonly<Record<string, string>>;
+  /** Settings that runs for other programs get beside. */
+  outside: Readonly<Record<string, string>>;
+}
+
+const ANTHROPIC = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'];
+const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
+const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
+
+const OPENCODE_READS_ONLY = JSON.stringify({
+  '*': 'deny',
+  read: 'allow',
+  grep: 'allow',
+  glob: 'allow',
+  list: 'allow',
+  external_directory: 'deny',
+});
+
+/** The programs that are looked for, in this order. Settings of the project that would name programs to run are turned off where that can be done. */
+export const ACP_PROGRAMS: readonly AcpProgram[] = [
+  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {} },
+  {
+    command: ['opencode', 'acp'],
+    keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', ...OPENAI, ...GOOGLE, 'OPENROUTER_API_KEY'],
+    fixed: { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    outside: { OPENCODE_PERMISSION: OPENCODE_READS_ONLY, OPENCODE_DISABLE_SHARE: '1' },
+  },
+  { command: ['claude-agent-acp'], keys: ANTHROPIC, fixed: {}, outside: {} },
+  { command: ['codex-acp'], keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'], fixed: {}, outside: {} },
+];
+
+/** What the machine's own configuration names: with the keys and settings of the built-in table when its program is in it. */
+export function configuredProgram(command: Command, keys: readonly string[]): AcpProgram {
+  const name = command[0].split('/').at(-1);
+  const known = ACP_PROGRAMS.find((program) => program.command[0] === name);
+  return { command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed: known?.fixed ?? {}, outside: known?.outside ?? {} };
+}

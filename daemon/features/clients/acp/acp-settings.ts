@@ -1,0 +1,81 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+
+/** One thing of a session that can be set: its present value, the values it offers, and the request that sets it. */
+export interface AcpSetting {
+  values: readonly string[];
+  names: Readonly<Record<string, string>>;
+  request(value: string): { method: string; params: Record<string, unknown> };
+}
+
+interface Offered {
+  value: string;
+  name: string;
+}
+
+/** What a session lets be set, whichever of the protocol's ways the agent offers it by. */
+export class AcpSettings {
+  constructor(
+    private readonly sessionId: string,
+    private readonly opened: JsonObject,
+  ) {}
+
+  get model(): AcpSetting | undefined {
+    return this.option('model') ?? this.older('models', 'availableModels', 'modelId', 'session/set_model');
+  }
+
+  get mode(): AcpSetting | undefined {
+    return this.option('mode') ?? this.older('modes', 'availableModes', 'id', 'session/set_mode', 'modeId');
+  }
+
+  get effort(): AcpSetting | undefined {
+    return this.option('thought_level');
+  }
+
+  private option(category: string): AcpSetting | undefined {
+    const options = listOf(this.opened['configOptions'])
+      .map(objectOf)
+      .filter(({ type }) => type === 'select');
+    const found = options.find((option) => option['category'] === category) ?? options.find(({ id }) => id === category);
+    if (!found) return undefined;
+    // Values may stand in groups.
+    const flat = listOf(found['options'])
+      .map(objectOf)
+      .flatMap((one) => ('options' in one ? listOf(one['options']).map(objectOf) : [one]));
+    const offered = flat.map(({ value, name }) => ({ value: textOf(value), name: textOf(name) }));
+    const configId = textOf(found['id']);
+    return this.setting(offered, 'session/set_config_option', (value) => ({ configId, value }));
+  }
+
+  private older(field: string, list: string, id: string, method: string, param = id): AcpSetting | undefined {
+    const offered = listOf(objectOf(this.opened[field])[list]).map(objectOf);
+    if (offered.length === 0) return undefined;
+    return this.setting(
+      offered.map((one) => ({ value: textOf(one[id]), name: textOf(one['name']) })),
+      method,
+      (value) => ({ [param]: value }),
+    );
+  }
+
+  private setting(offered: readonly Offered[], method: string, params: (value: string) => Record<string, unknown>): AcpSetting {
+    return {
+      values: offered.map(({ value }) => value),
+      names: Object.fromEntries(offered.map(({ value, name }) => [value, name])),
+      request: (value) => ({ method, params: { sessionId: this.sessionId, ...params(value) } }),
+    };
+  }
+}
+
+const READ_ONLY = /^(plan|read-?only|ask)$/i;
+
+/** The mode of a session in which the agent says that it changes nothing; a protocol address of it counts by its last part. */
+export function readOnlyMode(setting: AcpSetting | undefined): string | undefined {
+  return setting?.values.find((value) => READ_ONLY.test(value.split(/[#/]/).at(-1) ?? ''));
+}
+
+/** The value of `setting` that is meant by `asked`: as it stands, by its shown name, or by its last part when that is one value's only. */
+export function valueMeant(setting: AcpSetting, asked: string): string | undefined {
+  const exact = setting.values.find((value) => value === asked || setting.names[value] === asked);
+  if (exact !== undefined) return exact;
+  const ending = setting.values.filter((value) => value.split('/').at(-1) === asked);
+  return ending.length === 1 ? ending[0] : undefined;
+}

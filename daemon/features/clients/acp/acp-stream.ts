@@ -1,0 +1,43 @@
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import type { ProcessGroup } from '../../../storage/process-group.js';
+import { type JsonObject, objectOf, parseObject } from '../agent-program-json.js';
+
+/**
+ * The program's two pipes as a stream of messages. Updates of the session go to `onUpdate` as they came and are awaited, so that the program is
+ * read no faster than its words are used; lines that are no message are passed over and counted by `onMalformed`.
+ */
+export function messageStream(
+  group: ProcessGroup,
+  { onUpdate, onMalformed }: { onUpdate: (update: JsonObject, sessionId: unknown) => Promise<void>; onMalformed: () => void },
+): Stream {
+  const lines = group.lines();
+  const nextMessage = async (): Promise<JsonObject | undefined> => {
+    for (;;) {
+      const { value: line, done } = await lines.next();
+      if (done || line === undefined) return undefined;
+      const message = parseObject(line);
+      if (!message || !('method' in message || 'id' in message)) {
+        if (line.trim() !== '') onMalformed();
+      } else if (message['method'] === 'session/update') {
+        const params = objectOf(message['params']);
+        await onUpdate(objectOf(params['update']), params['sessionId']);
+      } else return message;
+    }
+  };
+  return {
+    readable: new ReadableStream<AnyMessage>(
+      {
+        async pull(controller) {
+          const message = await nextMessage();
+          if (message) controller.enqueue(message as unknown as AnyMessage);
+          else controller.close();
+        },
+        async cancel() {
+          await lines.return();
+        },
+      },
+      { highWaterMark: 0 },
+    ),
+    writable: new WritableStream<AnyMessage>({ write: (message) => group.write(`${JSON.stringify(message)}\n`) }),
+  };
+}

@@ -1,0 +1,264 @@
+import type { ClientContext } from '@agentclientprotocol/sdk';
+import type { Clock } from '../../../lib/clock.js';
+import { messageOf as errorText } from '../../../lib/errors.js';
+import type { ProcessGroup } from '../../../storage/process-group.js';
+import { ToolCalls } from '../agent-program-calls.js';
+import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { briefOf, messageOf } from '../agent-program-prompt.js';
+import type { EventQueue } from '../agent-program-queue.js';
+import type { Decide, Turn, TurnEvent } from '../client.js';
+import { CANCELLED, memberMay, outcomeOf, outsideDecision } from './acp-permissions.js';
+import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
+import { messageStream } from './acp-stream.js';
+import { AcpUpdates } from './acp-updates.js';
+
+const PROTOCOL_VERSION = 1;
+/** Agents that were started without the flag for this protocol wait for a person and never answer. */
+const HELLO_MS = 10_000;
+const SESSION_MS = 60_000;
+/** How long the agent may take to end a turn that was called off, before its group is stopped. */
+const CANCEL_MS = 2_000;
+
+export interface AcpTurnParts {
+  turn: Turn;
+  program: string;
+  root: string;
+  group: ProcessGroup;
+  clock: Clock;
+  queue: EventQueue<TurnEvent>;
+  decide: Decide;
+  signal: AbortSignal;
+  /** Told what the session offers, for the client's lists. */
+  onOffered: (offered: { models: readonly string[]; efforts: readonly string[] }) => void;
+}
+
+/** One turn with one agent: greets it, opens a session, sets it, asks, and passes on what it says. */
+export class AcpTurn {
+  /** Lines that were no message. */
+  malformedLines = 0;
+  private readonly calls: ToolCalls;
+  private readonly updates: AcpUpdates;
+  private sessionId = '';
+  private isPrompting = false;
+  private hasSpoken = false;
+  private breach: Error | undefined;
+
+  constructor(private readonly parts: AcpTurnParts) {
+    this.calls = new ToolCalls(parts.clock, () => parts.group.holdQuiet());
+    this.updates = new AcpUpdates(this.calls);
+  }
+
+  /** Goes through the whole turn. Throws an Error in words for the operator, or the signal's reason. */
+  async converse(): Promise<void> {
+    const { client } = await import('@agentclientprotocol/sdk');
+    const stream = messageStream(this.parts.group, {
+      onUpdate: (update, sessionId) => this.takeUpdate(update, sessionId),
+      onMalformed: () => {
+        this.malformedLines += 1;
+      },
+    });
+    const connection = client({ name: 'meshd' })
+      .onRequest('session/request_permission', objectOf, ({ params }) => this.answerPermission(params))
+      .connect(stream);
+    try {
+      await this.speak(connection.agent);
+    } catch (error) {
+      throw this.breach ?? error;
+    } finally {
+      for (const call of this.calls.endAll('failed')) await this.parts.queue.push({ type: 'tool', call });
+      connection.close();
+    }
+  }
+
+  private async speak(agent: ClientContext): Promise<void> {
+    const { turn, queue } = this.parts;
+    const hello = await this.within(HELLO_MS, 'did not answer the greeting of the Agent Client Protocol', this.greet(agent));
+    const { opened, isKept } = await this.within(SESSION_MS, 'did not open a session', this.openSession(agent, hello));
+    await queue.push({ type: 'session', session: this.sessionId });
+    await this.within(SESSION_MS, 'did not take the settings of its session', this.set(agent, new AcpSettings(this.sessionId, opened)));
+    const text = isKept ? messageOf(turn, { withHistory: false }) : `${briefOf(turn)}\n\n${messageOf(turn, { withHistory: true })}`;
+    const answer = await this.prompt(agent, text);
+    for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
+    this.judge(textOf(answer['stopReason']));
+    const usage = this.updates.usage(answer);
+    if (usage) await queue.push({ type: 'usage', usage });
+  }
+
+  private async greet(agent: ClientContext): Promise<JsonObject> {
+    const hello = await this.request(agent, 'initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: 'meshd', version: '1' },
+    });
+    if (hello['protocolVersion'] === PROTOCOL_VERSION) return hello;
+    throw new Error(
+      `${this.parts.program} speaks version ${String(hello['protocolVersion'])} of the Agent Client Protocol, not ${PROTOCOL_VERSION}.`,
+    );
+  }
+
+  /** Goes on with the conversation's session where the agent still has it; `isKept` says so. */
+  private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
+    const place = { cwd: this.parts.root, mcpServers: [] };
+    const abilities = objectOf(hello['agentCapabilities']);
+    const canResume = typeof objectOf(abilities['sessionCapabilities'])['resume'] === 'object';
+    const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
+    const { session } = this.parts.turn;
+    if (session !== null && method !== undefined) {
+      try {
+        const opened = await this.request(agent, method, { ...place, sessionId: session });
+        this.sessionId = session;
+        return { opened, isKept: true };
+      } catch {
+        // Agents forget sessions: the conversation so far is then told anew. What else is wrong shows itself again below.
+        this.parts.signal.throwIfAborted();
+      }
+    }
+    const opened = await this.request(agent, 'session/new', place).catch((error: unknown) => {
+      throw authProblem(this.parts.program, hello, error);
+    });
+    this.sessionId = textOf(opened['sessionId']);
+    if (this.sessionId === '') throw new Error(`${this.parts.program} opened a session without a name.`);
+    return { opened, isKept: false };
+  }
+
+  private async set(agent: ClientContext, settings: AcpSettings): Promise<void> {
+    const { turn, program, onOffered } = this.parts;
+    const { model, effort, mode } = settings;
+    onOffered({ models: model?.values ?? [], efforts: effort?.values ?? [] });
+    const asked = turn.member.model;
+    if (asked !== 'strongest' && asked !== 'default') {
+      const value = model && valueMeant(model, asked);
+      if (!model || value === undefined) throw new Error(noSuchModel(program, asked, model));
+      await this.apply(agent, model, value);
+    }
+    const level = effort && turn.member.effort !== 'default' ? valueMeant(effort, turn.member.effort) : undefined;
+    if (effort && level !== undefined) await this.apply(agent, effort, level);
+    const quiet = readOnlyMode(mode);
+    if (turn.profile === 'outside') {
+      if (!mode || quiet === undefined) {
+        throw new Error(
+          `${program} offers no mode in which it only reads, so it is not run for other programs’ questions: give the member another client.`,
+        );
+      }
+      await this.apply(agent, mode, quiet);
+    } else if (mode && quiet !== undefined && !memberMay(turn.member.tools, 'edit') && !memberMay(turn.member.tools, 'execute')) {
+      await this.apply(agent, mode, quiet);
+    }
+  }
+
+  private async apply(agent: ClientContext, setting: AcpSetting, value: string): Promise<void> {
+    const { method, params } = setting.request(value);
+    await this.request(agent, method, params).catch((error: unknown) => {
+      throw new Error(`${this.parts.program} did not take \`${value}\`: ${errorText(error)}`);
+    });
+  }
+
+  private async prompt(agent: ClientContext, text: string): Promise<JsonObject> {
+    this.isPrompting = true;
+    const asked = this.request(agent, 'session/prompt', { sessionId: this.sessionId, prompt: [{ type: 'text', text }] });
+    try {
+      return await this.unlessAborted(asked);
+    } catch (error) {
+      if (this.parts.signal.aborted) await this.callOff(agent, asked);
+      throw error;
+    } finally {
+      this.isPrompting = false;
+    }
+  }
+
+  /** Asks the agent to end the turn, and waits a moment for it to do so. */
+  private async callOff(agent: ClientContext, asked: Promise<unknown>): Promise<void> {
+    await agent.notify('session/cancel', { sessionId: this.sessionId }).catch(() => undefined);
+    await new Promise<void>((resolve) => {
+      const cancel = this.parts.clock.after(CANCEL_MS, resolve);
+      const done = () => {
+        cancel();
+        resolve();
+      };
+      asked.then(done, done);
+    });
+  }
+
+  private async takeUpdate(update: JsonObject, sessionId: unknown): Promise<void> {
+    // A session that is loaded repeats what was said before; other sessions are not this turn's.
+    if (!this.isPrompting || sessionId !== this.sessionId) return;
+    try {
+      for (const event of this.updates.take(update)) {
+        if (event.type === 'text') this.hasSpoken = true;
+        await this.parts.queue.push(event);
+      }
+      if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update)) {
+        throw new Error(
+          `${this.parts.program} did something in a run that may only read (${this.updates.kindOf(update)}), so it was stopped.`,
+        );
+      }
+    } catch (error) {
+      this.breach ??= error instanceof Error ? error : new Error(String(error));
+      void this.parts.group.stop();
+    }
+  }
+
+  private async answerPermission(params: JsonObject): Promise<{ outcome: ReturnType<typeof outcomeOf> }> {
+    const { turn, root, group, signal, decide } = this.parts;
+    if (signal.aborted || !this.isPrompting) return { outcome: CANCELLED };
+    const toolCall = objectOf(params['toolCall']);
+    const kind = this.updates.kindOf(toolCall);
+    const { name, target } = this.updates.describe(toolCall);
+    if (turn.profile === 'outside') return { outcome: outcomeOf(outsideDecision(kind, toolCall, root), params['options']) };
+    if (!memberMay(turn.member.tools, kind)) return { outcome: outcomeOf('deny', params['options']) };
+    const release = group.holdQuiet();
+    const title = textOf(toolCall['title']);
+    const asked = decide({ tool: name, target, reason: title === target ? '' : title });
+    const decision = await this.unlessAborted(asked).catch(() => undefined);
+    release();
+    return { outcome: decision === undefined ? CANCELLED : outcomeOf(decision, params['options']) };
+  }
+
+  private judge(stopReason: string): void {
+    const { program } = this.parts;
+    if (stopReason === 'refusal') throw new Error(`${program} refused to answer.`);
+    if (stopReason === 'max_turn_requests') throw new Error(`${program} reached its own limit of steps before it had an answer.`);
+    if (stopReason === 'cancelled') throw new Error(`${program} called the turn off.`);
+    if (!this.hasSpoken) throw new Error(`${program} ended its turn without an answer.`);
+  }
+
+  private request(agent: ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
+    return agent.request<unknown, JsonObject>(method, params).then(objectOf);
+  }
+
+  private async within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
+    let cancel: () => void = () => undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`${this.parts.program} ${what} within ${ms / 1_000} s. Is it started in the right way, and logged in?`);
+      cancel = this.parts.clock.after(ms, () => reject(error));
+    });
+    return this.unlessAborted(Promise.race([promise, late])).finally(cancel);
+  }
+
+  private async unlessAborted<Value>(promise: Promise<Value>): Promise<Value> {
+    const { signal } = this.parts;
+    let stopListening: () => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      const onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      stopListening = () => signal.removeEventListener('abort', onAbort);
+    });
+    return Promise.race([promise, aborted]).finally(stopListening);
+  }
+}
+
+function noSuchModel(program: string, asked: string, model: AcpSetting | undefined): string {
+  if (!model) return `${program} lets no model be chosen: set the member's model to \`strongest\` instead of \`${asked}\`.`;
+  return `${program} offers no model \`${asked}\`. It offers ${model.values.slice(0, 12).join(', ')}.`;
+}
+
+/** Agents that are not logged in say so when a session is opened, with the ways to log in told in their greeting. */
+function authProblem(program: string, hello: JsonObject, error: unknown): Error {
+  const AUTH_REQUIRED = -32_000;
+  if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED) return error instanceof Error ? error : new Error(String(error));
+  const ways = listOf(hello['authMethods'])
+    .map((way) => textOf(objectOf(way)['name']))
+    .filter(Boolean);
+  return new Error(`${program} is not logged in: start it once by itself and log in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`);
+}

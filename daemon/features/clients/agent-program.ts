@@ -1,0 +1,52 @@
+import type { Clock } from '../../lib/clock.js';
+import { scrubSecrets } from '../../lib/secrets.js';
+import type { ProcessGroups } from '../../storage/process-group.js';
+import { findProgram } from '../../storage/process-group-path.js';
+import type { DaemonEnvironment } from './agent-program-environment.js';
+
+/** What a client that runs a program on this machine is made of. */
+export interface AgentProgramParts {
+  /** The project: the working folder of every run. */
+  root: string;
+  /** The daemon's own environment, of which each program gets the allow-list. */
+  environment: DaemonEnvironment;
+  clock: Clock;
+  processes: ProcessGroups;
+}
+
+/** A command from the machine's own configuration: a program and its arguments. Never from a file of the project. */
+export type Command = readonly [string, ...string[]];
+
+const REMEMBERED_MS = 30_000;
+
+/** Where programs are on this machine, remembered for 30 s. */
+export class ProgramLookup {
+  private readonly known = new Map<string, { path: string | undefined; untilMs: number }>();
+
+  constructor(
+    private readonly environment: DaemonEnvironment,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The absolute path of the program, or undefined. */
+  async find(name: string): Promise<string | undefined> {
+    const known = this.known.get(name);
+    if (known && known.untilMs > this.clock.elapsed()) return known.path;
+    const path = await findProgram(name, this.environment['PATH']);
+    this.known.set(name, { path, untilMs: this.clock.elapsed() + REMEMBERED_MS });
+    return path;
+  }
+}
+
+const SAID_MAX_CHARS = 600;
+
+/** What a program said went wrong, fit for the operator: one line, no control characters, no secrets (neither their shapes nor these `values`). */
+export function said(text: string, values: readonly (string | undefined)[] = []): string {
+  let clean = scrubSecrets(text);
+  for (const value of values) if (value !== undefined && value.length >= 4) clean = clean.replaceAll(value, '[redacted]');
+  clean = clean
+    .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return clean.length > SAID_MAX_CHARS ? `${clean.slice(0, SAID_MAX_CHARS)}…` : clean;
+}

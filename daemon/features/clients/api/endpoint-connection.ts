@@ -1,0 +1,75 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { TurnFailure } from './turn-failure.js';
+
+const REFUSAL_MAX_BYTES = 64 * 1024;
+const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The connections of one run to its endpoint. Its `fetch` talks to that origin and no other: redirects are not followed, since they would carry the
+ * conversation and perhaps the key elsewhere, no proxy is taken from the environment, and what comes back is bounded. The platform's own `fetch` would keep
+ * sockets open after a run; here `close` ends them all.
+ */
+export class EndpointConnection {
+  private readonly agent: HttpAgent | HttpsAgent;
+  private readonly origin: string;
+
+  constructor(baseUrl: string) {
+    const { protocol, origin } = new URL(baseUrl);
+    this.origin = origin;
+    this.agent = protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  /** As the platform's, for texts as bodies. Throws `TurnFailure` for what is not gone along with, and the system's own errors with their codes. */
+  readonly fetch: typeof fetch = async (input, init) => {
+    if (input instanceof Request) throw new TypeError('An address is needed, not a Request.');
+    const url = new URL(input);
+    if (url.origin !== this.origin) throw new TurnFailure(`Only ${this.origin} is called, and this was for ${url.origin}.`);
+    const response = await this.send(url, init ?? {});
+    const status = response.statusCode ?? 0;
+    if (status >= 300 && status < 400) {
+      response.destroy();
+      throw new TurnFailure(
+        `The endpoint at ${this.origin} answered with a redirect (${status}), which is not followed: set MESHD_API_BASE_URL to its final address.`,
+      );
+    }
+    const isOk = status >= 200 && status < 300;
+    const body = Readable.toWeb(
+      Readable.from(this.bounded(response, isOk ? ANSWER_MAX_BYTES : REFUSAL_MAX_BYTES)),
+    ) as ReadableStream<Uint8Array>;
+    return new Response(status === 204 ? null : body, { status, headers: headersOf(response) });
+  };
+
+  /** Ends every connection, also one that is in use. Repeating it is safe. */
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private send(url: URL, { method = 'GET', headers, body, signal }: RequestInit): Promise<IncomingMessage> {
+    if (body !== undefined && body !== null && typeof body !== 'string') throw new TypeError('A body must be a text.');
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const fields = { 'accept-encoding': 'identity', ...Object.fromEntries(new Headers(headers)) };
+      const request = send(url, { agent: this.agent, method, headers: fields, ...(signal ? { signal } : {}) });
+      request.on('response', resolve);
+      request.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+      request.end(body ?? undefined);
+    });
+  }
+
+  private async *bounded(response: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new TurnFailure(`The endpoint at ${this.origin} sent more than ${maxBytes / 1024} KiB in one answer.`);
+      yield chunk;
+    }
+  }
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  return headers;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ModelEndpoint, type ModelReply } from '../../../testing/stand-ins/model-endpoint.js';
+import { anApiClient, aTurn, collect } from '../../../testing/stand-ins/model-endpoint-client.js';
+import type { ApiProvider } from './api-settings.js';
+
+const KEY = 'key-of-the-operator-1234567890';
+const soon = { 'retry-after-ms': '1' };
+
+async function failureOf(provider: ApiProvider, replies: readonly ModelReply[], more: { baseUrl?: string; retries?: number } = {}) {
+  const endpoint = await ModelEndpoint.start(replies);
+  const { client } = anApiClient(endpoint, { provider, apiKey: KEY, ...more });
+  const run = collect(client.run(aTurn({}), new AbortController().signal, async () => 'deny'));
+  const error = await run.then(
+    () => undefined,
+    (thrown: unknown) => thrown as Error,
+  );
+  return { message: error?.message ?? 'It did not fail.', endpoint, error };
+}
+
+describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that speaks %s and fails', (provider) => {
+  it.each<[string, ModelReply, RegExp]>([
+    [
+      'refuses the key',
+      { status: 401, body: { error: { message: `Incorrect API key provided: ${KEY}` } } },
+      /does not take the key \(401\): put a valid one into `\.mesh\/credentials\/api-key`/,
+    ],
+    ['forbids', { status: 403, body: 'no' }, /does not take the key \(403\)/],
+    [
+      'does not know the model',
+      { status: 404, body: { error: { message: 'model "stand-in-1" not found' } } },
+      /knows no model `stand-in-1` \(404\).*MESHD_API_MODEL.*not found/,
+    ],
+    ['has a model without tools', { status: 400, body: { error: 'registry/stand-in-1 does not support tools' } }, /cannot use tools/],
+    [
+      'has a model without effort',
+      { status: 400, body: { error: { message: '"stand-in-1" does not support thinking' } } },
+      /set the member's effort to `default`/,
+    ],
+    [
+      'has too little room',
+      { status: 400, body: { error: { message: 'prompt is too long: 9 tokens > 8 maximum' } } },
+      /too long for the model/,
+    ],
+    ['refuses otherwise', { status: 422, body: { detail: 'odd' } }, /refused the request \(422\)\. It said: odd/],
+    [
+      'redirects elsewhere',
+      { status: 307, headers: { location: 'https://elsewhere.invalid/v1' } },
+      /redirect \(307\), which is not followed: set MESHD_API_BASE_URL/,
+    ],
+    ['answers with a page', { raw: '<html><body>Welcome</body></html>' }, /ended the answer before it was whole/],
+    ['sends broken events', { raw: 'data: {"choices": [\n\n' }, /sent something that is not a stream of/],
+    [
+      'breaks off with a reason',
+      { text: ['It is'], error: { type: 'overloaded_error', message: 'Overloaded' } },
+      /is overloaded: ask again later\. It said: Overloaded/,
+    ],
+    ['is cut in the middle', { text: ['It is'], ending: 'cut' }, /The connection to http:\/\/127\.0\.0\.1:\d+ was cut \(ECONNRESET\)/],
+    ['ends in the middle', { text: ['It is'], ending: 'ends' }, /ended the answer before it was whole/],
+    ['says nothing', { text: [] }, /ended its turn without an answer/],
+  ])('%s: one sentence that says what to do, without the key', async (_what, reply, words) => {
+    const { message, error, endpoint } = await failureOf(provider, [reply]);
+    expect(message).toMatch(words);
+    expect(message).not.toContain(KEY);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error ?? {}))).not.toContain(KEY);
+    expect(message.length).toBeLessThan(600);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [429, /takes no more requests for now \(429\)/],
+    [500, /failed \(500\): ask again later/],
+    [529, /failed \(529\): ask again later/],
+  ])('with %i is tried twice more and no oftener', async (status, words) => {
+    const reply = { status, body: { error: { message: 'busy' } }, headers: soon };
+    const { message, endpoint } = await failureOf(provider, [reply, reply, reply, reply]);
+    expect(message).toMatch(words);
+    expect(endpoint.requests).toHaveLength(3);
+  });
+
+  it('is asked again after a passing fault, and answers', async () => {
+    const { message } = await failureOf(provider, [{ status: 503, headers: soon }, { text: ['Yes.'] }]);
+    expect(message).toBe('It did not fail.');
+  });
+
+  it('is not there at all', async () => {
+    const gone = await ModelEndpoint.start([]);
+    const baseUrl = `${gone.origin}/v1`;
+    await gone.stop();
+    const { message } = await failureOf(provider, [], { baseUrl, retries: 0 });
+    expect(message).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+: start its program/);
+  });
+
+  it('sends without end: the answer is stopped', async () => {
+    const { message } = await failureOf(provider, [{ text: Array.from({ length: 40 }, () => 'x'.repeat(32 * 1024)), ending: 'hang' }]);
+    expect(message).toContain('more than 1 MiB');
+  });
+});

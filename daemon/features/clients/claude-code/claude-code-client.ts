@@ -1,0 +1,119 @@
+import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
+import { type AgentProgramParts, type Command, ProgramLookup, said } from '../agent-program.js';
+import { programEnvironment } from '../agent-program-environment.js';
+import { briefOf, messageOf } from '../agent-program-prompt.js';
+import type { Client, Decide, Turn, TurnEvent } from '../client.js';
+import { EFFORTS, flagsOf, MODELS } from './claude-code-flags.js';
+import { ClaudeCodeTurn } from './claude-code-turn.js';
+
+/** The program's own keys and where it keeps its login; nothing of another provider's. */
+const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'];
+/** A turn never changes the program that runs it. */
+const FIXED = { DISABLE_AUTOUPDATER: '1' };
+/** How long the program may take to end by itself when it has answered. */
+const ENDING_MS = 2_000;
+
+const INSTALL = 'install Claude Code (npm install -g @anthropic-ai/claude-code) and log in once by starting it';
+
+/** Runs members on the `claude` program in print mode, over its stream of JSON lines. Words go to its input, never into its arguments. */
+export class ClaudeCodeClient implements Client {
+  readonly name = 'claude-code';
+  private readonly command: Command;
+  private readonly lookup: ProgramLookup;
+
+  /** `command` is the machine's own configuration: another program, or another place, than `claude` on the PATH. */
+  constructor(private readonly parts: AgentProgramParts & { command?: Command | undefined }) {
+    this.command = parts.command ?? ['claude'];
+    this.lookup = new ProgramLookup(parts.environment, parts.clock);
+  }
+
+  async probe(): Promise<{ ready: boolean; reason: string | null }> {
+    const [name] = this.command;
+    if (await this.lookup.find(name)) return { ready: true, reason: null };
+    return { ready: false, reason: `The program \`${name}\` is not on this machine's PATH: ${INSTALL}.` };
+  }
+
+  models(): readonly string[] {
+    return MODELS;
+  }
+
+  efforts(): readonly string[] {
+    return EFFORTS;
+  }
+
+  async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
+    signal.throwIfAborted();
+    const outcome = yield* this.attempt(turn, signal, decide);
+    if (outcome === 'answered') return;
+    // The program forgets sessions after a while; what was said is then told anew.
+    yield* this.attempt({ ...turn, session: null }, signal, decide);
+  }
+
+  /** One run of the program. Gives `session_gone` when it did not know the session and therefore did nothing. */
+  private async *attempt(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, 'answered' | 'session_gone', void> {
+    const group = await this.start(turn);
+    const stop = () => void group.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const state = new ClaudeCodeTurn(turn, group, this.parts.clock, decide);
+    try {
+      await this.open(group, turn);
+      for await (const line of group.lines()) {
+        if (state.result) continue;
+        yield* state.take(line);
+        if (state.result) void group.finish(ENDING_MS);
+      }
+      const exit = await group.finish(ENDING_MS);
+      signal.throwIfAborted();
+      if (!state.result) throw new Error(`Claude Code ended without an answer${this.why(group, exit.code, exit.signal)}`);
+      if (state.isSessionGone) return 'session_gone';
+      if (state.result.isError) throw new Error(`Claude Code could not answer: ${this.clean(state.result.message)}`);
+      yield* state.finish();
+      return 'answered';
+    } catch (error) {
+      await group.stop();
+      signal.throwIfAborted();
+      throw error instanceof ProcessFailure ? new Error(`Claude Code was stopped. ${error.message}`) : error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      state.close();
+      // Also when whoever reads the events has turned away.
+      await group.stop();
+    }
+  }
+
+  private async start(turn: Turn): Promise<ProcessGroup> {
+    const { root, environment, processes } = this.parts;
+    const [name, ...first] = this.command;
+    const bin = await this.lookup.find(name);
+    if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
+    return processes.start({
+      bin,
+      args: [...first, ...flagsOf(turn)],
+      cwd: root,
+      environment: programEnvironment(environment, KEYS, FIXED),
+    });
+  }
+
+  private async open(group: ProcessGroup, turn: Turn): Promise<void> {
+    const initialize = { subtype: 'initialize', hooks: null, appendSystemPrompt: briefOf(turn) };
+    const content = [{ type: 'text', text: messageOf(turn, { withHistory: turn.session === null }) }];
+    const frames = [
+      { type: 'control_request', request_id: 'meshd-initialize', request: initialize },
+      { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' },
+    ];
+    await group.write(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
+  }
+
+  private why(group: ProcessGroup, code: number | null, signal: string | null): string {
+    const errors = this.clean(group.stderrTail);
+    return ` (${signal ?? `exit ${code}`})${errors === '' ? '.' : `: ${errors}`}`;
+  }
+
+  private clean(text: string): string {
+    return said(
+      text,
+      KEYS.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]),
+    );
+  }
+}

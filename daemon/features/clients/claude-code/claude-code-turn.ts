@@ -1,0 +1,134 @@
+import type { Clock } from '../../../lib/clock.js';
+import type { ProcessGroup } from '../../../storage/process-group.js';
+import { AnswerText } from '../agent-program-answer.js';
+import { ToolCalls } from '../agent-program-calls.js';
+import { objectOf } from '../agent-program-json.js';
+import type { Decide, Turn, TurnEvent } from '../client.js';
+import { type Frame, readFrame } from './claude-code-frames.js';
+
+type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>;
+
+const REFUSED = 'The operator did not allow this. Go on without it, or say what you would need and why.';
+const REFUSED_OUTSIDE = 'Other programs’ questions may only read this project. Go on without it.';
+const SESSION_GONE = /^No conversation found with session ID/;
+
+/** What has come of one run of the program so far. */
+export class ClaudeCodeTurn {
+  result: FrameOf<'result'> | undefined;
+  /** Lines that were no JSON. */
+  malformedLines = 0;
+  private readonly answer = new AnswerText();
+  private readonly calls: ToolCalls;
+  /** Messages whose words have come in pieces already. */
+  private readonly streamed = new Set<string>();
+  private isOpen = true;
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly group: ProcessGroup,
+    clock: Clock,
+    private readonly decide: Decide,
+  ) {
+    this.calls = new ToolCalls(clock, () => group.holdQuiet());
+  }
+
+  /** The program did not know the session that it was to go on with. */
+  get isSessionGone(): boolean {
+    return this.turn.session !== null && this.result?.isError === true && SESSION_GONE.test(this.result.message);
+  }
+
+  /** What the next line comes to. Throws an Error when the run cannot come to an answer any more. */
+  *take(line: string): Generator<TurnEvent, void, void> {
+    const frame = readFrame(line);
+    if (!frame) {
+      this.malformedLines += 1;
+      return;
+    }
+    switch (frame.kind) {
+      case 'session':
+        yield { type: 'session', session: frame.session };
+        return;
+      case 'message_start':
+        this.streamed.add(frame.id);
+        return;
+      case 'block_start':
+        this.answer.startBlock();
+        return;
+      case 'text':
+        yield* this.say(frame.text);
+        return;
+      case 'said':
+        yield* this.takeSaid(frame);
+        return;
+      case 'results':
+        for (const { id, isError, output } of frame.results) {
+          const call = this.calls.end(id, isError ? 'failed' : 'done', output);
+          if (call) yield { type: 'tool', call };
+        }
+        return;
+      case 'question':
+        void this.ask(frame);
+        return;
+      case 'retry':
+        yield this.waiting(frame);
+        return;
+      case 'result':
+        this.result = frame;
+    }
+  }
+
+  /** The last events of a run that has answered. */
+  *finish(): Generator<TurnEvent, void, void> {
+    for (const call of this.calls.endAll('done')) yield { type: 'tool', call };
+    if (this.answer.isEmpty) yield* this.say(this.result?.message ?? '');
+    if (this.result && Object.keys(this.result.usage).length > 0) yield { type: 'usage', usage: this.result.usage };
+    yield { type: 'end', citations: [] };
+  }
+
+  /** Nothing more is asked or answered for it. */
+  close(): void {
+    this.isOpen = false;
+    this.calls.endAll('failed');
+  }
+
+  private *say(text: string): Generator<TurnEvent, void, void> {
+    const piece = this.answer.add(text);
+    if (piece !== '') yield { type: 'text', text: piece };
+  }
+
+  private *takeSaid({ id, isNested, texts, tools }: FrameOf<'said'>): Generator<TurnEvent, void, void> {
+    if (!isNested && !this.streamed.has(id)) {
+      for (const text of texts) {
+        this.answer.startBlock();
+        yield* this.say(text);
+      }
+    }
+    for (const tool of tools) yield { type: 'tool', call: this.calls.begin(tool.id, tool.name, tool.target) };
+  }
+
+  private waiting({ attempt, of, error, status }: FrameOf<'retry'>): TurnEvent {
+    // Asking again ten times over minutes does not make a refused key a good one.
+    if (status === 401 || status === 403 || error === 'authentication_failed') {
+      throw new Error('Claude Code is not logged in, or its key is refused: start `claude` once and log in, or set ANTHROPIC_API_KEY.');
+    }
+    return { type: 'progress', stage: 'waiting for the model', done: attempt, total: of };
+  }
+
+  private async ask({ request, tool, target, reason, input, suggestions }: FrameOf<'question'>): Promise<void> {
+    if (this.turn.profile === 'outside') return this.reply(request, { behavior: 'deny', message: REFUSED_OUTSIDE });
+    const release = this.group.holdQuiet();
+    const decision = await this.decide({ tool, target, reason });
+    release();
+    if (decision === 'deny') return this.reply(request, { behavior: 'deny', message: REFUSED });
+    // Nothing is written into the project's settings: what is allowed for good is the daemon's to remember.
+    const forSession = suggestions.map((suggestion) => ({ ...objectOf(suggestion), destination: 'session' }));
+    const lasting = decision === 'allow_always' ? { updatedPermissions: forSession } : {};
+    return this.reply(request, { behavior: 'allow', updatedInput: input, ...lasting });
+  }
+
+  private async reply(request: string, response: unknown): Promise<void> {
+    if (!this.isOpen) return;
+    const frame = { type: 'control_response', response: { subtype: 'success', request_id: request, response } };
+    await this.group.write(`${JSON.stringify(frame)}\n`);
+  }
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../lib/digests.js';
+import { ANSWER_CITATIONS_MAX, citationsIn, placesIn } from './answer-citations.js';
+
+const named = (answer: string) => placesIn(answer).map(({ path, startLine, endLine }) => `${path} ${startLine}-${endLine}`);
+
+describe('places that an answer names', () => {
+  it.each([
+    ['See src/dusk.ts:4.', ['src/dusk.ts 4-4']],
+    ['`src/dusk.ts:4-6`', ['src/dusk.ts 4-6']],
+    ['**src/dusk.ts:4–6**', ['src/dusk.ts 4-6']],
+    ['src/dusk.ts:L4-L6 and src/dusk.ts#L4-L6', ['src/dusk.ts 4-6']],
+    ['at src/dusk.ts:4:17, a column', ['src/dusk.ts 4-4']],
+    ['src/dusk.ts#L10', ['src/dusk.ts 10-10']],
+    ['docs/a.md#L10-20', ['docs/a.md 10-20']],
+    ['docs/a.md#L10C3-L20C9', ['docs/a.md 10-20']],
+    ['(src/dusk.ts, lines 10-20)', ['src/dusk.ts 10-20']],
+    ['(`src/dusk.ts`, line 10)', ['src/dusk.ts 10-10']],
+    ['`src/dusk.ts` (lines 10 to 20)', ['src/dusk.ts 10-20']],
+    ['In src/dusk.ts lines 10 through 20', ['src/dusk.ts 10-20']],
+    ['`src/dusk.ts` on line 3', ['src/dusk.ts 3-3']],
+    ['[the rule](src/dusk.ts#L10)', ['src/dusk.ts 10-10']],
+    ['[the rule](./src/dusk.ts:10-12)', ['src/dusk.ts 10-12']],
+    ['[src/dusk.ts:10](src/dusk.ts#L10)', ['src/dusk.ts 10-10']],
+    ['Makefile:12 and Dockerfile:3', ['Makefile 12-12', 'Dockerfile 3-3']],
+    ['.gitignore:2, .github/workflows/ci.yml:7', ['.gitignore 2-2', '.github/workflows/ci.yml 7-7']],
+    ['bin/run:8', ['bin/run 8-8']],
+    ['app/[id]/page.tsx:5', ['app/[id]/page.tsx 5-5']],
+    ['a.ts:9-3', ['a.ts 9-9']],
+    ['a.ts:1; b.ts:2\n- c.test.ts:3', ['a.ts 1-1', 'b.ts 2-2', 'c.test.ts 3-3']],
+    ['src/größe.ts:3', ['src/größe.ts 3-3']],
+    ['3d-view.ts:1', ['3d-view.ts 1-1']],
+  ])('%s', (answer, places) => {
+    expect(named(answer)).toEqual(places);
+  });
+
+  it.each([
+    'https://example.com/src/a.ts:10',
+    'https://example.com/src/a.ts#L10-L20',
+    'http://127.0.0.1:4747/app',
+    '127.0.0.1:8123',
+    'localhost:8123',
+    'harbour.example.com:443',
+    'It starts at 12:30 and ends at 14:00-15:30.',
+    'version 1.2.3:4 and v2.0:1',
+    'a ratio of 16:9, or 3:1',
+    'Note:10 things',
+    'step 3: 10 lines',
+    'key:1',
+    'see lines 10-20',
+    'src/dusk.ts without a place',
+    '../../etc/passwd.txt:1',
+    '/etc/passwd.txt:1',
+    'C:\\code\\a.ts:3',
+    'a.ts:0',
+    'a.ts:123456789',
+    '2001:db8::1',
+    'git@host.example:22',
+    'mailto:somebody@host.dev:1',
+    '#12 and issue#10',
+    '',
+  ])('are not %j', (answer) => {
+    expect(named(answer)).toEqual([]);
+  });
+
+  it('are found in time that grows with the answer, whatever stands in it', () => {
+    for (const unit of ['a/', 'a.', '[a', 'a:1', '((', 'a.ts, ', '-', 'a.ts:1-', '#L1', '[a]']) {
+      const started = performance.now();
+      placesIn(unit.repeat(131_072 / unit.length));
+      expect(performance.now() - started).toBeLessThan(5_000);
+    }
+  });
+});
+
+const FILES: Record<string, string[]> = {
+  'src/dusk.ts': ['export const A = 1;', '', 'export const B = 2;'],
+  'docs/long.md': Array.from({ length: 50 }, (_, index) => `Line ${index + 1}`),
+};
+const readLines = async (path: string, start: number, end: number) => FILES[path]?.slice(start - 1, end);
+
+describe('citations of an answer', () => {
+  it('quote the lines that stand there, for the check to confirm', async () => {
+    const { citations, unknown } = await citationsIn('B is 2 (`src/dusk.ts:3`), and A is 1 (src/dusk.ts#L1-L2).', readLines);
+    expect(unknown).toBe(0);
+    expect(citations).toEqual([
+      {
+        path: 'src/dusk.ts',
+        start_line: 3,
+        end_line: 3,
+        commit: null,
+        sha256: sha256Hex('export const B = 2;'),
+        quote: 'export const B = 2;',
+        status: 'dropped',
+      },
+      {
+        path: 'src/dusk.ts',
+        start_line: 1,
+        end_line: 2,
+        commit: null,
+        sha256: sha256Hex('export const A = 1;\n'),
+        quote: 'export const A = 1;\n',
+        status: 'dropped',
+      },
+    ]);
+  });
+
+  it('quote at most twelve lines, and no more than the file has', async () => {
+    const { citations } = await citationsIn('docs/long.md:1-40 docs/long.md:49-60', readLines);
+    expect(citations.map(({ start_line, end_line, quote }) => [start_line, end_line, quote.split('\n').length])).toEqual([
+      [1, 12, 12],
+      [49, 50, 2],
+    ]);
+  });
+
+  it('count the places that are not there, each once', async () => {
+    const { citations, unknown } = await citationsIn('src/gone.ts:1, src/gone.ts:1, src/dusk.ts:99, src/dusk.ts:2', readLines);
+    expect([citations, unknown]).toEqual([[], 2]);
+  });
+
+  it('are each made once, and at most forty', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => `docs/long.md:${index + 1}, docs/long.md#L${index + 1}`).join('; ');
+    const { citations } = await citationsIn(many, readLines);
+    expect(citations).toHaveLength(ANSWER_CITATIONS_MAX);
+    expect(new Set(citations.map(({ start_line }) => start_line)).size).toBe(ANSWER_CITATIONS_MAX);
+  });
+});

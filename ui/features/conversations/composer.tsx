@@ -1,0 +1,147 @@
+import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react';
+import type { ContextDoc } from '../../../daemon/contract/asks.js';
+import { MESSAGE_DOCS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
+import { TextArea } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useDraft } from '../../lib/drafts.js';
+import styles from './composer.module.css';
+import { sendsOn } from './composer-keys.js';
+import { readDocs } from './context-docs.js';
+
+export interface ComposerProps {
+  conv: string;
+  name: string;
+  /** Why nothing can be said here. */
+  refusal: string | undefined;
+  isWorking: boolean;
+  isOnline: boolean;
+  lastSaid: () => string | undefined;
+  onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
+  onStop: () => void;
+  isStopping: boolean;
+  error: unknown;
+  ref?: Ref<{ put: (text: string) => void }>;
+}
+
+const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
+
+/** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
+export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
+  const draft = useDraft(`talk.${conv}`, '');
+  const [docs, setDocs] = useState<ContextDoc[]>([]);
+  const [docProblem, setDocProblem] = useState<string>();
+  const [isSending, setIsSending] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const [touches] = useState(isTouch);
+  useImperativeHandle(ref, () => ({
+    put: (text) => {
+      draft.set(text);
+      area.current?.focus();
+    },
+  }));
+
+  const text = draft.value.trim();
+  const reason = refusal ?? (isOnline ? undefined : 'The daemon is away. What you type is kept.') ?? (text === '' ? 'Write something first.' : undefined);
+  const send = async () => {
+    if (reason !== undefined || isSending) return;
+    setIsSending(true);
+    const said = draft.value;
+    try {
+      await onSay(said.trim(), docs);
+      draft.clear();
+      setDocs([]);
+      setDocProblem(undefined);
+    } catch {
+      // The refusal stands beside the box, with the text still in it.
+    } finally {
+      setIsSending(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form className={styles.composer} onSubmit={submit}>
+      {error !== undefined && error !== null && <ErrorPanel what="It was not taken. Your words are still here." error={error} />}
+      {docs.length > 0 && (
+        <ul className="cluster" aria-label="Documents to send along">
+          {docs.map((doc) => (
+            <li key={doc.filename} className={styles.doc}>
+              {doc.filename}
+              <Button look="quiet" isSmall aria-label={`Leave ${doc.filename} out`} onClick={() => setDocs(docs.filter((one) => one !== doc))}>
+                <Icon name="close" />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {docProblem && <p className={styles.problem}>{docProblem}</p>}
+      <TextArea
+        ref={area}
+        label={`Message to ${name}`}
+        hidesLabel
+        placeholder={refusal ?? `Message to ${name}`}
+        rows={1}
+        className={styles.area ?? ''}
+        maxLength={MESSAGE_TEXT_MAX_CHARS}
+        enterKeyHint={touches ? 'enter' : 'send'}
+        autoFocus={!touches}
+        value={draft.value}
+        onChange={(event) => draft.set(event.target.value)}
+        onKeyDown={(event) => {
+          if (sendsOn({ ...keyOf(event), isTouch: touches })) {
+            event.preventDefault();
+            void send();
+          } else if (event.key === 'ArrowUp' && draft.value === '') {
+            const last = lastSaid();
+            if (last === undefined) return;
+            event.preventDefault();
+            draft.set(last);
+          } else if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      <div className={styles.actions}>
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            const chosen = [...(event.target.files ?? [])];
+            event.target.value = '';
+            void readDocs(chosen, docs, MESSAGE_DOCS_MAX).then((read) => {
+              setDocs(read.docs);
+              setDocProblem(read.problem);
+            });
+          }}
+        />
+        <Button look="quiet" onClick={() => files.current?.click()}>
+          <Icon name="plus" />
+          Attach
+        </Button>
+        <span className={styles.hint}>{touches ? '' : 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'}</span>
+        {isWorking && (
+          <Button look="danger" isBusy={isStopping} onClick={onStop}>
+            Stop
+          </Button>
+        )}
+        <Button look="primary" type="submit" isBusy={isSending} reasonDisabled={reason}>
+          {isWorking ? 'Queue' : 'Send'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const keyOf = ({ key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent }: React.KeyboardEvent) => ({
+  key,
+  shiftKey,
+  metaKey,
+  ctrlKey,
+  altKey,
+  isComposing: nativeEvent.isComposing,
+});

@@ -1,0 +1,25 @@
+import { type ContextDoc } from '../../../daemon/contract/asks.js';
+import { ASK_DOC_MAX_CHARS } from '../../../daemon/contract/limits.js';
+
+/** Reads text files to be sent along. What is too long, not text, or one too many stays out, and is said. */
+export async function readDocs(
+  files: readonly File[],
+  known: readonly ContextDoc[],
+  max: number,
+): Promise<{ docs: ContextDoc[]; problem: string | undefined }> {
+  const docs = [...known];
+  const problems: string[] = [];
+  for (const file of files) {
+    const filename = file.name.slice(0, 255);
+    const content = await file.text();
+    if (content.includes('\0') || content.includes('\uFFFD')) problems.push(`${filename} is not a text file.`);
+    else if (content.length > ASK_DOC_MAX_CHARS) problems.push(`${filename} is longer than ${ASK_DOC_MAX_CHARS} characters.`);
+    else if (docs.length >= max && !docs.some((doc) => doc.filename === filename)) problems.push(`At most ${max} documents go along.`);
+    else {
+      const at = docs.findIndex((doc) => doc.filename === filename);
+      if (at === -1) docs.push({ filename, content });
+      else docs[at] = { filename, content };
+    }
+  }
+  return { docs, problem: problems.length > 0 ? [...new Set(problems)].join(' ') : undefined };
+}

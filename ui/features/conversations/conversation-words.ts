@@ -1,0 +1,98 @@
+import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn, Usage } from '../../../daemon/contract/conversations.js';
+import type { StatusWord } from '../../components/status-mark.js';
+import { lengthWords, tickingWords } from '../../lib/time-words.js';
+
+/** The word people read for how a turn ended. */
+export function outcomeWord(outcome: Outcome): StatusWord {
+  if (outcome === 'answered') return 'answered';
+  return outcome === 'cancelled' ? 'stopped' : 'failed';
+}
+
+/** How a conversation stands, in the words that requests have; undefined when nothing was said yet. */
+export function standingWord({ running, permissions, queued, last_outcome }: Conversation): StatusWord | undefined {
+  if (permissions.length > 0) return 'needs you';
+  if (running !== null) return 'working';
+  if (queued > 0) return 'queued';
+  return last_outcome === null ? undefined : outcomeWord(last_outcome);
+}
+
+const because: Record<Outcome, string> = {
+  answered: '',
+  failed: 'It failed.',
+  cancelled: 'It was stopped.',
+  deadline: 'Its time was up.',
+  needs_permission: 'It needed a permission that nobody gave.',
+};
+
+/** Why a turn ended as it did; empty for an answer. */
+export function endingWords({ outcome, reason }: Pick<Turn, 'outcome' | 'reason'>): string {
+  if (outcome === null || outcome === 'answered') return '';
+  return reason ?? because[outcome];
+}
+
+const number = new Intl.NumberFormat('en-GB');
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+
+/** `1,204 tokens in, 310 out, $0.0123`: only what was reported. */
+export function usageWords({ input_tokens, output_tokens, cost_usd }: Usage): string {
+  return [
+    input_tokens !== undefined && `${number.format(input_tokens)} tokens in`,
+    output_tokens !== undefined && `${number.format(output_tokens)} ${input_tokens === undefined ? 'tokens ' : ''}out`,
+    cost_usd !== undefined && dollars.format(cost_usd),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Everything reported by these turns together; undefined when nothing was. */
+export function totalUsage(turns: Iterable<Turn>): Usage | undefined {
+  const total: Usage = {};
+  for (const { usage } of turns) {
+    for (const key of ['input_tokens', 'output_tokens', 'cost_usd'] as const) {
+      const value = usage?.[key];
+      if (value !== undefined) total[key] = (total[key] ?? 0) + value;
+    }
+  }
+  return Object.keys(total).length > 0 ? total : undefined;
+}
+
+/** `read src/x.ts:40-72 · 12 ms` */
+export function callWords({ name, target, ms, state }: ToolCall): string {
+  const what = target === '' ? name : `${name} ${target}`;
+  return state !== 'running' && ms !== undefined ? `${what} · ${lengthWords(ms)}` : what;
+}
+
+export function droppedWords(dropped: number): string {
+  return dropped === 1
+    ? '1 place it named is not in the project and was left out.'
+    : `${dropped} places it named are not in the project and were left out.`;
+}
+
+/** Asked for, and what it comes to. */
+export const resolvedWords = (asked: string | null, resolved: string): string =>
+  asked === null || asked === resolved || resolved === '' ? resolved || (asked ?? '') : `${asked} → ${resolved}`;
+
+/** How long a question still waits. */
+export function waitWords(expiresAt: string, now: number): string {
+  const left = Date.parse(expiresAt) - now;
+  return left <= 0 ? 'Its time is up: it is denied.' : `Denied in ${tickingWords(left)} unless you answer.`;
+}
+
+export const decisionWords: Record<Decision, string> = {
+  allow_once: 'Allow once',
+  allow_always: 'Always in this conversation',
+  deny: 'Deny',
+};
+
+/** The scope choices in the order of their keys 1, 2, 3. */
+export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
+
+/** Which decision a key makes; nothing with a modifier. */
+export function decisionOfKey({ key, metaKey, ctrlKey, altKey }: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>):
+  | Decision
+  | undefined {
+  if (metaKey || ctrlKey || altKey || !/^[1-3]$/.test(key)) return undefined;
+  return DECISION_KEYS[Number(key) - 1];
+}
+
+export const askedWords = ({ tool, target }: Permission): string => (target === '' ? tool : `${tool} ${target}`);

@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Conversation, ConversationList, MessageList } from '../../../daemon/contract/conversations.js';
+import { call, query } from '../../lib/api.js';
+
+export interface ConversationFilters {
+  member?: string | undefined;
+  archived?: true | undefined;
+  q?: string | undefined;
+}
+
+export const conversationsKeys = {
+  lists: ['conversations'] as const,
+  list: (filters: ConversationFilters) => ['conversations', 'list', filters] as const,
+  recent: ['conversations', 'recent'] as const,
+  one: (conv: string) => ['conversation', conv] as const,
+  work: (conv: string) => ['conversation', conv, 'work'] as const,
+};
+
+const RECENT = 100;
+const PAGE = 50;
+
+export const conversationPath = (conv: string) => `/conversations/${encodeURIComponent(conv)}`;
+
+/** The newest conversations of all members: what the rail, the Desk and the roster count from. */
+export const recentConversationsQuery = () =>
+  queryOptions({
+    queryKey: conversationsKeys.recent,
+    queryFn: async ({ signal }) => (await call<ConversationList>(`/conversations?limit=${RECENT}`, { signal })).conversations,
+  });
+
+export const conversationsQuery = (filters: ConversationFilters) =>
+  infiniteQueryOptions({
+    queryKey: conversationsKeys.list(filters),
+    queryFn: ({ pageParam, signal }) => {
+      const { archived, ...words } = filters;
+      const search = query({ ...words, archived: archived ? 'true' : undefined, limit: PAGE, cursor: pageParam || undefined });
+      return call<ConversationList>(`/conversations${search}`, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+export const conversationQuery = (conv: string) =>
+  queryOptions({
+    queryKey: conversationsKeys.one(conv),
+    queryFn: ({ signal }) => call<Conversation>(conversationPath(conv), { signal }),
+  });
+
+/** A page of the transcript: the newest, or the one before a message. */
+export const readMessages = (conv: string, limit: number, before?: string): Promise<MessageList> =>
+  call<MessageList>(`${conversationPath(conv)}/messages${query({ limit, before })}`);

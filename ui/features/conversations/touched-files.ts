@@ -1,0 +1,30 @@
+import type { Message } from '../../../daemon/contract/conversations.js';
+
+export interface TouchedFile {
+  path: string;
+  from: number;
+  to: number;
+  times: number;
+}
+
+const PLACE = /^((?:[\w@.+-]+\/)*[\w@+-]*\.?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
+
+/** The file and lines that a tool's target names; undefined for commands, patterns and addresses. */
+export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined {
+  const [, path, from = '1', to = from] = PLACE.exec(target.trim().replace(/^\.\//, '')) ?? [];
+  return path === undefined ? undefined : { path, from: Number(from), to: Number(to) };
+}
+
+/** The files that tools were pointed at, the most used first, at most `limit`. */
+export function touchedFiles(messages: readonly Message[], limit: number): TouchedFile[] {
+  const files = new Map<string, TouchedFile>();
+  for (const { calls } of messages) {
+    for (const { target } of calls) {
+      const place = placeOf(target);
+      if (!place) continue;
+      const known = files.get(place.path);
+      files.set(place.path, { ...place, times: (known?.times ?? 0) + 1 });
+    }
+  }
+  return [...files.values()].sort((a, b) => b.times - a.times || a.path.localeCompare(b.path)).slice(0, limit);
+}

@@ -1,0 +1,268 @@
+import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
+import { EmptyState, ErrorPanel, Skeleton } from '../../components/states.js';
+import { countSince, isAtEnd, isFollowing, pillWords, type View } from './follow.js';
+import { LiveTurnLine } from './live-turn-line.js';
+import { MessageLine, type Voices } from './message-line.js';
+import { PermissionQuestion } from './permission-question.js';
+import styles from './transcript.module.css';
+import { type Block, blocksOf, linesOf, queueOf } from './transcript-lines.js';
+import type { TranscriptStore } from './transcript-store.js';
+import { TurnEnding } from './turn-ending.js';
+import { useLiveTurn, useTranscript } from './use-transcript.js';
+
+/** How near the top the next older page is read. */
+const OLDER_PX = 900;
+/** How far outside of what is seen blocks are still drawn. */
+const DRAWN_MARGIN = '1600px 0px';
+
+interface TranscriptProps {
+  store: TranscriptStore;
+  conversation: Conversation;
+  voices: Voices;
+  onRetry: (message: Message) => void;
+  isRetrying: boolean;
+  onDropQueue: () => void;
+  empty: ReactNode;
+}
+
+/** What was said, as a logbook that opens at its end and follows only who is there. */
+export function TranscriptView({ store, conversation, voices, onRetry, isRetrying, onDropQueue, empty }: TranscriptProps) {
+  const { messages, turns, above, hasMore, isReadingOlder, isRead, error } = useTranscript(store);
+  const isLive = useLiveTurn(store) !== undefined;
+  const lines = useMemo(() => linesOf(messages, turns), [messages, turns]);
+  const blocks = useBlocks(lines, above);
+  const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
+  const log = useRef<HTMLDivElement>(null);
+  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages);
+  useSteadyTop(log, above);
+
+  const running = conversation.running ?? undefined;
+  const runningTurn = running === undefined ? undefined : turns.get(running);
+  const isWorking = isLive || (running !== undefined && runningTurn?.state !== 'ended');
+  const unseen = isFollowed ? 0 : countSince(useIds(messages), seen);
+
+  const sayAgain = useCallback(
+    (turn: string) => {
+      const said = messages.find((message) => message.turn === turn && message.role === 'user');
+      if (said) onRetry(said);
+    },
+    [messages, onRetry],
+  );
+
+  if (!isRead && error === undefined) return <Skeleton rows={6} />;
+  if (!isRead) return <ErrorPanel what="The transcript could not be read." error={error} onRetry={() => store.refresh()} />;
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <div
+        ref={log}
+        role="log"
+        aria-live="off"
+        aria-label="Transcript"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        className={styles.log}
+        onScroll={(event) => {
+          onScroll();
+          if (event.currentTarget.scrollTop < OLDER_PX) store.readOlder();
+        }}
+      >
+        <div>
+          {hasMore && (
+            <div className={styles.above}>
+              <Button isSmall isBusy={isReadingOlder} onClick={() => store.readOlder()}>
+                {isReadingOlder ? 'Reading older ones' : 'Show older'}
+              </Button>
+            </div>
+          )}
+          {messages.length === 0 && !isWorking && empty}
+          {blocks.map((block) => (
+            <BlockView key={block.key} block={block} log={log} voices={voices} onRetry={sayAgain} isRetrying={isRetrying} />
+          ))}
+          {isWorking && <LiveTurnLine store={store} turn={runningTurn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />}
+          {conversation.permissions.map((permission, at) => (
+            <PermissionQuestion key={permission.pid} permission={permission} who={voices.member.name} isFirst={at === 0} />
+          ))}
+          {queue.length > 0 && <Queue queue={queue} isWorking={isWorking} onDrop={onDropQueue} />}
+        </div>
+      </div>
+      {!isFollowed && (
+        <Button isSmall className={styles.pill} onClick={toEnd}>
+          {pillWords(unseen, isWorking)} ↓
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useIds(messages: readonly Message[]): string[] {
+  return useMemo(() => messages.map(({ id }) => id), [messages]);
+}
+
+/** Blocks that keep their identity from one transcript to the next. */
+function useBlocks(lines: ReturnType<typeof linesOf>, above: number): Block[] {
+  const last = useRef<Block[]>([]);
+  return useMemo(() => {
+    last.current = blocksOf(lines, above, last.current);
+    return last.current;
+  }, [lines, above]);
+}
+
+const viewOf = (log: HTMLElement): View => ({ top: log.scrollTop, height: log.clientHeight, whole: log.scrollHeight });
+
+/** Stays at the end while one is there, whatever grows; else remembers what was seen last. */
+function useFollowing(log: React.RefObject<HTMLDivElement | null>, messages: readonly Message[]) {
+  const [isFollowed, setIsFollowed] = useState(true);
+  const [seen, setSeen] = useState<string>();
+  const following = useRef(true);
+  const lastTop = useRef(0);
+  const newest = useRef<string>(undefined);
+  newest.current = messages.at(-1)?.id;
+
+  const toEnd = useCallback(() => {
+    following.current = true;
+    setIsFollowed(true);
+    const place = log.current;
+    if (place) place.scrollTop = place.scrollHeight;
+  }, [log]);
+
+  const onScroll = useCallback(() => {
+    const place = log.current;
+    if (!place) return;
+    const view = viewOf(place);
+    const was = following.current;
+    following.current = isFollowing(was, lastTop.current, view);
+    lastTop.current = view.top;
+    if (following.current === was) return;
+    if (!following.current) setSeen(newest.current);
+    setIsFollowed(following.current);
+  }, [log]);
+
+  const isThere = messages.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is drawn once there is something in it.
+  useLayoutEffect(() => {
+    const place = log.current;
+    const content = place?.firstElementChild;
+    if (!place || !content) return;
+    const stay = () => {
+      if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
+    };
+    stay();
+    const sizes = new ResizeObserver(stay);
+    sizes.observe(content);
+    sizes.observe(place);
+    return () => sizes.disconnect();
+  }, [log, isThere]);
+
+  return { isFollowed, seen, toEnd, onScroll };
+}
+
+const isAtEndExactly = (place: HTMLElement) => {
+  const view = viewOf(place);
+  return isAtEnd(view) && view.whole - view.top - view.height < 1;
+};
+
+/** Keeps what is read where it is when older lines come in above it. */
+function useSteadyTop(log: React.RefObject<HTMLDivElement | null>, above: number): void {
+  const before = useRef({ above, whole: 0, top: 0 });
+  useLayoutEffect(() => {
+    const place = log.current;
+    if (!place) return;
+    if (above > before.current.above) {
+      const grown = place.scrollHeight - before.current.whole;
+      // A browser that anchors by itself has moved already.
+      if (Math.abs(place.scrollTop - before.current.top) < 1) place.scrollTop = before.current.top + grown;
+    }
+    before.current.above = above;
+  }, [log, above]);
+  useEffect(() => {
+    const place = log.current;
+    if (!place) return;
+    const remember = () => {
+      before.current.whole = place.scrollHeight;
+      before.current.top = place.scrollTop;
+    };
+    remember();
+    place.addEventListener('scroll', remember, { passive: true });
+    const sizes = new ResizeObserver(remember);
+    if (place.firstElementChild) sizes.observe(place.firstElementChild);
+    return () => {
+      place.removeEventListener('scroll', remember);
+      sizes.disconnect();
+    };
+  });
+}
+
+interface BlockProps {
+  block: Block;
+  log: React.RefObject<HTMLDivElement | null>;
+  voices: Voices;
+  onRetry: (turn: string) => void;
+  isRetrying: boolean;
+}
+
+const dayWords = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
+const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetrying }: BlockProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState<number>();
+  useEffect(() => {
+    const place = ref.current;
+    if (!place) return;
+    const near = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry) return;
+        const isFocused = place.contains(document.activeElement);
+        setHeight(entry.isIntersecting || isFocused ? undefined : entry.boundingClientRect.height);
+      },
+      { root: log.current, rootMargin: DRAWN_MARGIN },
+    );
+    near.observe(place);
+    return () => near.disconnect();
+  }, [log]);
+  return (
+    <div ref={ref} style={height === undefined ? undefined : { height }}>
+      {height === undefined &&
+        block.lines.map(({ message, day, ending }) => (
+          <div key={message.id}>
+            {day !== undefined && <h2 className={styles.day}>{dayWords.format(Date.parse(day))}</h2>}
+            <MessageLine
+              message={message}
+              voices={voices}
+              ending={ending && <TurnEnding turn={ending} onRetry={() => onRetry(ending.turn)} isRetrying={isRetrying} />}
+            />
+          </div>
+        ))}
+    </div>
+  );
+});
+
+function Queue({ queue, isWorking, onDrop }: { queue: readonly Message[]; isWorking: boolean; onDrop: () => void }) {
+  return (
+    <section className={styles.queue} aria-label="Waiting">
+      <div className={styles.queueHead}>
+        <h2>
+          {queue.length} {queue.length === 1 ? 'waits' : 'wait'}
+        </h2>
+        <Button isSmall look="danger" onClick={onDrop}>
+          {isWorking ? 'Stop and drop what waits' : 'Drop what waits'}
+        </Button>
+      </div>
+      <ol>
+        {queue.map((message) => (
+          <li key={message.id} className={styles.queued}>
+            <span className="truncate">{message.text}</span>
+            <span className="small">waits</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+export function NothingSaid({ name }: { name: string }) {
+  return <EmptyState>Nothing was said yet. {name} reads its initial prompt together with your first words.</EmptyState>;
+}

@@ -1,0 +1,31 @@
+import type { Turn } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
+import { StatusMark } from '../../components/status-mark.js';
+import { lengthWords } from '../../lib/time-words.js';
+import { endingWords, outcomeWord, usageWords } from './conversation-words.js';
+import styles from './transcript.module.css';
+
+/** How a turn ended: in a quiet line after an answer, with its reason and a way to say it again after anything else. */
+export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry: (() => void) | undefined; isRetrying: boolean }) {
+  if (turn.outcome === null) return null;
+  const took = turn.started_at && turn.finished_at ? lengthWords(Date.parse(turn.finished_at) - Date.parse(turn.started_at)) : '';
+  const facts = [took, turn.client, turn.model, turn.usage ? usageWords(turn.usage) : ''].filter((fact) => fact !== '' && fact !== 'none');
+  if (turn.outcome === 'answered') return <p className={styles.facts}>{facts.join(' · ')}</p>;
+  return (
+    <div className={turn.outcome === 'cancelled' ? styles.ending : `${styles.ending} ${styles.endingFailed}`}>
+      <StatusMark word={outcomeWord(turn.outcome)} />
+      <p className={styles.endingWords}>
+        {endingWords(turn)}
+        <span className={styles.facts}>
+          {' '}
+          {turn.code && turn.code !== 'cancelled' && <code>{turn.code}</code>} {facts.join(' · ')}
+        </span>
+      </p>
+      {onRetry && (
+        <Button isSmall isBusy={isRetrying} onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  );
+}

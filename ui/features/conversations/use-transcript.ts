@@ -1,0 +1,28 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useFrames } from '../../lib/frames.js';
+import { readMessages } from './conversations-queries.js';
+import type { LiveTurn } from './live-turn.js';
+import { type Transcript, TranscriptStore } from './transcript-store.js';
+
+/** The store of one open conversation. It reads everything again each time the line comes back. */
+export function useTranscriptStore(conv: string, isOnline: boolean): TranscriptStore {
+  const store = useMemo(
+    () =>
+      new TranscriptStore(conv, {
+        readPage: (limit, before) => readMessages(conv, limit, before),
+        // A hidden tab paints no frames, and must not fall behind for that.
+        nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : requestAnimationFrame(run)),
+        later: (run, ms) => void setTimeout(run, ms),
+      }),
+    [conv],
+  );
+  useFrames(store.take);
+  useEffect(() => {
+    if (isOnline) store.open();
+  }, [store, isOnline]);
+  useEffect(() => () => store.close(), [store]);
+  return store;
+}
+
+export const useTranscript = (store: TranscriptStore): Transcript => useSyncExternalStore(store.watch, store.read);
+export const useLiveTurn = (store: TranscriptStore): LiveTurn | undefined => useSyncExternalStore(store.watchLive, store.readLive);
