@@ -18,9 +18,9 @@ import { Asks } from './features/asks/asks.js';
 import { asksRoutes } from './features/asks/asks-routes.js';
 import { AsksStore } from './features/asks/asks-store.js';
 import { BuiltinClient } from './features/clients/builtin/builtin-client.js';
-import type { Client } from './features/clients/client.js';
 import { Clients } from './features/clients/clients.js';
 import { promptOf } from './features/conversations/agent-types.js';
+import { citationsIn } from './features/conversations/answer-citations.js';
 import { Conversations } from './features/conversations/conversations.js';
 import { conversationsRoutes } from './features/conversations/conversations-routes.js';
 import { type ConversationRow, ConversationsStore } from './features/conversations/conversations-store.js';
@@ -46,8 +46,9 @@ import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
 import { serveDashboard } from './http/static-ui.js';
-import { type Clock, isoTime } from './lib/clock.js';
+import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
+import type { MachineClients } from './machine-clients.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
@@ -66,8 +67,8 @@ export interface AppParts {
   /** The built dashboard; undefined when there is none. */
   uiFolder: string | undefined;
   openKnowledge: (root: string, state: string) => Knowledge;
-  /** Clients beside `builtin`. */
-  otherClients?: readonly Client[];
+  /** The clients beside `builtin`, once the project's folders are there. */
+  openClients: (folder: MeshFolder) => Promise<MachineClients>;
   onRoute?: ServerOptions['onRoute'];
 }
 
@@ -83,6 +84,10 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+const PROBE_EVERY_MS = 30_000;
+/** How long the start waits to know which clients are ready. */
+const FIRST_PROBE_MS = 250;
+
 /** Rows of a kind in the first frame of the events socket. */
 const RECENT = 50;
 
@@ -94,7 +99,7 @@ export async function composeDaemon({
   log,
   uiFolder,
   openKnowledge,
-  otherClients,
+  openClients,
   onRoute,
 }: AppParts): Promise<Daemon> {
   const { environment } = config;
@@ -117,8 +122,13 @@ export async function composeDaemon({
 
   const knowledge = openKnowledge(config.root, folder.state);
   knowledge.onStatus((status) => bus.publish('knowledge.progress', { status }));
-  const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: otherClients ?? [] });
-  await clients.refresh();
+  const machine = await openClients(folder);
+  const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: machine.clients });
+  const keepProbing = () => {
+    // A client that cannot be asked is not ready, and says so in the list.
+    void clients.refresh();
+    clock.after(PROBE_EVERY_MS, keepProbing);
+  };
 
   const team: Team = new Team(new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn)), bus, {
     standardVersion: () => standardVersion,
@@ -175,9 +185,16 @@ export async function composeDaemon({
     bus,
     clock,
     resolve,
-    cite: async (_text, citations) => {
-      const checked = await knowledge.check(citations);
-      return { citations: checked, dropped: checked.filter(({ status }) => status === 'dropped').length };
+    cite: async (text, own) => {
+      const lines = (path: string, start: number, end: number) =>
+        knowledge.readLines(path, start, end).then(
+          (found) => found.lines,
+          () => undefined,
+        );
+      const named = own.length > 0 ? { citations: [...own], unknown: 0 } : await citationsIn(text, lines);
+      const checked = await knowledge.check(named.citations);
+      const standing = checked.filter(({ status }) => status !== 'dropped');
+      return { citations: standing, dropped: checked.length - standing.length + named.unknown };
     },
     onLost: (turn, error) => app.log.error({ err: error, turn }, 'the ending of a turn could not be recorded'),
   });
@@ -296,6 +313,7 @@ export async function composeDaemon({
     events.close();
     asks.stop();
     await runs.stop();
+    await machine.processes?.stopAll();
     await app.close();
     await team.close();
     await knowledge.close();
@@ -316,6 +334,9 @@ export async function composeDaemon({
       port = typeof address === 'object' && address ? address.port : wanted;
       guard.listeningOn(port);
       knowledge.start();
+      await Promise.race([clients.refresh(), new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve))]);
+      clock.after(PROBE_EVERY_MS, keepProbing);
+      await machine.processes?.reapOrphans();
       if (database.state !== 'ok') return port;
       await runs.start();
       await asks.start();

@@ -7,6 +7,7 @@ import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
 import { isoTime, systemClock } from './lib/clock.js';
 import { isMeshError, messageOf, systemCode } from './lib/errors.js';
+import { openMachineClients } from './machine-clients.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
 import { DatabaseBusy } from './storage/database.js';
 import { LogFile } from './storage/log-file.js';
@@ -62,6 +63,7 @@ async function start(): Promise<void> {
     clock: systemClock,
     log: { level: config.logLevel, stream },
     uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
+    openClients: (folder) => openMachineClients(config, folder, systemClock),
     openKnowledge: (root, folder) =>
       new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, config.environment),
   });

@@ -29,7 +29,7 @@ export class LiveConversation {
   private readonly questions = new Map<string, Permission>();
   private readonly messages = new Set<string>();
   private readonly ended = new Set<string>();
-  private isFirst = true;
+  private readonly unread: Moment[] = [];
 
   private constructor(
     private readonly client: HttpClient,
@@ -37,9 +37,20 @@ export class LiveConversation {
     private readonly stream: EventStream,
   ) {}
 
-  /** Watches from now on. Throws `unreachable`. */
+  /** Watches from now on: what is over by then is the transcript's to tell. Throws `unreachable`, `not_found`. */
   static async open(root: string, client: HttpClient, conv: string): Promise<LiveConversation> {
-    return new LiveConversation(client, conv, await EventStream.open(root));
+    const live = new LiveConversation(client, conv, await EventStream.open(root));
+    try {
+      await live.stream.next();
+      const { messages, turns } = await live.page();
+      for (const { id } of messages) live.messages.add(id);
+      for (const { turn, state } of turns) if (state === 'ended') live.ended.add(turn);
+      for await (const moment of live.catchUp()) live.unread.push(moment);
+      return live;
+    } catch (error) {
+      live.close();
+      throw error;
+    }
   }
 
   /** Questions that wait for an answer, oldest first. */
@@ -53,6 +64,7 @@ export class LiveConversation {
 
   /** Everything from now on, begun with what runs and what waits; ends when closed. */
   async *moments(): AsyncIterable<Moment> {
+    yield* this.unread.splice(0);
     for (;;) {
       const frame = await this.stream.next();
       if (!frame) return;
@@ -85,15 +97,10 @@ export class LiveConversation {
     }
   }
 
-  /** What is there and was not told. At first all that is over counts as told: it is the transcript's. */
+  /** What is there and was not told. */
   private async *catchUp(): AsyncIterable<Moment> {
     const [conversation, page] = await Promise.all([this.client.get<Conversation>(conversationPath(this.conv)), this.page()]);
     const { messages, turns, live } = page;
-    if (this.isFirst) {
-      for (const { id } of messages) this.messages.add(id);
-      for (const { turn, state } of turns) if (state === 'ended') this.ended.add(turn);
-      this.isFirst = false;
-    }
     for (const message of messages) if (message.role === 'user') yield* this.said(message);
     yield* this.endings(page);
     if (live) {

@@ -64,11 +64,11 @@ function placeOf(before: string, old: string, text: string): { start: number; le
 async function createFile(tree: Tree, path: string, text: string): Promise<void> {
   if (!isOrdinaryPath(path) || !tree.mayRead(path)) throw new MeshError('forbidden', 'No file may be made at this path.');
   refuseTooLarge(text);
+  makeFolders(tree.root, path.split('/').slice(0, -1));
   const target = join(tree.root, path);
   if (lstatSync(target, { throwIfNoEntry: false })) {
     throw new MeshError('bad_request', 'There is something at this path already: to change it, give `old_text`.');
   }
-  makeFolders(tree.root, path.split('/').slice(0, -1));
   // Links that appeared meanwhile are seen here: the real folder is the one that was asked for.
   if (realpathSync(dirname(target)) !== dirname(target)) throw new MeshError('forbidden', 'A folder of this path is a link.');
   await atomicWrite(target, text, NEW_FILE_MODE);

@@ -152,7 +152,7 @@ export class ProjectTools {
   private isRealFolder(folder: string): boolean {
     const wanted = folder === '' ? this.root : join(this.root, folder);
     try {
-      return realpathSync(wanted) === wanted;
+      return realpathSync(wanted) === wanted && lstatSync(wanted).isDirectory();
     } catch {
       // Gone since git listed it.
       return false;

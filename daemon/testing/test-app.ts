@@ -68,7 +68,7 @@ export async function testApp({
     log: { level: 'info', stream: { write: (line) => void log.push(line) } },
     uiFolder,
     openKnowledge: () => knowledge,
-    ...(clients ? { otherClients: clients } : {}),
+    openClients: async () => ({ clients: clients ?? [] }),
     onRoute: (route) => void routes.push(route),
   });
   onTestFinished(() => daemon.stop());

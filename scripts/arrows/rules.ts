@@ -14,8 +14,9 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   events: ['contract', 'lib', 'storage', 'http'],
   features: ['contract', 'lib', 'storage', 'http', 'events'],
   config: ['contract', 'lib'],
-  app: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
-  main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
+  'machine-clients': ['contract', 'lib', 'storage', 'features', 'config'],
+  app: ['machine-clients', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
+  main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   cli: ['contract', 'lib'],
   testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
 };

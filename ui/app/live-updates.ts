@@ -37,7 +37,7 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
 }
 
 const GATHER_MS = 50;
-const GATHER_IN_A_STORM_MS = 400;
+const BETWEEN_FLUSHES_MS = 150;
 
 /** Keeps the query cache as fresh as the daemon's events, and knows how the line is. */
 export class LiveUpdates {
@@ -108,8 +108,8 @@ export class LiveUpdates {
     if (frame.type === 'hello') void this.client.invalidateQueries();
     for (const key of staleKeys(frame)) this.stale.set(JSON.stringify(key), key);
     if (this.stale.size === 0 || this.gathering !== undefined) return;
-    const isStorm = Date.now() - this.flushedAt < GATHER_IN_A_STORM_MS;
-    this.gathering = setTimeout(() => this.flush(), isStorm ? GATHER_IN_A_STORM_MS : GATHER_MS);
+    const rest = this.flushedAt + BETWEEN_FLUSHES_MS - Date.now();
+    this.gathering = setTimeout(() => this.flush(), Math.max(GATHER_MS, rest));
   }
 
   private flush(): void {

@@ -16,7 +16,11 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const titleId = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      // What one came to fill in; the browser's own choice is the first button, which closes it.
+      dialog.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    }
     return () => dialog?.close();
   }, []);
   return (

@@ -3,6 +3,7 @@ import type { Components } from 'react-markdown';
 import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './markdown.module.css';
 
 /** Where a link of an answer may lead; undefined for everything else. */
@@ -66,7 +67,7 @@ export default function Markdown({ text, linkPlace }: { text: string; linkPlace?
   return (
     <div className={styles.prose}>
       <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
-        {text}
+        {shownWords(text)}
       </ReactMarkdown>
     </div>
   );

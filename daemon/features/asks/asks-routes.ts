@@ -66,7 +66,7 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
     async (request, reply): Promise<AskRecord> => {
       const { rid } = request.params;
       const member = memberOf(request as FastifyRequest);
-      const { status } = await asks.read(member, rid);
+      const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
       if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
       // The token may have been revoked, and the member closed, while the answer was held.

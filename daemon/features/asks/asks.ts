@@ -113,11 +113,18 @@ export class Asks {
     return answer;
   }
 
-  /** The member's ask as its caller sees it now; `not_found` for anyone else's. Notes the poll. */
+  /** As `read`, at the beginning of a poll, which it notes. */
+  poll(memberId: string, requestId: string): AskRecord {
+    const ask = this.owned(memberId, requestId);
+    const { clock, bus } = this.parts;
+    if (this.polls.add(requestId, isoTime(clock.now()))) bus.publish('team.request.polled', { member: memberId, request_id: requestId });
+    return this.view(ask);
+  }
+
+  /** The member's ask as its caller sees it now; `not_found` for anyone else's. Notes that it was collected when it has ended. */
   async read(memberId: string, requestId: string): Promise<AskRecord> {
     const ask = this.owned(memberId, requestId);
-    const { clock, bus, store } = this.parts;
-    if (this.polls.add(requestId, isoTime(clock.now()))) bus.publish('team.request.polled', { member: memberId, request_id: requestId });
+    const { clock, store } = this.parts;
     if (isOver(ask) && ask.collected_ms === null) await store.collect(requestId, clock.now());
     return this.view(ask);
   }

@@ -4,6 +4,7 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
 import styles from './member-row.module.css';
 
 /** What runs a member, as words: the model asked for and what it comes to. */
@@ -20,7 +21,7 @@ export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: Rea
       <Flag id={member.id} size={28} isRaised={member.instances > 0} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="">
-          {member.name}
+          {shownWords(member.name)}
         </Link>
         <span className={`${styles.id} mono`}>{member.id}</span>
         {isBroken && member.problem ? (

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../lib/clock.js';
 import { systemCode } from '../../../lib/errors.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
@@ -74,6 +75,8 @@ export class ApiClient implements Client {
     // Whoever stops listening ends the run as well, not only the signal.
     const stopped = new AbortController();
     const either = AbortSignal.any([signal, stopped.signal]);
+    // Every tool call of a step listens to it, and a model may make many.
+    setMaxListeners(0, either);
     const runs = new ToolRuns(clock);
     const connection = new EndpointConnection(settings.baseUrl);
     try {

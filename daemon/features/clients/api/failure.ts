@@ -4,6 +4,8 @@ import { TurnFailure } from './turn-failure.js';
 
 const SAID_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
+export const ENDED_EARLY =
+  'The endpoint ended the answer before it was whole: ask again, and if that happens each time, check MESHD_API_PROVIDER and MESHD_API_BASE_URL.';
 const USED_UP =
   "The model went on using tools in its last step and gave no answer: raise the member's limits.turns, ask for less, or choose another model.";
 
@@ -22,17 +24,24 @@ export function failureMessage(error: unknown, settings: ApiSettings, model: str
 }
 
 function messageFor(causes: readonly Cause[], settings: ApiSettings, model: string): string {
+  const messages = causes.map(({ message: text }) => String(text ?? ''));
+  if (causes.some(({ name }) => name === 'AI_NoOutputGeneratedError') || messages.some((text) => /without a finish reason/.test(text))) {
+    return ENDED_EARLY;
+  }
   const at = `The endpoint at ${new URL(settings.baseUrl).host}`;
+  const names = causes.map(({ name }) => String(name ?? ''));
+  if (
+    names.some((name) => /JSONParse|TypeValidation|InvalidResponse/.test(name)) ||
+    messages.some((text) => /^(?:JSON parsing|Type validation) failed/.test(text))
+  ) {
+    return `${at} sent something that is not ${dialect(settings)}: check MESHD_API_PROVIDER and MESHD_API_BASE_URL.`;
+  }
   const status = causes.map(({ statusCode }) => statusCode).find((code) => typeof code === 'number');
   const said = saidBy(causes);
   const quote = said === '' ? '' : ` It said: ${said}`;
   if (typeof status === 'number' && status >= 400) return refusal(status, said, quote, at, settings, model);
   const code = causes.map((cause) => cause.code).find((found) => typeof found === 'string');
   if (typeof code === 'string') return unreachable(code, at, settings);
-  const names = causes.map(({ name }) => String(name ?? ''));
-  if (names.some((name) => /JSONParse|TypeValidation|InvalidResponse|InvalidStream/.test(name))) {
-    return `${at} sent something that is not ${dialect(settings)}: check MESHD_API_PROVIDER and MESHD_API_BASE_URL.`;
-  }
   const type = causes.map((cause) => cause.type).find((found) => typeof found === 'string');
   if (type === 'overloaded_error') return `${at} is overloaded: ask again later.${quote}`;
   if (type === 'rate_limit_error') return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;

@@ -98,7 +98,10 @@ const INJECTIONS: readonly (readonly [string, { name: string; input: unknown }])
 
 describe('fifty injections that the model obeys', () => {
   const ran: string[] = [];
-  const commands = { runCommand: async (command: string) => (ran.push(command), { exit: 0, output: CANARY }) };
+  const runCommand = async (command: string) => {
+    ran.push(command);
+    return { exit: 0, output: CANARY };
+  };
 
   it.each([
     ['in the question', false],
@@ -117,7 +120,7 @@ describe('fifty injections that the model obeys', () => {
           .concat('Done.'),
       };
     });
-    const { client } = anApiClient(endpoint, { root, ...commands });
+    const { client } = anApiClient(endpoint, { root, runCommand });
     const tried: string[] = [];
     for (const [words] of INJECTIONS) {
       const turn = aTurn({

@@ -2,6 +2,7 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import type { ToolCall } from '../../../contract/conversations.js';
 import { scrubSecrets } from '../../../lib/secrets.js';
 import type { TurnEvent } from '../client.js';
+import { ENDED_EARLY } from './failure.js';
 import { type ApiTool, Fields } from './tool.js';
 import type { ToolRuns } from './tool-runs.js';
 import { TurnFailure } from './turn-failure.js';
@@ -60,7 +61,7 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
         throw new TurnFailure('The turn was called off.');
     }
   }
-  if (!finish) throw new TurnFailure('The answer ended before it was whole: ask again.');
+  if (!finish) throw new TurnFailure(ENDED_EARLY);
   const { inputTokens, outputTokens } = finish.totalUsage;
   if (inputTokens !== undefined || outputTokens !== undefined) {
     const usage = { ...count('input_tokens', inputTokens), ...count('output_tokens', outputTokens) };
@@ -73,8 +74,7 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
 
 /** A stream that ended without the model saying why was cut on its way, even where the connection closed in good order. */
 function refuseCutStep({ finishReason, rawFinishReason }: { finishReason: string; rawFinishReason: string | undefined }): void {
-  if (finishReason === 'other' && rawFinishReason === undefined)
-    throw new TurnFailure('The endpoint ended the answer before it was whole: ask again.');
+  if (finishReason === 'other' && rawFinishReason === undefined) throw new TurnFailure(ENDED_EARLY);
   if (finishReason === 'content-filter') throw new TurnFailure('The provider refused to answer this (its content filter).');
 }
 

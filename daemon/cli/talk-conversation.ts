@@ -1,0 +1,73 @@
+import type { Conversation, ConversationPatch, NewConversation } from '../contract/conversations.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { conversationPath } from './live-conversation.js';
+
+const CONVERSATION_ID = /^conv-[\w-]{16}$/;
+
+/** What the conversation runs on instead of what its member says. */
+export type Overrides = Pick<ConversationPatch, 'client' | 'model' | 'effort'>;
+
+export interface Opened {
+  conversation: Conversation;
+  isNew: boolean;
+}
+
+async function findConversation(client: HttpClient, id: string): Promise<Conversation | undefined> {
+  if (!CONVERSATION_ID.test(id)) return undefined;
+  try {
+    return await client.get<Conversation>(conversationPath(id));
+  } catch (error) {
+    if (error instanceof CommandFailure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+async function goOn(client: HttpClient, conv: string, overrides: Overrides): Promise<Opened> {
+  const isAsIs = Object.keys(overrides).length === 0;
+  const path = conversationPath(conv);
+  const conversation = isAsIs
+    ? await client.get<Conversation>(path)
+    : await client.send<Conversation>('PATCH', path, { body: overrides satisfies ConversationPatch });
+  return { conversation, isNew: false };
+}
+
+/**
+ * The conversation to talk in: the one that `target` or `conv` names, a singleton's live one, else a new one with the member. Overrides stay with the
+ * conversation. Throws `not_found`, and what the daemon refuses of the overrides.
+ */
+export async function openConversation(
+  client: HttpClient,
+  target: string,
+  conv: string | undefined,
+  overrides: Overrides,
+): Promise<Opened> {
+  if (conv !== undefined) {
+    const { member } = await client.get<Conversation>(conversationPath(conv));
+    if (target !== conv && target !== member) {
+      throw new CommandFailure(
+        EXIT.usage,
+        `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to begin another one.`,
+        'member_bound',
+      );
+    }
+    return goOn(client, conv, overrides);
+  }
+  const named = await findConversation(client, target);
+  if (named) return goOn(client, named.conv, overrides);
+  try {
+    const body: NewConversation = { member: target, ...overrides };
+    return { conversation: await client.send<Conversation>('POST', '/conversations', { body }), isNew: true };
+  } catch (error) {
+    const live = error instanceof CommandFailure && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
+    if (typeof live !== 'string') throw error;
+    return goOn(client, live, overrides);
+  }
+}
+
+/** Takes a conversation away again in which nothing was said. */
+export async function dropIfEmpty(client: HttpClient, { conversation, isNew }: Opened): Promise<void> {
+  if (!isNew) return;
+  const { messages } = await client.get<Conversation>(conversationPath(conversation.conv));
+  if (messages === 0) await client.send('DELETE', conversationPath(conversation.conv));
+}

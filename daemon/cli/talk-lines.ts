@@ -1,0 +1,169 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { MessageAccepted, Permission } from '../contract/conversations.js';
+import { DECISION_OF, questionLines } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { conversationPath, type Moment } from './live-conversation.js';
+import { permissionPath, type Talk } from './talk-once.js';
+import { printable } from './terminal.js';
+import { TurnDisplay } from './turn-display.js';
+
+const HELP = `  /allow, /always, /deny   answer the question that waits (always: this tool, in this conversation)
+  /stop                    stop the running turn; so does Ctrl-C
+  /quit                    leave; so does Ctrl-C twice, or Ctrl-D. What runs goes on.
+  A line that ends in \\ goes on in the next one; one that begins with // says it with one slash.`;
+const COMMANDS = ['/allow', '/always', '/deny', '/help', '/quit', '/stop'];
+
+/** A conversation line by line: what is typed is said, turns are shown as they run, whoever began them. */
+export class TalkLines {
+  private readonly lines: Interface;
+  private readonly display: TurnDisplay;
+  private readonly own = new Set<string>();
+  private typed = '';
+  private working = Promise.resolve();
+  /** Turns that were begun and have not ended, as far as is known here. */
+  private readonly open = new Set<string>();
+  private hasInterrupted = false;
+  private hasLeft = false;
+
+  constructor(private readonly talk: Talk) {
+    const { terminal } = talk;
+    this.display = new TurnDisplay(terminal);
+    this.lines = createInterface({
+      input: terminal.stdin,
+      output: terminal.stderr,
+      terminal: terminal.hasPerson,
+      prompt: terminal.colours.bold('> '),
+      completer: (line: string) => [line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [], line],
+    });
+  }
+
+  /** Talks until the person leaves. Throws when the conversation or the daemon is gone. */
+  async run(): Promise<void> {
+    const { lines } = this;
+    const { terminal, live } = this.talk;
+    lines.on('line', (line) => {
+      this.hasInterrupted = false;
+      // One after the other: what is typed first is said first.
+      this.working = this.working.then(() => this.take(line));
+    });
+    lines.on('SIGINT', () => this.interrupt());
+    lines.once('close', () => {
+      // A last line is still being said.
+      void this.working.then(() => this.leave());
+    });
+    terminal.note(terminal.colours.dim('/help lists what can be typed beside what you want to say.'));
+    lines.prompt();
+    try {
+      for await (const moment of live.moments()) this.show(moment);
+    } finally {
+      lines.close();
+      terminal.endLine();
+    }
+    if (this.open.size > 0) terminal.note(`What runs goes on: \`meshd talk ${live.conv}\`.`);
+  }
+
+  private leave(): void {
+    this.hasLeft = true;
+    this.talk.live.close();
+    this.lines.close();
+  }
+
+  private show(moment: Moment): void {
+    const { terminal, conversation } = this.talk;
+    // What is being typed makes room and comes back below.
+    if (this.open.size === 0 || moment.kind === 'question') terminal.stderr.write('\r\u001b[K');
+    switch (moment.kind) {
+      case 'deleted':
+        throw new CommandFailure(EXIT.notFound, 'The conversation was deleted.', 'not_found');
+      case 'said':
+        this.open.add(moment.turn);
+        if (!this.own.has(moment.turn)) terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
+        break;
+      case 'question':
+        terminal.warn(questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'));
+        this.lines.prompt(true);
+        break;
+      case 'decided':
+        break;
+      case 'ended':
+        this.display.show(moment);
+        this.open.delete(moment.turn);
+        this.own.delete(moment.turn);
+        if (this.open.size === 0 && !this.hasLeft) this.lines.prompt(true);
+        break;
+      default:
+        this.open.add(moment.turn);
+        this.display.show(moment);
+    }
+  }
+
+  private async take(line: string): Promise<void> {
+    if (line.endsWith('\\')) {
+      this.typed += `${line.slice(0, -1)}\n`;
+      return;
+    }
+    const text = (this.typed + line).trim();
+    this.typed = '';
+    try {
+      if (text.startsWith('/') && !text.startsWith('//')) await this.obey(text);
+      else if (text !== '') await this.say(text.replace(/^\/\//, '/'));
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      this.talk.terminal.warn(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);
+    }
+    if (this.open.size === 0 && !this.hasLeft) this.lines.prompt();
+  }
+
+  private async say(text: string): Promise<void> {
+    const { client, live, terminal } = this.talk;
+    const { turn, queued } = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, { body: { text } });
+    this.own.add(turn);
+    this.open.add(turn);
+    if (queued) terminal.note(terminal.colours.dim('It waits until the running turn has ended.'));
+  }
+
+  private async obey(text: string): Promise<void> {
+    const { terminal } = this.talk;
+    switch (text) {
+      case '/allow':
+      case '/always':
+      case '/deny':
+        return this.decide(text.slice(1) as keyof typeof DECISION_OF);
+      case '/stop':
+        return this.stop();
+      case '/quit':
+        return this.leave();
+      case '/help':
+        return terminal.note(HELP);
+      default:
+        return terminal.note(`${printable(text.split(/\s/)[0] ?? '')} is none of ${COMMANDS.join(' ')}; begin with // to say a slash.`);
+    }
+  }
+
+  private async decide(word: keyof typeof DECISION_OF): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    const [permission] = live.waiting;
+    if (!permission) return terminal.note('No question waits.');
+    await client.send<Permission>('POST', permissionPath(permission), { body: { decision: DECISION_OF[word] } });
+  }
+
+  private async stop(): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    if (this.open.size === 0) return terminal.note('Nothing runs.');
+    await client.send('POST', `${conversationPath(live.conv)}/cancel`, { body: {} });
+  }
+
+  private interrupt(): void {
+    const { terminal } = this.talk;
+    if (this.hasInterrupted) return this.leave();
+    this.hasInterrupted = true;
+    this.typed = '';
+    if (this.open.size > 0) {
+      terminal.note('\nStopping; Ctrl-C again leaves.');
+      this.working = this.working.then(() => this.stop()).catch(() => undefined);
+    } else {
+      terminal.note('\nCtrl-C again leaves.');
+      this.lines.prompt();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { createInterface } from 'node:readline/promises';
+import type { Conversation, Decision, MessageAccepted, Permission, Turn } from '../contract/conversations.js';
+import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { conversationPath, type LiveConversation, type Moment } from './live-conversation.js';
+import type { Terminal } from './terminal.js';
+import { TurnDisplay } from './turn-display.js';
+
+/** A conversation at a terminal. */
+export interface Talk {
+  terminal: Terminal;
+  client: HttpClient;
+  live: LiveConversation;
+  conversation: Conversation;
+}
+
+/** Where a question is answered. */
+export const permissionPath = ({ conv, pid }: Pick<Permission, 'conv' | 'pid'>) =>
+  `${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`;
+
+const KEYS: Readonly<Record<string, Decision>> = { y: DECISION_OF.allow, a: DECISION_OF.always, n: DECISION_OF.deny };
+
+type Ended = Extract<Moment, { kind: 'ended' }>;
+
+/** How the wait for one turn came to its end. */
+type Finish =
+  | { kind: 'ended'; moment: Ended }
+  | { kind: 'question'; permission: Permission }
+  | { kind: 'deleted' }
+  | { kind: 'waited' | 'left' };
+
+interface OnceOptions {
+  waitSeconds: number | undefined;
+  /** A person can answer questions here. */
+  canAsk: boolean;
+}
+
+/** Says one text, shows its turn while it runs, and sets the exit status by how that ended. Ctrl-C stops the turn; twice leaves it. */
+export async function sayOnce(talk: Talk, text: string, options: OnceOptions): Promise<void> {
+  const { client, live, conversation } = talk;
+  const { turn } = await client.send<MessageAccepted>('POST', `${conversationPath(conversation.conv)}/messages`, { body: { text } });
+  const leave = new AbortController();
+  const timer = options.waitSeconds === undefined ? undefined : setTimeout(() => leave.abort('waited'), options.waitSeconds * 1000);
+  const interrupts = new Interrupts(talk, turn, leave);
+  leave.signal.addEventListener('abort', () => live.close());
+  process.on('SIGINT', interrupts.take);
+  try {
+    report(talk, turn, await follow(talk, turn, options, leave.signal, interrupts));
+    if (interrupts.count > 0) talk.terminal.exit = EXIT.interrupted;
+  } finally {
+    clearTimeout(timer);
+    process.off('SIGINT', interrupts.take);
+  }
+}
+
+/** Ctrl-C: the first stops the turn if it is the one that runs, anything else leaves. */
+class Interrupts {
+  count = 0;
+
+  constructor(
+    private readonly talk: Talk,
+    private readonly turn: string,
+    private readonly leave: AbortController,
+  ) {}
+
+  readonly take = (): void => {
+    this.count += 1;
+    if (this.count > 1) this.leave.abort('left');
+    else void this.stop().catch(() => this.leave.abort('left'));
+  };
+
+  private async stop(): Promise<void> {
+    const { client, conversation, terminal } = this.talk;
+    const path = conversationPath(conversation.conv);
+    const { running } = await client.get<Conversation>(path);
+    // What runs may be somebody else's turn, behind which this one waits.
+    if (running !== this.turn) return this.leave.abort('left');
+    terminal.warn('Stopping; Ctrl-C again leaves it to itself.');
+    await client.send<Conversation>('POST', `${path}/cancel`, { body: {} });
+  }
+}
+
+async function follow(
+  { terminal, client, live, conversation }: Talk,
+  turn: string,
+  { canAsk }: OnceOptions,
+  left: AbortSignal,
+  interrupts: Interrupts,
+): Promise<Finish> {
+  const display = new TurnDisplay(terminal);
+  const asking = new Map<string, AbortController>();
+  try {
+    for await (const moment of live.moments()) {
+      if (moment.kind === 'deleted') return { kind: 'deleted' };
+      if (moment.kind === 'question') {
+        if (!canAsk) return { kind: 'question', permission: moment.permission };
+        const over = new AbortController();
+        asking.set(moment.permission.pid, over);
+        void ask(terminal, client, conversation, moment.permission, over.signal, interrupts);
+      }
+      if (moment.kind === 'decided') asking.get(moment.permission.pid)?.abort();
+      if (!('turn' in moment) || moment.turn !== turn) continue;
+      display.show(moment);
+      if (moment.kind === 'ended') return { kind: 'ended', moment };
+    }
+    return { kind: left.reason === 'waited' ? 'waited' : 'left' };
+  } finally {
+    for (const over of asking.values()) over.abort();
+  }
+}
+
+/** Puts a question to the person at the terminal, until it is answered here or elsewhere. */
+async function ask(
+  terminal: Terminal,
+  client: HttpClient,
+  { member }: Conversation,
+  permission: Permission,
+  over: AbortSignal,
+  interrupts: Interrupts,
+): Promise<void> {
+  const lines = questionLines(terminal, member, permission, 'y: allow once, a: always in this conversation, n: deny');
+  terminal.warn(lines.join('\n'));
+  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
+  prompt.on('SIGINT', interrupts.take);
+  try {
+    let decision: Decision | undefined;
+    while (decision === undefined) decision = KEYS[(await prompt.question('  [y/a/n] ', { signal: over })).trim().toLowerCase().slice(0, 1)];
+    await client.send<Permission>('POST', permissionPath(permission), { body: { decision } });
+  } catch (error) {
+    // Answered elsewhere, or the turn is over: nothing is left to say.
+    if (!over.aborted) terminal.warn(error instanceof CommandFailure ? error.message : 'The question was not answered.');
+  } finally {
+    prompt.close();
+  }
+}
+
+function report({ terminal, conversation }: Talk, turn: string, finish: Finish): void {
+  const { conv, member } = conversation;
+  terminal.endLine();
+  const none = { conv, turn, outcome: null, code: null, reason: null };
+  switch (finish.kind) {
+    case 'ended': {
+      const { record, answer } = finish.moment;
+      terminal.exit = exitOfOutcome(record.outcome ?? 'failed');
+      if (terminal.isJson) terminal.object(objectOf(record, member, answer));
+      return;
+    }
+    case 'question': {
+      const { permission } = finish;
+      terminal.exit = EXIT.needsPerson;
+      terminal.warn(questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'));
+      terminal.warn(`The turn waits for that and then goes on: \`meshd conversations show ${conv}\`.`);
+      if (terminal.isJson) terminal.object({ ...none, member, permission });
+      return;
+    }
+    case 'deleted':
+      throw new CommandFailure(EXIT.notFound, 'The conversation was deleted meanwhile.', 'not_found');
+    case 'waited':
+    case 'left':
+      terminal.exit = finish.kind === 'waited' ? EXIT.deadline : EXIT.interrupted;
+      terminal.warn(`The turn goes on without you: \`meshd conversations show ${conv}\`, \`meshd talk ${conv}\`.`);
+      if (terminal.isJson) terminal.object({ ...none, member });
+  }
+}
+
+function objectOf(record: Turn, member: string | null, answer: Ended['answer']): object {
+  const { conv, turn, outcome, code, reason, ...facts } = record;
+  const { state: _, ...rest } = facts;
+  return {
+    conv,
+    turn,
+    member,
+    outcome,
+    code,
+    reason,
+    text: answer?.text ?? '',
+    citations: answer?.citations ?? [],
+    dropped_citations: answer?.dropped_citations ?? 0,
+    calls: answer?.calls ?? [],
+    ...rest,
+  };
+}

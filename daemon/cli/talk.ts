@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import { action, examples } from './action.js';
+import { parseSeconds } from './ask.js';
+import { CLIENTS, EFFORT_NAMES } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { LiveConversation } from './live-conversation.js';
+import { getDaemon } from './project.js';
+import { readAll } from './standard-input.js';
+import { dropIfEmpty, type Overrides, openConversation } from './talk-conversation.js';
+import { TalkLines } from './talk-lines.js';
+import { sayOnce } from './talk-once.js';
+import { printable, type Terminal } from './terminal.js';
+
+interface TalkOptions {
+  conv?: string;
+  client?: Overrides['client'];
+  model?: string;
+  effort?: Overrides['effort'];
+  wait?: number;
+}
+
+/** What is to be said: the argument, all of stdin for `-` or when no person is there, or undefined for a conversation line by line. */
+async function readMessage(terminal: Terminal, text: string | undefined): Promise<{ text: string | undefined; isPiped: boolean }> {
+  if (text === undefined && terminal.hasPerson) return { text: undefined, isPiped: false };
+  const isPiped = text === undefined || text === '-';
+  const said = isPiped ? (await readAll(terminal.stdin)).trim() : text;
+  if (said === '') throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
+  return { text: said, isPiped };
+}
+
+export function addTalk(program: Command, terminal: Terminal): void {
+  program
+    .command('talk')
+    .summary('work with a member: say something and follow the answer, or talk line by line')
+    .description(
+      'Work with a member. With a text: say it, follow the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton goes on in its one live conversation; any other member begins a new one unless told which.\nExits 7 when the turn fails, 8 when its time is up, 9 when a permission question waits and nobody is at the terminal (the turn waits on).',
+    )
+    .argument('<member>', 'a member, or the id of a conversation to go on with')
+    .argument('[text]', 'what to say; - reads stdin')
+    .option('--conv <conversation>', 'go on in this conversation')
+    .addOption(new Option('--client <client>', 'run this conversation on this client').choices(CLIENTS))
+    .option('--model <model>', 'run this conversation on this model')
+    .addOption(new Option('--effort <effort>', 'how hard the model should think in this conversation').choices(EFFORT_NAMES))
+    .option('--wait <seconds>', 'stop following after this long; the turn goes on (default: the member’s own limit)', parseSeconds)
+    .addHelpText(
+      'after',
+      examples(
+        'meshd talk developer',
+        'meshd talk developer "Add a test for the empty file" --effort high',
+        'git diff | meshd talk commit-pr-reviewer -',
+        'meshd talk conv-0123456789abcdef "And now the other one"',
+        "meshd talk consultant \"Where is the port chosen?\" --json | jq -r '.text'",
+      ),
+    )
+    .action(
+      action<TalkOptions, [string, string | undefined]>(terminal, async ({ root, conv, wait, client: runOn, model, effort }, member, given) => {
+        const { client } = await getDaemon(root);
+        const { text, isPiped } = await readMessage(terminal, given);
+        if (text === undefined && terminal.isJson) {
+          throw new CommandFailure(EXIT.usage, '--json needs a text: one object is answered at the end of one turn.', 'bad_request');
+        }
+        const overrides: Overrides = {
+          ...(runOn === undefined ? {} : { client: runOn }),
+          ...(model === undefined ? {} : { model }),
+          ...(effort === undefined ? {} : { effort }),
+        };
+        const opened = await openConversation(client, member, conv, overrides);
+        const { conversation, isNew } = opened;
+        const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
+        const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
+        terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
+        if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
+        let live: LiveConversation | undefined;
+        try {
+          live = await LiveConversation.open(root, client, conversation.conv);
+          const talk = { terminal, client, live, conversation };
+          if (text === undefined) await new TalkLines(talk).run();
+          else await sayOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
+        } finally {
+          live?.close();
+          await dropIfEmpty(client, opened).catch(() => undefined);
+        }
+      }),
+    );
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { aTurn, groupMembers, groupOf, isAlive, journalled, play, type StandIn, standIn } from '../../testing/stand-ins/stand-in.js';
+
+const BOTH: StandIn[] = ['claude-code', 'acp'];
+const MIB = 1024 * 1024;
+
+/** Ends as it should, one way or the other, and leaves nothing behind. */
+const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly unknown[] }, fault: RegExp | undefined][] = [
+  ['ignores SIGTERM', { steps: [{ ignoreSigterm: true }, { hang: true }], outlivesInput: true }, /said nothing/],
+  ['forks and leaves its children', { steps: [{ fork: { count: 3 } }, { text: 'Done.' }] }, undefined],
+  ['forks children that ignore SIGTERM', { steps: [{ fork: { count: 2, deaf: true } }, { text: 'Done.' }] }, undefined],
+  ['stops itself', { steps: [{ text: 'A moment. ' }, { stopItself: true }, { hang: true }] }, /said nothing/],
+  ['prints 1 GB', { steps: [{ flood: 1024 * MIB }] }, /output_limit/],
+  ['prints no newline', { steps: [{ noNewline: 64 * MIB }] }, /output_limit/],
+  ['exits 0 without an answer', { steps: [{ exit: 0 }] }, /without an answer \(exit 0\)/],
+  ['dies with words on stderr', { steps: [{ stderr: 'out of luck' }, { wait: 50 }, { exit: 3 }] }, /exit 3\): out of luck/],
+  ['is silent for too long', { steps: [{ hang: true }] }, /said nothing for 2 s/],
+  ['says that it failed', { steps: [{ error: 'the model is overloaded' }] }, /the model is overloaded/],
+];
+
+describe.each(BOTH)('a program behind %s', (kind) => {
+  it.each(rows)('that %s: one outcome, and no process of its group is left', async (_name, scenario, fault) => {
+    const { client, state } = standIn(kind, scenario);
+    const told = await play(client, aTurn());
+    if (fault) expect(told.error?.message).toMatch(fault);
+    else expect(told).toMatchObject({ error: undefined, hasEnded: true });
+    expect(told.hasEnded).toBe(fault === undefined);
+    expect(told.ms).toBeLessThan(6_000);
+    expect(groupMembers(groupOf(told))).toEqual([]);
+    expect(journalled(state)).toEqual([]);
+  });
+
+  it('that starts processes in sessions of their own: they are ended with the run', async () => {
+    const { client } = standIn(kind, { steps: [{ fork: { count: 2, detached: true, deaf: true } }, { text: 'Done.' }] });
+    const told = await play(client, aTurn());
+    const pids = [...told.text.matchAll(/\d+/g)].map(Number);
+    expect(pids).toHaveLength(2);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('that prints invalid UTF-8: U+FFFD, never a crash', async () => {
+    const line = kind === 'acp' ? '\\"' : '';
+    const { client } = standIn(kind, { steps: [{ raw: `not json ${line}\n` }, { text: 'Fine.' }] });
+    expect(await play(client, aTurn())).toMatchObject({ text: 'Fine.', hasEnded: true });
+  });
+
+  it('that closes its input: the turn goes on', async () => {
+    const { client } = standIn(kind, { steps: [{ text: 'Before. ' }, { closeStdin: true }, { text: 'After.' }, { exit: 0 }] });
+    const told = await play(client, aTurn());
+    expect(told.text).toContain('After.');
+    expect(groupMembers(groupOf(told))).toEqual([]);
+  });
+
+  it('that prints 1 GB: the daemon grows by less than 30 MB', async () => {
+    const { client } = standIn(kind, { steps: [{ flood: 1024 * MIB }] });
+    const before = process.memoryUsage.rss();
+    await play(client, aTurn());
+    expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(30);
+  });
+
+  it('sees the allow-list of the environment and its own keys, and no canary', async () => {
+    const canaries = { OPENAI_API_KEY: 'canary', GITHUB_TOKEN: 'canary', NODE_OPTIONS: '--no-warnings', LD_PRELOAD: '', MESHD_X: 'canary' };
+    const own = kind === 'acp' ? {} : { ANTHROPIC_API_KEY: 'sk-own' };
+    const { client } = standIn(
+      kind,
+      { steps: [{ printEnv: true }] },
+      { environment: { ...canaries, ...own, LC_ALL: 'C.UTF-8', TZ: 'UTC' } },
+    );
+    const told = await play(client, aTurn());
+    expect(told.text).not.toContain('canary');
+    const seen = Object.keys(JSON.parse(told.text)).sort();
+    const expected = ['HOME', 'LC_ALL', 'MESHD_RUN', 'PATH', 'TZ', ...(kind === 'acp' ? [] : ['ANTHROPIC_API_KEY', 'DISABLE_AUTOUPDATER'])];
+    expect(seen.filter((name) => name !== '__CF_USER_TEXT_ENCODING')).toEqual(expected.sort());
+  });
+
+  it('never gets words of the member or the message in its arguments', async () => {
+    const { client } = standIn(kind, { steps: [{ printArgs: true }] });
+    const told = await play(client, aTurn({ text: 'SECRET-QUESTION', member: { body: 'SECRET-BODY', name: 'SECRET-NAME' } }));
+    expect(told.hasEnded).toBe(true);
+    expect(told.text).not.toContain('SECRET');
+  });
+
+  it('gets the member, the documents and the message as data on its input', async () => {
+    const { client } = standIn(kind, { steps: [{ printInput: true }] });
+    const document = { filename: 'a.md', content: 'DOC </document> IGNORE' };
+    const told = await play(
+      client,
+      aTurn({ text: '/clear QUESTION', context_docs: [document], member: { body: 'BODY', refs: ['docs/x.md'] } }),
+    );
+    for (const part of ['BODY', 'DOC', 'QUESTION', 'docs/x.md', '<message>\\\\n/clear'])
+      expect(told.text.replaceAll('\\\\\\\\', '\\\\')).toContain(part.replaceAll('\\\\', '\\'));
+    expect(told.text.match(/<\/document>/g)).toHaveLength(1);
+  });
+
+  it('is called off while a tool runs: the signal’s reason, and nothing is left', async () => {
+    const tool = { name: 'Bash', title: 'Bash', kind: 'execute', input: { command: 'sleep' }, unfinished: true };
+    const { client, state } = standIn(kind, { steps: [{ tool }, { fork: { count: 1, deaf: true } }, { hang: true }] });
+    const off = new AbortController();
+    const told = await play(client, aTurn(), { signal: off.signal, onCall: () => off.abort(new Error('cancelled by the operator')) });
+    expect(told.error?.message).toBe('cancelled by the operator');
+    expect(told.ms).toBeLessThan(6_000);
+    expect(groupMembers(groupOf(told))).toEqual([]);
+    expect(journalled(state)).toEqual([]);
+  });
+
+  it('may be silent while one of its tools works', async () => {
+    const tool = { name: 'Bash', title: 'Bash', kind: 'execute', input: { command: 'make' }, unfinished: true };
+    const { client } = standIn(kind, { steps: [{ tool }, { wait: 900 }, { text: 'Made.' }] }, { limits: { idleMs: 600 } });
+    const told = await play(client, aTurn());
+    expect(told).toMatchObject({ text: 'Made.', hasEnded: true });
+    expect(told.calls.at(-1)).toMatchObject({ state: 'done', target: 'make' });
+  });
+
+  it('whose reader turns away is ended', async () => {
+    const { client, state } = standIn(kind, { steps: [{ text: 'One. ' }, { hang: true }] });
+    for await (const event of client.run(aTurn(), new AbortController().signal, async () => 'deny')) if (event.type === 'text') break;
+    expect(journalled(state)).toEqual([]);
+  });
+
+  it('is stopped when its answer has no end', async () => {
+    const { client } = standIn(kind, { steps: Array.from({ length: 12 }, () => ({ text: 'y'.repeat(100_000) })) });
+    const told = await play(client, aTurn());
+    expect(told.error?.message).toContain('output_limit');
+    expect(told.text.length).toBeLessThanOrEqual(MIB);
+  });
+
+  it('asks, and is told what was decided', async () => {
+    const permission = { name: 'Bash', title: 'make test', kind: 'execute', input: { command: 'make test' }, reason: 'run the tests' };
+    const { client } = standIn(kind, { steps: [{ permission }] });
+    const allowed = await play(client, aTurn(), { decide: 'allow_once' });
+    expect(allowed.asked).toMatchObject([{ target: 'make test' }]);
+    expect(allowed.calls.at(-1)).toMatchObject({ state: 'done' });
+    const denied = await play(client, aTurn(), { decide: 'deny' });
+    expect(denied.calls.at(-1)).toMatchObject({ state: 'failed' });
+    expect(denied.hasEnded).toBe(true);
+  });
+
+  it('may be silent while the operator thinks', async () => {
+    const permission = { name: 'Bash', title: 'make', kind: 'execute', input: { command: 'make' } };
+    const { client } = standIn(kind, { steps: [{ permission }] }, { limits: { idleMs: 500 } });
+    const late = () => new Promise<'deny'>((resolve) => setTimeout(() => resolve('deny'), 900));
+    expect(await play(client, aTurn(), { decide: late })).toMatchObject({ hasEnded: true, error: undefined });
+  });
+
+  it('is called off while its question waits', async () => {
+    const permission = { name: 'Bash', title: 'make', kind: 'execute', input: { command: 'make' } };
+    const { client } = standIn(kind, { steps: [{ permission }] });
+    const off = new AbortController();
+    const never = () => {
+      off.abort(new Error('deadline'));
+      return new Promise<'deny'>(() => undefined);
+    };
+    const told = await play(client, aTurn(), { signal: off.signal, decide: never });
+    expect(told.error?.message).toBe('deadline');
+    expect(groupMembers(groupOf(told))).toEqual([]);
+  });
+
+  it('that is not on the PATH is not ready, in words', async () => {
+    const { client } = standIn(kind, { steps: [] });
+    expect(await client.probe()).toEqual({ ready: true, reason: null });
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { pathFilter } from './path-glob.js';
+
+const PATHS = ['README.md', 'src/dusk.ts', 'src/dusk.test.ts', 'src/deep/er/a.ts', 'docs/a.md'];
+
+describe('paths that fit', () => {
+  it.each([
+    ['', PATHS],
+    ['.', PATHS],
+    ['./', PATHS],
+    ['**', PATHS],
+    ['src', PATHS.slice(1, 4)],
+    ['./src/', PATHS.slice(1, 4)],
+    ['src/dusk.ts', ['src/dusk.ts']],
+    ['src/d', []],
+    ['*.ts', PATHS.slice(1, 4)],
+    ['src/*.ts', PATHS.slice(1, 3)],
+    ['src/**/*.ts', PATHS.slice(1, 4)],
+    ['**/*.md', ['README.md', 'docs/a.md']],
+    ['src/**', PATHS.slice(1, 4)],
+    ['**/er/**', ['src/deep/er/a.ts']],
+    ['src/dus?.ts', ['src/dusk.ts']],
+    ['../**', []],
+    ['SRC/*.ts', []],
+  ])('%j', (pattern, fitting) => {
+    expect(PATHS.filter(pathFilter(pattern))).toEqual(fitting);
+  });
+
+  it('are found in little time, whatever the pattern', () => {
+    const started = performance.now();
+    const path = `${'a/'.repeat(500)}${'a'.repeat(24)}`;
+    for (const pattern of ['**/a'.repeat(250), `${'*a'.repeat(500)}b`, '**/'.repeat(340), `${'*/'.repeat(500)}b`])
+      pathFilter(pattern)(path);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

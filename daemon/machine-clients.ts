@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Config } from './config.js';
+import { AcpClient } from './features/clients/acp/acp-client.js';
+import { ApiClient } from './features/clients/api/api-client.js';
+import { apiSettings } from './features/clients/api/api-settings.js';
+import { ClaudeCodeClient } from './features/clients/claude-code/claude-code-client.js';
+import type { Client } from './features/clients/client.js';
+import { mayBeIndexed, readableText } from './features/knowledge/file-worth.js';
+import type { Clock } from './lib/clock.js';
+import { type MeshFolder, readText } from './storage/mesh-folder.js';
+import { ProcessGroups } from './storage/process-group.js';
+import { ProjectTools } from './storage/project-tools.js';
+
+export interface MachineClients {
+  clients: readonly Client[];
+  /** What the clients' programs run in; absent when none runs programs. */
+  processes?: ProcessGroups;
+}
+
+/**
+ * The clients beside `builtin`, made from this machine's own configuration: which program is started, with which arguments and environment, never
+ * comes from a file of the project.
+ */
+export async function openMachineClients(config: Config, folder: MeshFolder, clock: Clock): Promise<MachineClients> {
+  const { environment, root } = config;
+  const processes = new ProcessGroups(folder.state, clock);
+  const program = { root, environment, clock, processes };
+  const project = new ProjectTools({ root, environment, clock, mayRead: mayBeIndexed, textOf: readableText });
+  const configuration = apiSettings(environment, await readText(join(folder.credentials, 'api-key')));
+  return {
+    clients: [
+      new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
+      new AcpClient({ ...program, ...config.acp }),
+      new ApiClient({ configuration, project, clock }),
+    ],
+    processes,
+  };
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, JSON lines), as the real ones write it. Steps beside the common
+ * deeds: {text}, {tool: {title, kind, input, output?, failed?, unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason},
+ * {printInput}. Scenario: `offers` is merged into what a session opens with, `hello` into the greeting, `silent: true` never greets, `forgets: true`
+ * knows no session, `deafToCancel: true` goes on when cancelled.
+ */
+import { createInterface } from 'node:readline';
+import { doDeed, scenario, write } from './scripted-deeds.mjs';
+
+const sessionId = scenario.session ?? `scripted-${process.pid}`;
+const MODES = {
+  currentModeId: 'default',
+  availableModes: [
+    { id: 'default', name: 'Default' },
+    { id: 'plan', name: 'Plan' },
+  ],
+};
+const OFFERS = { modes: MODES, ...scenario.offers };
+const OPTIONS = [
+  { optionId: 'once', kind: 'allow_once', name: 'Allow once' },
+  { optionId: 'always', kind: 'allow_always', name: 'Always allow' },
+  { optionId: 'no', kind: 'reject_once', name: 'Reject' },
+];
+const received = [];
+const waiting = new Map();
+let count = 0;
+let cancel = () => undefined;
+
+const send = (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (body) => send({ method: 'session/update', params: { sessionId, update: body } });
+const say = (text) => update({ sessionUpdate: 'agent_message_chunk', messageId: `m-${(count += 1)}`, content: { type: 'text', text } });
+
+async function begin({ title, kind, input }) {
+  const toolCallId = `call-${(count += 1)}`;
+  await update({ sessionUpdate: 'tool_call', toolCallId, title, kind, status: 'pending', rawInput: {} });
+  await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress', title, kind, rawInput: input });
+  return toolCallId;
+}
+
+const finish = (toolCallId, text, status = 'completed') =>
+  update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [{ type: 'content', content: { type: 'text', text } }] });
+
+async function ask({ title, kind, input, options = OPTIONS }) {
+  const toolCallId = await begin({ title, kind, input });
+  const id = `ask-${(count += 1)}`;
+  const replied = new Promise((resolve) => waiting.set(id, resolve));
+  const toolCall = { toolCallId, title, kind, status: 'pending', rawInput: input };
+  await send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
+  const { outcome } = await replied;
+  const isAllowed = options.some(({ optionId, kind: how }) => optionId === outcome.optionId && how.startsWith('allow'));
+  await finish(toolCallId, isAllowed ? 'done' : 'refused', isAllowed ? 'completed' : 'failed');
+  await say(`Told ${JSON.stringify(outcome)}.`);
+}
+
+const STEPS = {
+  text: async (text) => {
+    for (const piece of text.match(/\S+\s*/g) ?? [])
+      await update({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: piece } });
+  },
+  tool: async (tool) => {
+    const id = await begin(tool);
+    if (!tool.unfinished) await finish(id, tool.output ?? '', tool.failed ? 'failed' : 'completed');
+  },
+  permission: ask,
+  printInput: () => say(JSON.stringify(received)),
+};
+
+async function play() {
+  for (const step of scenario.steps) {
+    const [name, value] = Object.entries(step)[0];
+    if (name === 'error') return { error: { code: -32603, message: value } };
+    if (name === 'stop') return { result: { stopReason: value } };
+    const { done, said } = await doDeed(step);
+    if (said !== undefined) await say(said);
+    if (!done) await STEPS[name](value);
+  }
+  return { result: { stopReason: 'end_turn', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } };
+}
+
+const METHODS = {
+  initialize: () => {
+    if (scenario.silent) return undefined;
+    const result = {
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: true },
+      authMethods: [{ id: 'l', name: 'Log in' }],
+      ...scenario.hello,
+    };
+    return { result };
+  },
+  'session/new': () =>
+    scenario.loggedOut ? { error: { code: -32000, message: 'Authentication required' } } : { result: { sessionId, ...OFFERS } },
+  'session/load': async ({ sessionId: asked }) => {
+    if (scenario.forgets) return { error: { code: -32602, message: 'no such session' } };
+    await send({
+      method: 'session/update',
+      params: { sessionId: asked, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } } },
+    });
+    return { result: OFFERS };
+  },
+  'session/set_mode': () => ({ result: {} }),
+  'session/set_model': () => ({ result: {} }),
+  'session/set_config_option': () => ({ result: { configOptions: [] } }),
+  'session/prompt': () => {
+    const cancelled = new Promise((resolve) => {
+      cancel = () => resolve({ result: { stopReason: 'cancelled' } });
+    });
+    return Promise.race([play(), cancelled]);
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params, result } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.(result);
+  received.push({ method, params });
+  if (method === 'session/cancel') return scenario.deafToCancel ? undefined : cancel();
+  const answer = await METHODS[method]?.(params);
+  if (answer) await send({ id, ...answer });
+});
+process.stdin.on('error', () => undefined);
+if (scenario.outlivesInput) setInterval(() => undefined, 1_000);

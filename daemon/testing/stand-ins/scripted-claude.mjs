@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+/**
+ * A scripted stand-in for the `claude` program in print mode: speaks its stream of JSON lines as the real one does (2.1), and does what its scenario
+ * says. Steps beside the common deeds: {text}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
+ * {retry: {status, error}}, {printInput}. Without `noResult` a result ends it.
+ */
+import { createInterface } from 'node:readline';
+import { doDeed, scenario, write } from './scripted-deeds.mjs';
+
+const args = process.argv.slice(3);
+const resumed = args.includes('--resume') ? args[args.indexOf('--resume') + 1] : undefined;
+const session_id = scenario.session ?? `scripted-${process.pid}`;
+const received = [];
+const waiting = new Map();
+let wake = () => undefined;
+let count = 0;
+let answer = '';
+
+const send = (frame) => write(`${JSON.stringify({ ...frame, session_id, uuid: `u-${(count += 1)}` })}\n`);
+const event = (body) => send({ type: 'stream_event', event: body, parent_tool_use_id: null });
+
+async function say(text) {
+  const id = `msg_${(count += 1)}`;
+  answer = text;
+  await event({ type: 'message_start', message: { id, role: 'assistant', content: [] } });
+  await event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
+  for (const piece of text.match(/\S+\s*/g) ?? [])
+    await event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
+  await send({ type: 'assistant', message: { id, role: 'assistant', content: [{ type: 'text', text }] }, parent_tool_use_id: null });
+  await event({ type: 'content_block_stop', index: 0 });
+}
+
+async function beginTool({ name, input }) {
+  const id = `toolu_${(count += 1)}`;
+  await send({
+    type: 'assistant',
+    message: { id: `msg_${count}`, content: [{ type: 'tool_use', id, name, input }] },
+    parent_tool_use_id: null,
+  });
+  return id;
+}
+
+const endTool = (id, content, is_error = false) =>
+  send({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error }] },
+    parent_tool_use_id: null,
+  });
+
+async function ask({ name, input, reason }) {
+  const tool_use_id = await beginTool({ name, input });
+  const request_id = `ask-${(count += 1)}`;
+  const replied = new Promise((resolve) => waiting.set(request_id, resolve));
+  const permission_suggestions = [{ type: 'addRules', rules: [{ toolName: name }], behavior: 'allow', destination: 'localSettings' }];
+  const request = { subtype: 'can_use_tool', tool_name: name, input, description: reason, permission_suggestions, tool_use_id };
+  await write(`${JSON.stringify({ type: 'control_request', request_id, request })}\n`);
+  const reply = await replied;
+  await endTool(tool_use_id, reply.behavior === 'allow' ? 'done' : reply.message, reply.behavior !== 'allow');
+  await say(`Told ${JSON.stringify(reply)}.`);
+}
+
+const STEPS = {
+  text: say,
+  tool: async (tool) => {
+    const id = await beginTool(tool);
+    if (!tool.unfinished) await endTool(id, tool.output ?? '', tool.failed);
+  },
+  permission: ask,
+  retry: ({ status, error }) =>
+    send({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: status, error }),
+  printInput: () => say(JSON.stringify(received)),
+};
+
+const result = (over) =>
+  send({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: answer,
+    total_cost_usd: 0.0125,
+    usage: { input_tokens: 20, cache_read_input_tokens: 5, output_tokens: 24 },
+    ...over,
+  });
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const frame = JSON.parse(line);
+    if (frame.type === 'control_response') waiting.get(frame.response.request_id)?.(frame.response.response);
+    else received.push(frame);
+    if (frame.type === 'user') wake();
+  })
+  .on('close', () => {
+    if (!scenario.outlivesInput && !received.some(({ type }) => type === 'user')) process.exit(1);
+  });
+process.stdin.on('error', () => undefined);
+
+if (resumed !== undefined && scenario.forgets) {
+  const errors = [`No conversation found with session ID: ${resumed}`];
+  process.stderr.write(`${errors[0]}\n`);
+  await result({ subtype: 'error_during_execution', is_error: true, result: undefined, errors });
+  process.exit(1);
+}
+await new Promise((resolve) => {
+  wake = resolve;
+});
+await send({ type: 'system', subtype: 'init', cwd: process.cwd(), tools: [], model: 'scripted' });
+if (resumed !== undefined) await say(`Resumed ${resumed}.`);
+for (const step of scenario.steps) {
+  const [name, value] = Object.entries(step)[0];
+  if (name === 'error') {
+    await result({ subtype: 'error_during_execution', is_error: true, errors: [value] });
+    process.exit(1);
+  }
+  const { done, said } = await doDeed(step);
+  if (said !== undefined) await say(said);
+  if (!done) await STEPS[name](value);
+}
+if (!scenario.noResult) await result({});
+process.exit(0);

@@ -1,0 +1,63 @@
+/** What any scripted program can be told to do, whatever it speaks: the ways in which a program on the machine goes wrong. */
+import { spawn } from 'node:child_process';
+import { closeSync, readFileSync } from 'node:fs';
+
+/** The scenario is a file, named by the first argument: `{steps: [...], ...}`. */
+export const scenario = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const write = (bytes) =>
+  new Promise((resolve) => {
+    if (process.stdout.write(bytes)) resolve();
+    else process.stdout.once('drain', resolve);
+  });
+
+async function pour(bytes, piece) {
+  for (let written = 0; written < bytes; written += piece.length) await write(piece);
+}
+
+const WAITS = 'setInterval(() => undefined, 1000)';
+const DEAF = `process.on('SIGTERM', () => undefined); ${WAITS}`;
+
+const DEEDS = {
+  wait: pause,
+  hang: () => new Promise(() => setInterval(() => undefined, 1_000)),
+  /** `raw`: written as it stands. */
+  raw: write,
+  /** That many bytes in lines. */
+  flood: (bytes) => pour(bytes, Buffer.from(`{"type":"noise","noise":"${'x'.repeat(65_000)}"}\n`)),
+  /** That many bytes in no line at all. */
+  noNewline: (bytes) => pour(bytes, Buffer.alloc(65_536, 'x')),
+  stderr: (text) => void process.stderr.write(text),
+  ignoreSigterm: () => void process.on('SIGTERM', () => undefined),
+  stopItself: () => void process.kill(process.pid, 'SIGSTOP'),
+  closeStdin: () => {
+    process.stdin.destroy();
+    try {
+      closeSync(0);
+    } catch {
+      // Closed by the line above.
+    }
+  },
+  exit: (code) => process.exit(code),
+  /** Starts processes that outlive it: in its group, or in sessions of their own; deaf to SIGTERM or not. Gives their pids. */
+  fork: async ({ count = 1, detached = false, deaf = false }) => {
+    const children = Array.from({ length: count }, () => {
+      const child = spawn(process.execPath, ['-e', deaf ? DEAF : WAITS], { stdio: ['ignore', 'inherit', 'ignore'], detached });
+      child.unref();
+      return child.pid;
+    });
+    await pause(150);
+    return `pids ${children.join(' ')}.`;
+  },
+  printEnv: () => JSON.stringify(process.env),
+  printArgs: () => JSON.stringify(process.argv.slice(3)),
+};
+
+/** Does `step` when it is one of these deeds. Gives `{done, said}`: `said` is text that the program is to answer with. */
+export async function doDeed(step) {
+  const [name, value] = Object.entries(step)[0];
+  const deed = DEEDS[name];
+  return deed ? { done: true, said: await deed(value) } : { done: false };
+}

@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
+import { AcpClient } from '../../features/clients/acp/acp-client.js';
+import { ClaudeCodeClient } from '../../features/clients/claude-code/claude-code-client.js';
+import type { Client, Decide, PermissionQuestion, Turn } from '../../features/clients/client.js';
+import { systemClock } from '../../lib/clock.js';
+import { ProcessGroups, type ProcessLimits } from '../../storage/process-group.js';
+import { temporaryFolder } from '../temporary-folder.js';
+
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export type StandIn = 'claude-code' | 'acp';
+const PROGRAMS = { 'claude-code': 'scripted-claude.mjs', acp: 'scripted-acp-agent.mjs' } as const;
+
+/** Deadlines short enough to be waited for. */
+const SHORT: Partial<ProcessLimits> = { idleMs: 1_500, graceMs: 400 };
+
+export interface Staged {
+  client: Client;
+  root: string;
+  state: string;
+  processes: ProcessGroups;
+}
+
+/** A client on the scripted program of its kind, in a project of its own. What it started is ended with the test. */
+export function standIn(
+  kind: StandIn,
+  scenario: Record<string, unknown> & { steps: readonly unknown[] },
+  { limits = {}, environment = {} }: { limits?: Partial<ProcessLimits>; environment?: Record<string, string> } = {},
+): Staged {
+  const root = temporaryFolder({ 'README.md': '# A project\n' });
+  const state = temporaryFolder();
+  const script = join(state, 'scenario.json');
+  writeFileSync(script, JSON.stringify(scenario));
+  const processes = new ProcessGroups(state, systemClock, { ...SHORT, ...limits });
+  onTestFinished(() => processes.stopAll());
+  const parts = {
+    root,
+    processes,
+    clock: systemClock,
+    environment: { PATH: process.env['PATH'], HOME: root, ...environment },
+    command: [process.execPath, file(PROGRAMS[kind]), script] as const,
+  };
+  return { client: kind === 'acp' ? new AcpClient(parts) : new ClaudeCodeClient(parts), root, state, processes };
+}
+
+export function aTurn(over: Partial<Omit<Turn, 'member'>> & { member?: Partial<Turn['member']> } = {}): Turn {
+  const { member, ...rest } = over;
+  return {
+    conv: 'conv-1',
+    turn: 'turn-1',
+    text: 'What is this?',
+    context_docs: [],
+    profile: 'operator',
+    session: null,
+    history: [],
+    ...rest,
+    member: {
+      id: 'developer',
+      name: 'Developer',
+      body: 'You write code.',
+      model: 'strongest',
+      effort: 'default',
+      tools: ['read', 'search', 'edit', 'execute', 'web'],
+      refs: [],
+      limits: { turns: 10, minutes: 10 },
+      ...member,
+    },
+  };
+}
+
+export interface Told {
+  text: string;
+  calls: ToolCall[];
+  sessions: string[];
+  usage: Usage | undefined;
+  progress: string[];
+  hasEnded: boolean;
+  error: Error | undefined;
+  asked: PermissionQuestion[];
+  ms: number;
+}
+
+/** Runs one turn to its end and gives all that it told. */
+export async function play(
+  client: Client,
+  turn: Turn,
+  {
+    signal = new AbortController().signal,
+    decide = 'deny',
+    onCall,
+  }: { signal?: AbortSignal; decide?: Decision | Decide; onCall?: (call: ToolCall) => void } = {},
+): Promise<Told> {
+  const told: Told = {
+    text: '',
+    calls: [],
+    sessions: [],
+    usage: undefined,
+    progress: [],
+    hasEnded: false,
+    error: undefined,
+    asked: [],
+    ms: 0,
+  };
+  const startedMs = performance.now();
+  const answer: Decide = async (question) => {
+    told.asked.push(question);
+    return typeof decide === 'string' ? decide : decide(question);
+  };
+  try {
+    for await (const event of client.run(turn, signal, answer)) {
+      if (event.type === 'text') told.text += event.text;
+      else if (event.type === 'session') told.sessions.push(event.session);
+      else if (event.type === 'usage') told.usage = event.usage;
+      else if (event.type === 'progress') told.progress.push(event.stage);
+      else if (event.type === 'tool') {
+        told.calls.push(event.call);
+        onCall?.(event.call);
+      } else told.hasEnded = true;
+    }
+  } catch (error) {
+    told.error = error as Error;
+  }
+  told.ms = performance.now() - startedMs;
+  return told;
+}
+
+/** The living processes of the group, by the system's own list. */
+export function groupMembers(pgid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const fields = statOf(pid);
+      return fields !== undefined && Number(fields[2]) === pgid && fields[0] !== 'Z';
+    });
+}
+
+export function isAlive(pid: number): boolean {
+  const fields = statOf(pid);
+  return fields !== undefined && fields[0] !== 'Z';
+}
+
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The group of a scripted program, which names itself by its session. */
+export function groupOf({ sessions }: Told): number {
+  const pid = /^scripted-(\d+)$/.exec(sessions[0] ?? '')?.[1];
+  if (pid === undefined) throw new Error('the scripted program has not named itself');
+  return Number(pid);
+}
+
+/** Runs that the journal still holds. */
+export const journalled = (state: string): string[] => {
+  try {
+    return readdirSync(join(state, 'runs'));
+  } catch {
+    return [];
+  }
+};
