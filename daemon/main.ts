@@ -10,6 +10,7 @@ import { isMeshError, messageOf, systemCode } from './lib/errors.js';
 import { openMachineClients } from './machine-clients.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
 import { DatabaseBusy } from './storage/database.js';
+import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
 import { isFile, realFolder } from './storage/places.js';
@@ -65,7 +66,7 @@ async function start(): Promise<void> {
     uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
     openClients: (folder) => openMachineClients(config, folder, systemClock),
     openKnowledge: (root, folder) =>
-      new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, config.environment),
+      new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, gitEnvironment(config.environment)),
   });
   log = new LogFile(join(state, 'daemon.log'));
   stopWithSignals(daemon, state);

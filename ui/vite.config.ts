@@ -4,14 +4,15 @@ import { defineConfig, type Plugin } from 'vite';
 
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
-const apiPaths = '^/(team|requests|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
+const apiPaths =
+  '^/(team|requests|conversations|roadmap|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
 
 /** What every page needs: libraries, the plain components and the reads of the shell. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*[iI]nfiniteQuery)/,
   /\/ui\/lib\/(?!line-diff)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago)/,
-  /\/ui\/features\/(team\/team-queries|system\/system-queries|asks\/(asks-queries|citation-words|request-row))/,
+  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|asks\/(asks-queries|citation-words|request-row))/,
 ];
 
 /** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */

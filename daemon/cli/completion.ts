@@ -1,6 +1,9 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
+import type { ConversationList } from '../contract/conversations.js';
+import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
+import type { HttpClient } from './http-client.js';
 import { findDaemon, findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,10 +34,10 @@ complete -c meshd -f -a '(__meshd_complete)'`,
 };
 
 /** The command that `words` lead to, and the argument that the next word would be. */
-function walk(program: Command, words: readonly string[]): { command: Command; position: number; lastOption: string | undefined } {
+function walk(program: Command, words: readonly string[]): { command: Command; position: number; lastOption: Option | undefined } {
   let command = program;
   let position = 0;
-  let lastOption: string | undefined;
+  let lastOption: Option | undefined;
   for (const word of words) {
     if (lastOption !== undefined) {
       lastOption = undefined;
@@ -42,33 +45,50 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
     }
     if (word.startsWith('-')) {
       const option = [...command.options, ...program.options].find(({ long, short }) => word === long || word === short);
-      lastOption = option?.required ? word : undefined;
+      lastOption = option?.required ? option : undefined;
       continue;
     }
-    const next = command.commands.find((one) => one.name() === word);
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next) command = next;
     else position += 1;
   }
   return { command, position, lastOption };
 }
 
-/** Ids of the running daemon's members; none when it does not run or takes its time. */
-async function memberIds(given: string | undefined): Promise<string[]> {
+/** What can be named by its id, as arguments and options call it. */
+const NAMED = ['member', 'conversation', 'question', 'task'] as const;
+export type Named = (typeof NAMED)[number];
+
+const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
+
+async function readIds(client: HttpClient, named: Named): Promise<string[]> {
+  const call = { timeoutMs: PATIENCE_MS };
+  if (named === 'member') return (await client.get<MemberList>('/team', call)).members.map(({ id }) => id);
+  if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
+  const { conversations } = await client.get<ConversationList>('/conversations', call);
+  if (named === 'conversation') return conversations.map(({ conv }) => conv);
+  return conversations.flatMap(({ permissions }) => permissions.map(({ pid }) => pid));
+}
+
+/** Ids from the running daemon; none when it does not run or takes its time. */
+async function findIds(given: string | undefined, named: Named): Promise<string[]> {
   try {
     const daemon = await findDaemon(findRoot(process.cwd(), given), PATIENCE_MS);
-    const list = await daemon?.client.get<MemberList>('/team', { timeoutMs: PATIENCE_MS });
-    return list?.members.map(({ id }) => id) ?? [];
+    return daemon ? await readIds(daemon.client, named) : [];
   } catch {
     // Whatever is wrong, a half-typed line is no place to say so.
     return [];
   }
 }
 
-/** What may stand where the last of `words` is being typed: subcommands, options after a hyphen, choices, or member ids. */
-export async function complete(program: Command, words: readonly string[], ids: () => Promise<string[]>): Promise<string[]> {
+/** What may stand where the last of `words` is being typed: subcommands, options after a hyphen, choices, or ids of what is named there. */
+export async function complete(program: Command, words: readonly string[], ids: (named: Named) => Promise<string[]>): Promise<string[]> {
   const typed = words.at(-1) ?? '';
   const { command, position, lastOption } = walk(program, words.slice(0, -1));
-  if (lastOption !== undefined) return lastOption === '--member' ? ids() : [];
+  if (lastOption !== undefined) {
+    const name = lastOption.long === '--conv' ? 'conversation' : lastOption.attributeName();
+    return isNamed(name) ? ids(name) : [...(lastOption.argChoices ?? [])];
+  }
   if (typed.startsWith('-')) {
     const names = [...command.options, ...program.options].map(({ long }) => long);
     return [...new Set(names.filter((name) => name !== undefined && name !== null)), '--help'];
@@ -76,14 +96,15 @@ export async function complete(program: Command, words: readonly string[], ids: 
   if (command.commands.length > 0) return command.commands.map((one) => one.name());
   const argument = command.registeredArguments[position];
   if (!argument) return [];
-  return argument.name() === 'member' ? ids() : [...(argument.argChoices ?? [])];
+  const name = argument.name();
+  return isNamed(name) ? ids(name) : [...(argument.argChoices ?? [])];
 }
 
 export function addCompletion(program: Command, terminal: Terminal): void {
   program
     .command('completion')
     .summary('print the completion script of a shell')
-    .description('Print a script that completes commands, options and, from the running daemon, member ids.')
+    .description('Print a script that completes commands, options and, from the running daemon, ids.')
     .addArgument(new Argument('<shell>').choices([...SHELLS]))
     .addHelpText('after', examples('source <(meshd completion bash)', 'meshd completion fish > ~/.config/fish/completions/meshd.fish'))
     .action(
@@ -97,6 +118,6 @@ export function addCompletion(program: Command, terminal: Terminal): void {
 /** Answers a shell in the middle of a line: one candidate a line, nothing at all when there is nothing to say. */
 export async function answerShell(program: Command, terminal: Terminal, words: readonly string[]): Promise<void> {
   const given = words.includes('--root') ? words[words.indexOf('--root') + 1] : undefined;
-  const ids = async () => memberIds(given);
+  const ids = async (named: Named) => findIds(given, named);
   for (const candidate of await complete(program, words, ids)) terminal.answer(candidate);
 }

@@ -100,7 +100,7 @@ export class LiveConversation {
   /** What is there and was not told. */
   private async *catchUp(): AsyncIterable<Moment> {
     const [conversation, page] = await Promise.all([this.client.get<Conversation>(conversationPath(this.conv)), this.page()]);
-    const { messages, turns, live } = page;
+    const { messages, live } = page;
     for (const message of messages) if (message.role === 'user') yield* this.said(message);
     yield* this.endings(page);
     if (live) {

@@ -20,6 +20,8 @@ export class TalkLines {
   private readonly own = new Set<string>();
   private typed = '';
   private working = Promise.resolve();
+  /** What is being handed to the daemon: nothing is shown meanwhile, so that its own echo is known as such. */
+  private saying: Promise<unknown> = Promise.resolve();
   /** Turns that were begun and have not ended, as far as is known here. */
   private readonly open = new Set<string>();
   private hasInterrupted = false;
@@ -54,7 +56,10 @@ export class TalkLines {
     terminal.note(terminal.colours.dim('/help lists what can be typed beside what you want to say.'));
     lines.prompt();
     try {
-      for await (const moment of live.moments()) this.show(moment);
+      for await (const moment of live.moments()) {
+        await this.saying.catch(() => undefined);
+        this.show(moment);
+      }
     } finally {
       lines.close();
       terminal.endLine();
@@ -76,6 +81,7 @@ export class TalkLines {
       case 'deleted':
         throw new CommandFailure(EXIT.notFound, 'The conversation was deleted.', 'not_found');
       case 'said':
+        this.hasInterrupted = false;
         this.open.add(moment.turn);
         if (!this.own.has(moment.turn)) terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
         break;
@@ -116,9 +122,15 @@ export class TalkLines {
 
   private async say(text: string): Promise<void> {
     const { client, live, terminal } = this.talk;
-    const { turn, queued } = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, { body: { text } });
-    this.own.add(turn);
-    this.open.add(turn);
+    const hand = async () => {
+      const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, { body: { text } });
+      this.own.add(accepted.turn);
+      this.open.add(accepted.turn);
+      return accepted;
+    };
+    const saying = hand();
+    this.saying = saying;
+    const { queued } = await saying;
     if (queued) terminal.note(terminal.colours.dim('It waits until the running turn has ended.'));
   }
 

@@ -47,7 +47,7 @@ export async function sayOnce(talk: Talk, text: string, options: OnceOptions): P
   process.on('SIGINT', interrupts.take);
   try {
     report(talk, turn, await follow(talk, turn, options, leave.signal, interrupts));
-    if (interrupts.count > 0) talk.terminal.exit = EXIT.interrupted;
+    if (interrupts.count > 0 && talk.terminal.exit !== EXIT.ok) talk.terminal.exit = EXIT.interrupted;
   } finally {
     clearTimeout(timer);
     process.off('SIGINT', interrupts.take);
@@ -90,6 +90,7 @@ async function follow(
 ): Promise<Finish> {
   const display = new TurnDisplay(terminal);
   const asking = new Map<string, AbortController>();
+  let asked = Promise.resolve();
   try {
     for await (const moment of live.moments()) {
       if (moment.kind === 'deleted') return { kind: 'deleted' };
@@ -97,7 +98,8 @@ async function follow(
         if (!canAsk) return { kind: 'question', permission: moment.permission };
         const over = new AbortController();
         asking.set(moment.permission.pid, over);
-        void ask(terminal, client, conversation, moment.permission, over.signal, interrupts);
+        const { permission } = moment;
+        asked = asked.then(() => ask(terminal, client, conversation, permission, over.signal, interrupts));
       }
       if (moment.kind === 'decided') asking.get(moment.permission.pid)?.abort();
       if (!('turn' in moment) || moment.turn !== turn) continue;
@@ -119,17 +121,23 @@ async function ask(
   over: AbortSignal,
   interrupts: Interrupts,
 ): Promise<void> {
+  if (over.aborted) return;
   const lines = questionLines(terminal, member, permission, 'y: allow once, a: always in this conversation, n: deny');
   terminal.warn(lines.join('\n'));
-  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
+  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: true });
+  const closed = new AbortController();
   prompt.on('SIGINT', interrupts.take);
+  prompt.once('close', () => closed.abort());
   try {
+    const signal = AbortSignal.any([over, closed.signal]);
     let decision: Decision | undefined;
-    while (decision === undefined) decision = KEYS[(await prompt.question('  [y/a/n] ', { signal: over })).trim().toLowerCase().slice(0, 1)];
+    while (decision === undefined) decision = KEYS[(await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase().slice(0, 1)];
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision } });
   } catch (error) {
     // Answered elsewhere, or the turn is over: nothing is left to say.
-    if (!over.aborted) terminal.warn(error instanceof CommandFailure ? error.message : 'The question was not answered.');
+    if (over.aborted) return;
+    const why = error instanceof CommandFailure ? error.message : 'It still waits';
+    terminal.warn(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);
   } finally {
     prompt.close();
   }

@@ -49,37 +49,40 @@ export function addTalk(program: Command, terminal: Terminal): void {
         'meshd talk developer "Add a test for the empty file" --effort high',
         'git diff | meshd talk commit-pr-reviewer -',
         'meshd talk conv-0123456789abcdef "And now the other one"',
-        "meshd talk consultant \"Where is the port chosen?\" --json | jq -r '.text'",
+        'meshd talk consultant "Where is the port chosen?" --json | jq -r \'.text\'',
       ),
     )
     .action(
-      action<TalkOptions, [string, string | undefined]>(terminal, async ({ root, conv, wait, client: runOn, model, effort }, member, given) => {
-        const { client } = await getDaemon(root);
-        const { text, isPiped } = await readMessage(terminal, given);
-        if (text === undefined && terminal.isJson) {
-          throw new CommandFailure(EXIT.usage, '--json needs a text: one object is answered at the end of one turn.', 'bad_request');
-        }
-        const overrides: Overrides = {
-          ...(runOn === undefined ? {} : { client: runOn }),
-          ...(model === undefined ? {} : { model }),
-          ...(effort === undefined ? {} : { effort }),
-        };
-        const opened = await openConversation(client, member, conv, overrides);
-        const { conversation, isNew } = opened;
-        const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
-        const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
-        terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
-        if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
-        let live: LiveConversation | undefined;
-        try {
-          live = await LiveConversation.open(root, client, conversation.conv);
-          const talk = { terminal, client, live, conversation };
-          if (text === undefined) await new TalkLines(talk).run();
-          else await sayOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
-        } finally {
-          live?.close();
-          await dropIfEmpty(client, opened).catch(() => undefined);
-        }
-      }),
+      action<TalkOptions, [string, string | undefined]>(
+        terminal,
+        async ({ root, conv, wait, client: runOn, model, effort }, member, given) => {
+          const { client } = await getDaemon(root);
+          const { text, isPiped } = await readMessage(terminal, given);
+          if (text === undefined && terminal.isJson) {
+            throw new CommandFailure(EXIT.usage, '--json needs a text: one object is answered at the end of one turn.', 'bad_request');
+          }
+          const overrides: Overrides = {
+            ...(runOn === undefined ? {} : { client: runOn }),
+            ...(model === undefined ? {} : { model }),
+            ...(effort === undefined ? {} : { effort }),
+          };
+          const opened = await openConversation(client, member, conv, overrides);
+          const { conversation, isNew } = opened;
+          const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
+          const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
+          terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
+          if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
+          let live: LiveConversation | undefined;
+          try {
+            live = await LiveConversation.open(root, client, conversation.conv);
+            const talk = { terminal, client, live, conversation };
+            if (text === undefined) await new TalkLines(talk).run();
+            else await sayOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
+          } finally {
+            live?.close();
+            await dropIfEmpty(client, opened).catch(() => undefined);
+          }
+        },
+      ),
     );
 }

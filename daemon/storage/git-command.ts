@@ -26,6 +26,11 @@ const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** Of the daemon's environment what git may see: all that a thread which only runs git needs to be given. */
+export function gitEnvironment(environment: GitEnvironment): GitEnvironment {
+  return Object.fromEntries(PASSED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+}
+
 const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...args];
 
 function options(folder: string, environment: GitEnvironment) {

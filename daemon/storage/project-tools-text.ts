@@ -1,6 +1,7 @@
 import { findSecret } from '../lib/secrets.js';
 
-const WITHHELD = '[line withheld: it looks like a secret]';
+/** Stands in the place of a line that is not shown. */
+export const WITHHELD = '[line withheld: it looks like a secret]';
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 const KEY_ENDS = /-----END [A-Z0-9 ]*PRIVATE KEY/;
 

@@ -117,6 +117,7 @@ function useCommands(onShortcuts: () => void): Command[] {
     const commands: Command[] = [
       { group: 'Pages', id: 'desk', name: 'Desk', more: 'g d', run: () => void navigate({ to: '/' }) },
       { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
+      { group: 'Pages', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat', run: () => void navigate({ to: '/talk' }) },
       { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
         group: 'Pages',
@@ -140,6 +141,13 @@ function useCommands(onShortcuts: () => void): Command[] {
       });
     }
     commands.push(
+      {
+        group: 'Actions',
+        id: 'begin',
+        name: 'New conversation',
+        words: 'talk chat',
+        run: () => void navigate({ to: '/talk', search: { make: 'new' } }),
+      },
       {
         group: 'Actions',
         id: 'new',

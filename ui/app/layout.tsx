@@ -19,7 +19,7 @@ export function Layout() {
   const { data: preferences } = useQuery(preferencesQuery());
   const patchPreferences = usePatchPreferences();
   const line = useLineStatus();
-  const { needs, live } = useCounts();
+  const { needs, live, talks } = useCounts();
   const [open, setOpen] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => setOpen(undefined), []);
   const openPalette = useCallback(() => setOpen('palette'), []);
@@ -52,6 +52,7 @@ export function Layout() {
         <Rail
           needs={needs.length}
           live={live}
+          talking={talks.length}
           isCollapsed={isCollapsed}
           onCollapse={(rail_collapsed) => patchPreferences.mutate({ rail_collapsed })}
           onShortcuts={openSheet}

@@ -2,6 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
+import { conversationsKeys } from '../features/conversations/conversations-queries.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { EventsLine, type LineStatus } from '../lib/events-line.js';
@@ -27,6 +28,13 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [asksKeys.lists, asksKeys.one(frame.request_id)];
     case 'team.request.polled':
       return [asksKeys.one(frame.request_id)];
+    case 'conversation.created':
+    case 'conversation.updated':
+    case 'conversation.archived':
+    case 'conversation.deleted':
+      return [conversationsKeys.lists, conversationsKeys.one(frame.conv)];
+    case 'turn.tool':
+      return [conversationsKeys.work(frame.conv)];
     case 'knowledge.progress':
       return [systemKeys.health];
     case 'preferences.updated':

@@ -1,7 +1,9 @@
 import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Conversation, Permission } from '../../daemon/contract/conversations.js';
 import type { Member } from '../../daemon/contract/team.js';
 
 export type Need =
+  | { kind: 'permission'; at: string; permission: Permission; conversation: Conversation }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
   | { kind: 'broken'; at: ''; member: Member };
@@ -9,10 +11,15 @@ export type Need =
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What waits for the operator, oldest first: member files that cannot be read, questions of running members, and asks that failed
- * within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
+ * What waits for the operator, oldest first: member files that cannot be read, permissions that running members ask for, asks from
+ * outside that wait for one, and asks that failed within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
  */
-export function needsYou(members: readonly Member[], requests: readonly RequestRow[], now: number): Need[] {
+export function needsYou(
+  members: readonly Member[],
+  requests: readonly RequestRow[],
+  conversations: readonly Conversation[],
+  now: number,
+): Need[] {
   const answeredAt = new Map<string, number>();
   for (const request of requests) {
     if (request.status !== 'done' || !request.finished_at) continue;
@@ -20,8 +27,15 @@ export function needsYou(members: readonly Member[], requests: readonly RequestR
     if (at > (answeredAt.get(request.member) ?? 0)) answeredAt.set(request.member, at);
   }
   const needs: Need[] = members.filter((member) => member.state === 'broken').map((member) => ({ kind: 'broken', at: '', member }));
+  const asking = new Set<string>();
+  for (const conversation of conversations) {
+    for (const permission of conversation.permissions) {
+      asking.add(conversation.conv);
+      needs.push({ kind: 'permission', at: permission.created_at, permission, conversation });
+    }
+  }
   for (const request of requests) {
-    if (request.status === 'needs_input') needs.push({ kind: 'question', at: request.created_at, request });
+    if (request.status === 'needs_input' && !asking.has(request.conv)) needs.push({ kind: 'question', at: request.created_at, request });
     if (request.status !== 'error' || request.error?.code === 'cancelled') continue;
     const failedAt = request.finished_at ?? request.created_at;
     const failed = Date.parse(failedAt);

@@ -19,13 +19,14 @@ function flyAsFavicon(cloth: Element | null | undefined): void {
 interface RailProps {
   needs: number;
   live: number;
+  talking: number;
   isCollapsed: boolean;
   onCollapse: (isCollapsed: boolean) => void;
   onShortcuts: () => void;
 }
 
 /** Where one can go. Pages that do not exist have no link. */
-export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: RailProps) {
+export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
   const brand = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -34,6 +35,7 @@ export function Rail({ needs, live, isCollapsed, onCollapse, onShortcuts }: Rail
   const pages = [
     { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },
     { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
+    { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;

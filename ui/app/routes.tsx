@@ -15,6 +15,9 @@ const line = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
 
+type FilePlace = { file?: string; from?: number; to?: number };
+const filePlace = (search: Search): FilePlace => ({ file: text(search['file']), from: line(search['from']), to: line(search['to']) });
+
 const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage });
 
 const deskRoute = createRoute({
@@ -39,8 +42,13 @@ const memberRoute = createRoute({
   path: '/team/$id',
   validateSearch: (
     search: Search,
-  ): { tab?: 'file' | 'door'; as?: 'raw' | 'diff'; against?: 'disk' | 'head'; snippet?: 'curl' | 'typescript' | 'python' | 'card' } => ({
-    tab: oneOf(search['tab'], ['file', 'door']),
+  ): {
+    tab?: 'file' | 'door' | 'talk';
+    as?: 'raw' | 'diff';
+    against?: 'disk' | 'head';
+    snippet?: 'curl' | 'typescript' | 'python' | 'card';
+  } => ({
+    tab: oneOf(search['tab'], ['file', 'door', 'talk']),
     as: oneOf(search['as'], ['raw', 'diff']),
     against: oneOf(search['against'], ['disk', 'head']),
     snippet: oneOf(search['snippet'], ['curl', 'typescript', 'python', 'card']),
@@ -70,12 +78,30 @@ const requestsRoute = createRoute({
 const requestRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests/$rid',
-  validateSearch: (search: Search): { file?: string; from?: number; to?: number } => ({
-    file: text(search['file']),
-    from: line(search['from']),
-    to: line(search['to']),
-  }),
+  validateSearch: filePlace,
   component: lazyRouteComponent(() => import('./pages/request-page.js'), 'RequestPage'),
+});
+
+const talkRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/talk',
+  validateSearch: (search: Search): { q?: string; member?: string; show?: 'archived'; make?: 'new' } => ({
+    q: text(search['q']),
+    member: text(search['member']),
+    show: oneOf(search['show'], ['archived']),
+    make: oneOf(search['make'], ['new']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/talk-page.js'), 'TalkPage'),
+});
+
+const conversationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/talk/$conv',
+  validateSearch: (search: Search): FilePlace & { about?: 'shown' } => ({
+    ...filePlace(search),
+    about: oneOf(search['about'], ['shown']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 
 const systemRoute = createRoute({
@@ -86,7 +112,16 @@ const systemRoute = createRoute({
 
 export const createAppRouter = () =>
   createRouter({
-    routeTree: rootRoute.addChildren([deskRoute, teamRoute, memberRoute, requestsRoute, requestRoute, systemRoute]),
+    routeTree: rootRoute.addChildren([
+      deskRoute,
+      teamRoute,
+      memberRoute,
+      requestsRoute,
+      requestRoute,
+      talkRoute,
+      conversationRoute,
+      systemRoute,
+    ]),
     basepath: '/app',
     defaultPreload: 'intent',
     defaultPendingMs: 150,

@@ -10,10 +10,12 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Go anywhere', <Keys key="palette" keys={['⌘ K', 'Ctrl K']} joint="or" />],
           ['Desk', <Keys key="d" keys={['g', 'd']} />],
           ['Team', <Keys key="t" keys={['g', 't']} />],
+          ['Talk', <Keys key="c" keys={['g', 'c']} />],
           ['Requests', <Keys key="r" keys={['g', 'r']} />],
           ['System', <Keys key="s" keys={['g', 's']} />],
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],
+          ['Talk to the member of the row', <Keys key="talk" keys={['t']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['This sheet', <Keys key="help" keys={['?']} />],
         ]}

@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-const CHORD_MS = 1_200;
-const pages: Record<string, string> = { d: '/', t: '/team', r: '/requests', s: '/system' };
+/** How long after `g` the next key names a page. */
+export const CHORD_MS = 1_200;
+const pages: Record<string, string> = { d: '/', t: '/team', c: '/talk', r: '/requests', s: '/system' };
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));

@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { Conversation } from '../../daemon/contract/conversations.js';
 import { useNow } from '../components/time.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
 
 /** What waits for the operator and how much is under way: one count for rail, top bar, Desk and titles. */
-export function useCounts(): { needs: Need[]; live: number } {
+export function useCounts(): { needs: Need[]; live: number; talks: Conversation[] } {
   const { data: team } = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
+  const { data: conversations } = useQuery(recentConversationsQuery());
   const now = useNow(60_000);
-  return useMemo(
-    () => ({ needs: needsYou(team?.members ?? [], requests ?? [], now), live: (requests ?? []).filter(isLive).length }),
-    [team, requests, now],
-  );
+  return useMemo(() => {
+    const asks = (requests ?? []).filter(isLive);
+    // What an ask from outside runs in is counted as the ask.
+    const talks = (conversations ?? []).filter(({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv));
+    return { needs: needsYou(team?.members ?? [], requests ?? [], conversations ?? [], now), live: asks.length, talks };
+  }, [team, requests, conversations, now]);
 }

@@ -38,10 +38,20 @@ describe.each(BOTH)('a program behind %s', (kind) => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('that prints invalid UTF-8: U+FFFD, never a crash', async () => {
-    const line = kind === 'acp' ? '\\"' : '';
-    const { client } = standIn(kind, { steps: [{ raw: `not json ${line}\n` }, { text: 'Fine.' }] });
-    expect(await play(client, aTurn())).toMatchObject({ text: 'Fine.', hasEnded: true });
+  it('that prints invalid UTF-8 and lines that are no messages: U+FFFD, never a crash', async () => {
+    const said = (text: string) =>
+      kind === 'acp'
+        ? {
+            method: 'session/update',
+            params: { sessionId: 'fixed', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+          }
+        : { type: 'stream_event', event: { type: 'content_block_delta', delta: { type: 'text_delta', text } } };
+    const bytes = Buffer.from(`not json\n[1]\n"x"\n{"a":\n\n${JSON.stringify(said('b@d '))}\n`);
+    bytes[bytes.indexOf('@')] = 0xff;
+    const { client } = standIn(kind, { session: 'fixed', steps: [{ rawHex: bytes.toString('hex') }, { text: 'Fine.' }] });
+    const told = await play(client, aTurn());
+    expect(told).toMatchObject({ hasEnded: true, error: undefined });
+    expect(told.text.replaceAll('\n', '')).toBe('b\ufffdd Fine.');
   });
 
   it('that closes its input: the turn goes on', async () => {
@@ -54,13 +64,18 @@ describe.each(BOTH)('a program behind %s', (kind) => {
   it('that prints 1 GB: the daemon grows by less than 30 MB', async () => {
     const { client } = standIn(kind, { steps: [{ flood: 1024 * MIB }] });
     const before = process.memoryUsage.rss();
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }, 10);
     await play(client, aTurn());
-    expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(30);
+    clearInterval(sampling);
+    expect((peak - before) / 1e6).toBeLessThan(30);
   });
 
   it('sees the allow-list of the environment and its own keys, and no canary', async () => {
     const canaries = { OPENAI_API_KEY: 'canary', GITHUB_TOKEN: 'canary', NODE_OPTIONS: '--no-warnings', LD_PRELOAD: '', MESHD_X: 'canary' };
-    const own = kind === 'acp' ? {} : { ANTHROPIC_API_KEY: 'sk-own' };
+    const own: Record<string, string> = kind === 'acp' ? {} : { ANTHROPIC_API_KEY: 'sk-own' };
     const { client } = standIn(
       kind,
       { steps: [{ printEnv: true }] },
@@ -87,9 +102,9 @@ describe.each(BOTH)('a program behind %s', (kind) => {
       client,
       aTurn({ text: '/clear QUESTION', context_docs: [document], member: { body: 'BODY', refs: ['docs/x.md'] } }),
     );
-    for (const part of ['BODY', 'DOC', 'QUESTION', 'docs/x.md', '<message>\\\\n/clear'])
-      expect(told.text.replaceAll('\\\\\\\\', '\\\\')).toContain(part.replaceAll('\\\\', '\\'));
-    expect(told.text.match(/<\/document>/g)).toHaveLength(1);
+    const received = told.text.replaceAll('\\n', '\n');
+    for (const part of ['BODY', 'DOC', 'docs/x.md', '<message>\n/clear QUESTION\n</message>']) expect(received).toContain(part);
+    expect(received.match(/<\/document>/g)).toHaveLength(1);
   });
 
   it('is called off while a tool runs: the signal’s reason, and nothing is left', async () => {
@@ -153,10 +168,5 @@ describe.each(BOTH)('a program behind %s', (kind) => {
     const told = await play(client, aTurn(), { signal: off.signal, decide: never });
     expect(told.error?.message).toBe('deadline');
     expect(groupMembers(groupOf(told))).toEqual([]);
-  });
-
-  it('that is not on the PATH is not ready, in words', async () => {
-    const { client } = standIn(kind, { steps: [] });
-    expect(await client.probe()).toEqual({ ready: true, reason: null });
   });
 });

@@ -1,13 +1,20 @@
 import type { Citation } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/digests.js';
-import { findSecret } from '../../lib/secrets.js';
 import type { GitLog } from '../../storage/git-log.js';
 import type { ProjectFiles } from '../../storage/project-files.js';
+import { safeLines, WITHHELD } from '../../storage/project-tools-text.js';
 import { linesOf, readableText } from './file-worth.js';
 
 const QUOTE_MAX_CHARS = 16_384;
 /** A quote this short says nothing about where it is from, so it is not looked for elsewhere. */
 const MOVED_MIN_CHARS = 12;
+
+interface ReadableFile {
+  bytes: Uint8Array;
+  lines: readonly string[];
+  /** The same lines, those that look like secrets withheld. */
+  safe: readonly string[];
+}
 
 /** Makes citations from files as they stand, and checks anyone's. */
 export class Citations {
@@ -39,23 +46,18 @@ export class Citations {
     return found ? { ...found, status: isThere ? 'checked' : 'moved' } : dropped;
   }
 
-  private citation(
-    path: string,
-    file: { bytes: Uint8Array; lines: readonly string[] },
-    startLine: number,
-    endLine: number,
-  ): Citation | undefined {
+  private citation(path: string, file: ReadableFile, startLine: number, endLine: number): Citation | undefined {
     const quote = file.lines.slice(startLine - 1, endLine).join('\n');
-    if (findSecret(quote) !== undefined) return undefined;
+    if (file.safe.slice(startLine - 1, endLine).includes(WITHHELD)) return undefined;
     const head = this.head();
     const commit = head !== null && this.log.isUnchanged(head, path, file.bytes) ? head : null;
     return { path, start_line: startLine, end_line: endLine, commit, sha256: sha256Hex(quote), quote, status: 'checked' };
   }
 
-  private read(path: string): { bytes: Uint8Array; lines: readonly string[] } | undefined {
+  private read(path: string): ReadableFile | undefined {
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && readableText(bytes);
-    return bytes === undefined || text === undefined ? undefined : { bytes, lines: linesOf(text) };
+    return bytes === undefined || text === undefined ? undefined : { bytes, lines: linesOf(text), safe: safeLines(text) };
   }
 }
 

@@ -3,11 +3,11 @@ import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import type { Clock } from '../../lib/clock.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import { findSecret } from '../../lib/secrets.js';
 import type { GitEnvironment } from '../../storage/git-command.js';
 import { GitLog } from '../../storage/git-log.js';
 import { PassageDatabase } from '../../storage/passage-database.js';
 import { ProjectFiles } from '../../storage/project-files.js';
+import { safeLines } from '../../storage/project-tools-text.js';
 import { Answering } from './answering.js';
 import { Citations } from './citations.js';
 import { linesOf, mayBeIndexed, readableText } from './file-worth.js';
@@ -20,7 +20,6 @@ const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
 const CITATIONS_MAX = 200;
 const FILES_KEPT = 400;
-const WITHHELD = '[line withheld: it looks like a secret]';
 
 export interface ProjectIndexOptions {
   root: string;
@@ -110,10 +109,9 @@ export class ProjectIndex {
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && readableText(bytes);
     if (text === undefined) throw new MeshError('not_found', 'No text file of this project that may be read has this path.');
-    const all = linesOf(text);
+    const all = safeLines(text);
     const endLine = Math.min(end, all.length, start + READ_LINES_MAX - 1);
-    const isGuarded = findSecret(text) !== undefined;
-    const lines = all.slice(start - 1, endLine).map((line) => (isGuarded && findSecret(line) !== undefined ? WITHHELD : line));
+    const lines = all.slice(start - 1, endLine);
     return {
       path,
       start_line: start,

@@ -1,4 +1,22 @@
-import type { ModelReply } from './model-endpoint.js';
+/** One answer of the model. */
+export interface ModelReply {
+  /** What it says, piece by piece, before it calls tools. */
+  text?: readonly string[];
+  calls?: readonly { name: string; input: unknown; id?: string }[];
+  usage?: { input: number; output: number };
+  /** Why it stops, in words common to both dialects. */
+  stop?: 'length';
+  /** An HTTP refusal, with this body. */
+  status?: number;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  /** After the text, `cut` breaks the connection off, `ends` closes it in good order without an end of the stream, `hang` says no more. */
+  ending?: 'cut' | 'ends' | 'hang';
+  /** Sent as it is in the place of a stream. */
+  raw?: string;
+  /** An error within the stream, after the text. */
+  error?: { type: string; message: string };
+}
 
 const DEFAULT_USAGE = { input: 11, output: 7 };
 

@@ -25,14 +25,18 @@ const OPTIONS = [
 const received = [];
 const waiting = new Map();
 let count = 0;
+const next = () => {
+  count += 1;
+  return count;
+};
 let cancel = () => undefined;
 
 const send = (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (body) => send({ method: 'session/update', params: { sessionId, update: body } });
-const say = (text) => update({ sessionUpdate: 'agent_message_chunk', messageId: `m-${(count += 1)}`, content: { type: 'text', text } });
+const say = (text) => update({ sessionUpdate: 'agent_message_chunk', messageId: `m-${next()}`, content: { type: 'text', text } });
 
 async function begin({ title, kind, input }) {
-  const toolCallId = `call-${(count += 1)}`;
+  const toolCallId = `call-${next()}`;
   await update({ sessionUpdate: 'tool_call', toolCallId, title, kind, status: 'pending', rawInput: {} });
   await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress', title, kind, rawInput: input });
   return toolCallId;
@@ -43,7 +47,7 @@ const finish = (toolCallId, text, status = 'completed') =>
 
 async function ask({ title, kind, input, options = OPTIONS }) {
   const toolCallId = await begin({ title, kind, input });
-  const id = `ask-${(count += 1)}`;
+  const id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(id, resolve));
   const toolCall = { toolCallId, title, kind, status: 'pending', rawInput: input };
   await send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
@@ -99,6 +103,7 @@ const METHODS = {
     });
     return { result: OFFERS };
   },
+  'session/resume': () => ({ result: OFFERS }),
   'session/set_mode': () => ({ result: {} }),
   'session/set_model': () => ({ result: {} }),
   'session/set_config_option': () => ({ result: { configOptions: [] } }),
@@ -115,8 +120,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === undefined) return waiting.get(id)?.(result);
   received.push({ method, params });
   if (method === 'session/cancel') return scenario.deafToCancel ? undefined : cancel();
-  const answer = await METHODS[method]?.(params);
-  if (answer) await send({ id, ...answer });
+  const answer = METHODS[method] ? await METHODS[method](params) : { error: { code: -32601, message: 'no such method' } };
+  if (answer && id !== undefined) await send({ id, ...answer });
 });
 process.stdin.on('error', () => undefined);
 if (scenario.outlivesInput) setInterval(() => undefined, 1_000);

@@ -14,13 +14,17 @@ const received = [];
 const waiting = new Map();
 let wake = () => undefined;
 let count = 0;
+const next = () => {
+  count += 1;
+  return count;
+};
 let answer = '';
 
-const send = (frame) => write(`${JSON.stringify({ ...frame, session_id, uuid: `u-${(count += 1)}` })}\n`);
+const send = (frame) => write(`${JSON.stringify({ ...frame, session_id, uuid: `u-${next()}` })}\n`);
 const event = (body) => send({ type: 'stream_event', event: body, parent_tool_use_id: null });
 
 async function say(text) {
-  const id = `msg_${(count += 1)}`;
+  const id = `msg_${next()}`;
   answer = text;
   await event({ type: 'message_start', message: { id, role: 'assistant', content: [] } });
   await event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
@@ -31,7 +35,7 @@ async function say(text) {
 }
 
 async function beginTool({ name, input }) {
-  const id = `toolu_${(count += 1)}`;
+  const id = `toolu_${next()}`;
   await send({
     type: 'assistant',
     message: { id: `msg_${count}`, content: [{ type: 'tool_use', id, name, input }] },
@@ -49,7 +53,7 @@ const endTool = (id, content, is_error = false) =>
 
 async function ask({ name, input, reason }) {
   const tool_use_id = await beginTool({ name, input });
-  const request_id = `ask-${(count += 1)}`;
+  const request_id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(request_id, resolve));
   const permission_suggestions = [{ type: 'addRules', rules: [{ toolName: name }], behavior: 'allow', destination: 'localSettings' }];
   const request = { subtype: 'can_use_tool', tool_name: name, input, description: reason, permission_suggestions, tool_use_id };

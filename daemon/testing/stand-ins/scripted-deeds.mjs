@@ -25,6 +25,8 @@ const DEEDS = {
   hang: () => new Promise(() => setInterval(() => undefined, 1_000)),
   /** `raw`: written as it stands. */
   raw: write,
+  /** Bytes in hexadecimal. */
+  rawHex: (hex) => write(Buffer.from(hex, 'hex')),
   /** That many bytes in lines. */
   flood: (bytes) => pour(bytes, Buffer.from(`{"type":"noise","noise":"${'x'.repeat(65_000)}"}\n`)),
   /** That many bytes in no line at all. */

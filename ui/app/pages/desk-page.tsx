@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { Health } from '../../../daemon/contract/system.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
@@ -22,6 +23,8 @@ import { useCounts } from '../use-counts.js';
 import styles from './desk-page.module.css';
 
 const FirstRun = lazy(() => import('../first-run.js'));
+const PermissionNeed = lazy(() => import('../../features/conversations/permission-need.js'));
+const WorkingTurn = lazy(() => import('../../features/conversations/working-turn.js'));
 
 const FIRST_RUN_CARDS = 2;
 const ANSWERED = 6;
@@ -30,7 +33,7 @@ export function DeskPage() {
   const team = useQuery(teamQuery());
   const requests = useQuery(recentRequestsQuery());
   const preferences = useQuery(preferencesQuery()).data;
-  const { needs } = useCounts();
+  const { needs, talks } = useCounts();
   usePageTitle('Desk', needs.length);
   const members = team.data?.members;
   const exposed = useMemo(
@@ -57,11 +60,7 @@ export function DeskPage() {
               ) : (
                 <ul className={rows.rows}>
                   {needs.map((need) => (
-                    <NeedRow
-                      key={need.kind === 'broken' ? need.member.id : need.request.request_id}
-                      need={need}
-                      isExposed={exposed.has(need.kind === 'broken' ? need.member.id : need.request.member)}
-                    />
+                    <NeedRow key={keyOf(need)} need={need} exposed={exposed} />
                   ))}
                 </ul>
               )}
@@ -69,7 +68,7 @@ export function DeskPage() {
           </div>
           <ErrorBoundary what="The requests could not be drawn.">
             <Loaded query={requests} what="The requests could not be read." rows={6}>
-              {(data) => <Underway requests={data} exposed={exposed} />}
+              {(data) => <Underway requests={data} talks={talks} exposed={exposed} />}
             </Loaded>
           </ErrorBoundary>
         </div>
@@ -92,7 +91,21 @@ function Today() {
   return date.format(useNow(60_000));
 }
 
-function NeedRow({ need, isExposed }: { need: Need; isExposed: boolean }) {
+function keyOf(need: Need): string {
+  if (need.kind === 'permission') return need.permission.pid;
+  return need.kind === 'broken' ? need.member.id : need.request.request_id;
+}
+
+function NeedRow({ need, exposed }: { need: Need; exposed: Set<string> }) {
+  if (need.kind === 'permission') {
+    const { permission, conversation } = need;
+    return (
+      <Suspense>
+        <PermissionNeed permission={permission} conversation={conversation} isExposed={exposed.has(conversation.member ?? '')} />
+      </Suspense>
+    );
+  }
+  const isExposed = exposed.has(need.kind === 'broken' ? need.member.id : need.request.member);
   if (need.kind === 'broken') {
     const { member } = need;
     return (
@@ -134,16 +147,21 @@ function NeedRow({ need, isExposed }: { need: Need; isExposed: boolean }) {
   );
 }
 
-function Underway({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
+function Underway({ requests, talks, exposed }: { requests: Row[]; talks: Conversation[]; exposed: Set<string> }) {
   const working = requests.filter((request) => isLive(request) && request.status !== 'needs_input');
   const answered = requests.filter((request) => request.status === 'done').slice(0, ANSWERED);
   return (
     <>
-      <Section title="Working now" count={working.length}>
-        {working.length === 0 ? (
+      <Section title="Working now" count={working.length + talks.length}>
+        {working.length + talks.length === 0 ? (
           <p className={styles.quietLine}>All flags are down.</p>
         ) : (
           <ul className={rows.rows}>
+            <Suspense>
+              {talks.map((conversation) => (
+                <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={exposed.has(conversation.member ?? '')} />
+              ))}
+            </Suspense>
             {working.map((request) => (
               <RequestRow key={request.request_id} request={request} isExposed={exposed.has(request.member)} />
             ))}

@@ -14,6 +14,7 @@ import { EmptyState } from '../../components/states.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { MemberConversations, TalkButton } from '../../features/conversations/member-conversations.js';
 import { FrontDoor } from '../../features/exposure/front-door.js';
 import { BrokenNotice } from '../../features/team/broken-notice.js';
 import { DeleteMember } from '../../features/team/delete-member.js';
@@ -63,6 +64,7 @@ function MemberView({ member }: { member: MemberDetail }) {
     { tab: undefined, words: 'Overview' },
     { tab: 'file', words: 'File' },
     { tab: 'door', words: 'Front door' },
+    { tab: 'talk', words: 'Conversations' },
   ] as const;
   return (
     <>
@@ -78,6 +80,7 @@ function MemberView({ member }: { member: MemberDetail }) {
         lede={member.description}
         actions={
           <>
+            <TalkButton member={member} />
             <DuplicateMember member={member} />
             <DeleteMember member={member} onDeleted={() => void navigate({ to: '/team' })} />
           </>
@@ -135,6 +138,7 @@ function MemberView({ member }: { member: MemberDetail }) {
           />
         )}
         {search.tab === 'file' && <MemberFileTab member={member} as={search.as ?? 'form'} against={search.against} />}
+        {search.tab === 'talk' && <MemberConversations member={member} />}
         {search.tab === 'door' && (
           <FrontDoor
             member={member}

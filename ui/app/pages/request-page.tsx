@@ -128,7 +128,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             </Section>
             {request.citations && request.citations.length > 0 && (
               <Section title="Citations" count={citationWords(checked, request.citations.length)}>
-                <Citations rid={request.request_id} citations={request.citations} />
+                <Citations cited={{ rid: request.request_id }} citations={request.citations} />
               </Section>
             )}
           </div>
@@ -157,7 +157,12 @@ function RequestView({ request }: { request: RequestDetail }) {
                   ],
                   ['Client', request.client],
                   ['Model', request.model],
-                  ['Conversation', <code key="conv">{request.conv}</code>],
+                  [
+                    'Conversation',
+                    <Link key="conv" to="/talk/$conv" params={{ conv: request.conv }} className="mono">
+                      {request.conv}
+                    </Link>,
+                  ],
                   request.queue_position !== undefined && [
                     'Queue',
                     request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
@@ -12,11 +12,14 @@ import segments from '../../components/segments.module.css';
 import { EmptyState, Notice } from '../../components/states.js';
 import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { useTalkTo } from '../../features/conversations/member-conversations.js';
+import { preferencesQuery } from '../../features/system/system-queries.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
+import { CHORD_MS } from '../shortcuts.js';
 import styles from './team-page.module.css';
 
 const route = getRouteApi('/team');
@@ -34,6 +37,7 @@ export function TeamPage() {
   const team = useQuery(teamQuery());
   const lastUsed = useLastUsed();
   usePageTitle('Team');
+  const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
   const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
 
@@ -107,7 +111,7 @@ export function TeamPage() {
                 No member fits the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
-              <ul className={rows.rows} aria-label="Members">
+              <ul className={rows.rows} aria-label="Members" onKeyDown={talkOnT}>
                 {shown.map((member) => {
                   const used = lastUsed.get(member.id);
                   return <MemberRow key={member.id} member={member} lastUsed={used && <>asked {<Ago at={used} />}</>} />;
@@ -121,6 +125,21 @@ export function TeamPage() {
       {search.make === 'draft' && <DraftMemberDialog onClose={close} onCreated={opened} />}
     </>
   );
+}
+
+/** `t` on a row talks to its member, where single keys are switched on; after `g` it is the way to this page. */
+function useTalkOnT(): (event: KeyboardEvent) => void {
+  const { talkTo } = useTalkTo();
+  const { data: preferences } = useQuery(preferencesQuery());
+  const chordAt = useRef(Number.NEGATIVE_INFINITY);
+  return (event) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || preferences?.single_key_shortcuts === false) return;
+    if (event.key === 'g') chordAt.current = event.timeStamp;
+    const member = (event.target as HTMLElement).dataset['member'];
+    if (event.key !== 't' || member === undefined || event.timeStamp - chordAt.current < CHORD_MS) return;
+    event.preventDefault();
+    talkTo(member);
+  };
 }
 
 /** When each member was last asked from outside, as far as the recent requests tell. */

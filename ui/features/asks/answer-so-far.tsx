@@ -6,7 +6,7 @@ import { Answer, AnswerBeingWritten } from './answer.js';
 export function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'done') {
     return request.result_text ? (
-      <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />
+      <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
     ) : (
       <EmptyState>The member ended without a word.</EmptyState>
     );
@@ -18,7 +18,7 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
           <p>{request.error?.message ?? 'It ended without an answer.'}</p>
           {request.error && <p className="mono small">{request.error.code}</p>}
         </Notice>
-        {request.result_text && <Answer rid={request.request_id} text={request.result_text} citations={request.citations} />}
+        {request.result_text && <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />}
       </>
     );
   }

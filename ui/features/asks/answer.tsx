@@ -4,18 +4,19 @@ import type { EventFrame } from '../../../daemon/contract/events.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
 import { citationAt } from './citation-words.js';
-import { CitationLink } from './citations.js';
+import { CitationLink, type CitedIn } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. Cited places in it are links. */
-export function Answer({ rid, text, citations }: { rid: string; text: string; citations: Citation[] | undefined }) {
+export function Answer({ cited, text, citations }: { cited: CitedIn; text: string; citations: Citation[] | undefined }) {
+  const [kind, id] = 'rid' in cited ? (['rid', cited.rid] as const) : (['conv', cited.conv] as const);
   const linkPlace = useCallback(
     (place: string) => {
       const citation = citationAt(place, citations ?? []);
-      return citation && <CitationLink rid={rid} citation={citation} />;
+      return citation && <CitationLink cited={kind === 'rid' ? { rid: id } : { conv: id }} citation={citation} />;
     },
-    [rid, citations],
+    [kind, id, citations],
   );
   return (
     <Suspense fallback={<div className={styles.plain}>{text}</div>}>

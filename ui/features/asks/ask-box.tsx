@@ -117,8 +117,8 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
       {record.error && <p>{record.error.message}</p>}
-      {record.result_text !== undefined && <Answer rid={rid} text={record.result_text} citations={record.citations} />}
-      {record.citations && record.citations.length > 0 && <Citations rid={rid} citations={record.citations} />}
+      {record.result_text !== undefined && <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />}
+      {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">
           Answered locally, no model. <Link to="/system">See what else this machine can run</Link>

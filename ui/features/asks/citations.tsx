@@ -9,23 +9,25 @@ const looks: Record<CitationStatus, { path: string; words: string }> = {
   dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
 };
 
-/** Opens a cited file at its lines, beside the request. */
-export function CitationLink({ rid, citation }: { rid: string; citation: Citation }) {
-  return (
-    <Link
-      to="/requests/$rid"
-      params={{ rid }}
-      search={{ file: citation.path, from: citation.start_line, to: citation.end_line }}
-      resetScroll={false}
-      className={styles.place}
-    >
+/** Where something was cited: in the answer to a request, or in a conversation. */
+export type CitedIn = { rid: string } | { conv: string };
+
+/** Opens a cited file at its lines, beside the request or the conversation. */
+export function CitationLink({ cited, citation }: { cited: CitedIn; citation: Citation }) {
+  const search = { file: citation.path, from: citation.start_line, to: citation.end_line };
+  return 'rid' in cited ? (
+    <Link to="/requests/$rid" params={cited} search={search} resetScroll={false} className={styles.place}>
+      {placeWords(citation)}
+    </Link>
+  ) : (
+    <Link to="/talk/$conv" params={cited} search={search} resetScroll={false} className={styles.place}>
       {placeWords(citation)}
     </Link>
   );
 }
 
-/** What an answer rests on. Each opens its file at its lines beside the request. */
-export function Citations({ rid, citations }: { rid: string; citations: Citation[] }) {
+/** What an answer rests on. Each opens its file at its lines beside it. */
+export function Citations({ cited, citations }: { cited: CitedIn; citations: Citation[] }) {
   return (
     <ol className={styles.list} aria-label="Citations">
       {citations.map((citation) => {
@@ -40,7 +42,7 @@ export function Citations({ rid, citations }: { rid: string; citations: Citation
               {isDropped ? (
                 <span className={`${styles.place} ${styles.gone}`}>{placeWords(citation)}</span>
               ) : (
-                <CitationLink rid={rid} citation={citation} />
+                <CitationLink cited={cited} citation={citation} />
               )}
               <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
               {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}

@@ -1,6 +1,6 @@
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
-import { MESSAGE_DOCS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
+import type { MESSAGE_DOCS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
@@ -9,6 +9,9 @@ import { useDraft } from '../../lib/drafts.js';
 import styles from './composer.module.css';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
+
+const TEXT_MAX = 131_072 satisfies typeof MESSAGE_TEXT_MAX_CHARS;
+const DOCS_MAX = 16 satisfies typeof MESSAGE_DOCS_MAX;
 
 export interface ComposerProps {
   conv: string;
@@ -44,7 +47,10 @@ export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, o
   }));
 
   const text = draft.value.trim();
-  const reason = refusal ?? (isOnline ? undefined : 'The daemon is away. What you type is kept.') ?? (text === '' ? 'Write something first.' : undefined);
+  const reason =
+    refusal ??
+    (isOnline ? undefined : 'The daemon is away. What you type is kept.') ??
+    (text === '' ? 'Write something first.' : undefined);
   const send = async () => {
     if (reason !== undefined || isSending) return;
     setIsSending(true);
@@ -72,7 +78,12 @@ export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, o
           {docs.map((doc) => (
             <li key={doc.filename} className={styles.doc}>
               {doc.filename}
-              <Button look="quiet" isSmall aria-label={`Leave ${doc.filename} out`} onClick={() => setDocs(docs.filter((one) => one !== doc))}>
+              <Button
+                look="quiet"
+                isSmall
+                aria-label={`Leave ${doc.filename} out`}
+                onClick={() => setDocs(docs.filter((one) => one !== doc))}
+              >
                 <Icon name="close" />
               </Button>
             </li>
@@ -87,7 +98,7 @@ export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, o
         placeholder={refusal ?? `Message to ${name}`}
         rows={1}
         className={styles.area ?? ''}
-        maxLength={MESSAGE_TEXT_MAX_CHARS}
+        maxLength={TEXT_MAX}
         enterKeyHint={touches ? 'enter' : 'send'}
         autoFocus={!touches}
         value={draft.value}
@@ -113,7 +124,7 @@ export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, o
           onChange={(event) => {
             const chosen = [...(event.target.files ?? [])];
             event.target.value = '';
-            void readDocs(chosen, docs, MESSAGE_DOCS_MAX).then((read) => {
+            void readDocs(chosen, docs, DOCS_MAX).then((read) => {
               setDocs(read.docs);
               setDocProblem(read.problem);
             });

@@ -1,4 +1,4 @@
-import { type ContextDoc } from '../../../daemon/contract/asks.js';
+import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import { ASK_DOC_MAX_CHARS } from '../../../daemon/contract/limits.js';
 
 /** Reads text files to be sent along. What is too long, not text, or one too many stays out, and is said. */

@@ -88,9 +88,12 @@ export const decisionWords: Record<Decision, string> = {
 export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
 
 /** Which decision a key makes; nothing with a modifier. */
-export function decisionOfKey({ key, metaKey, ctrlKey, altKey }: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>):
-  | Decision
-  | undefined {
+export function decisionOfKey({
+  key,
+  metaKey,
+  ctrlKey,
+  altKey,
+}: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): Decision | undefined {
   if (metaKey || ctrlKey || altKey || !/^[1-3]$/.test(key)) return undefined;
   return DECISION_KEYS[Number(key) - 1];
 }

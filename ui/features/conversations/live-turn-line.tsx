@@ -5,8 +5,8 @@ import { Elapsed } from '../../components/time.js';
 import { liveParts } from './live-parts.js';
 import { LogLine, type Voices } from './message-line.js';
 import { ToolRows } from './tool-rows.js';
-import type { TranscriptStore } from './transcript-store.js';
 import styles from './transcript.module.css';
+import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn } from './use-transcript.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));

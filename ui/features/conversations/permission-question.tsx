@@ -46,7 +46,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
     box.current?.querySelector<HTMLElement>('[data-deny]')?.focus({ preventScroll: true });
   }, [isFirst]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys pressed on its buttons; nowhere else on the page do they allow anything.
+    // The keys act on its buttons only: nowhere else on the page does a stray one allow anything.
     <fieldset
       ref={box}
       className={isSmall ? `${styles.question} ${styles.small}` : styles.question}
@@ -72,7 +72,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
             aria-keyshortcuts={String(at + 1)}
             onClick={() => answer(decision)}
           >
-            <kbd aria-hidden="true">{at + 1}</kbd>
+            <kbd>{at + 1}</kbd>
             {decisionWords[decision]}
           </Button>
         ))}

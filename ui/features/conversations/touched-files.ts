@@ -16,7 +16,7 @@ export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined 
 }
 
 /** The files that tools were pointed at, the most used first, at most `limit`. */
-export function touchedFiles(messages: readonly Message[], limit: number): TouchedFile[] {
+export function touchedFiles(messages: readonly Pick<Message, 'calls'>[], limit: number): TouchedFile[] {
   const files = new Map<string, TouchedFile>();
   for (const { calls } of messages) {
     for (const { target } of calls) {

@@ -82,7 +82,7 @@ export class TranscriptStore {
   }
 
   readonly take = (frame: EventFrame): void => {
-    if (frame.type === 'hello') return this.refreshSoon();
+    if (frame.type === 'hello') this.refreshSoon();
     if (!('conv' in frame) || frame.conv !== this.conv) return;
     this.heard += 1;
     switch (frame.type) {
@@ -135,7 +135,10 @@ export class TranscriptStore {
     this.world.readPage(PAGE, first.id).then(
       (page) => {
         // A newest page may have replaced everything meanwhile: then this one is of another place.
-        if (this.transcript.messages[0]?.id !== first.id) return this.set({ isReadingOlder: false });
+        if (this.transcript.messages[0]?.id !== first.id) {
+          this.set({ isReadingOlder: false });
+          return;
+        }
         this.set({
           messages: [...page.messages, ...this.transcript.messages],
           turns: this.mergedTurns(page.turns),
@@ -221,8 +224,8 @@ export class TranscriptStore {
     if (live && live.turn !== this.live?.turn) this.liveSince = this.heard;
     this.live = live;
     // The end of a turn shows together with the message that it became.
-    if (!live) return this.showLive();
-    if (this.isFrameDue) return;
+    if (!live) this.showLive();
+    if (!live || this.isFrameDue) return;
     this.isFrameDue = true;
     this.world.nextFrame(() => {
       this.isFrameDue = false;

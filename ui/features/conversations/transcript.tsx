@@ -41,7 +41,8 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   const running = conversation.running ?? undefined;
   const runningTurn = running === undefined ? undefined : turns.get(running);
   const isWorking = isLive || (running !== undefined && runningTurn?.state !== 'ended');
-  const unseen = isFollowed ? 0 : countSince(useIds(messages), seen);
+  const ids = useMemo(() => messages.map(({ id }) => id), [messages]);
+  const unseen = isFollowed ? 0 : countSince(ids, seen);
 
   const sayAgain = useCallback(
     (turn: string) => {
@@ -55,7 +56,6 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   if (!isRead) return <ErrorPanel what="The transcript could not be read." error={error} onRetry={() => store.refresh()} />;
   return (
     <div className={styles.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <div
         ref={log}
         role="log"
@@ -81,7 +81,9 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
           {blocks.map((block) => (
             <BlockView key={block.key} block={block} log={log} voices={voices} onRetry={sayAgain} isRetrying={isRetrying} />
           ))}
-          {isWorking && <LiveTurnLine store={store} turn={runningTurn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />}
+          {isWorking && (
+            <LiveTurnLine store={store} turn={runningTurn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />
+          )}
           {conversation.permissions.map((permission, at) => (
             <PermissionQuestion key={permission.pid} permission={permission} who={voices.member.name} isFirst={at === 0} />
           ))}
@@ -95,10 +97,6 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
       )}
     </div>
   );
-}
-
-function useIds(messages: readonly Message[]): string[] {
-  return useMemo(() => messages.map(({ id }) => id), [messages]);
 }
 
 /** Blocks that keep their identity from one transcript to the next. */

@@ -20,7 +20,7 @@ export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: Rea
     <li className={isBroken ? `${styles.row} ${rows.trouble}` : styles.row}>
       <Flag id={member.id} size={28} isRaised={member.instances > 0} isExposed={isExposed} />
       <div className={styles.words}>
-        <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="">
+        <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="" data-member={member.id}>
           {shownWords(member.name)}
         </Link>
         <span className={`${styles.id} mono`}>{member.id}</span>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ModelEndpoint, type ModelReply } from '../../../testing/stand-ins/model-endpoint.js';
+import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect, textOf, toolsOf } from '../../../testing/stand-ins/model-endpoint-client.js';
+import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
 import type { ApiProvider } from './api-settings.js';
 
 const DIALECTS: readonly ApiProvider[] = ['openai-compatible', 'anthropic'];
@@ -19,7 +20,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     ]);
     const { client } = anApiClient(endpoint, { provider });
     const events = await collect(client.run(aTurn({ text: 'At which angle is dusk?' }), never(), deny));
-    expect(events.map(({ type }) => type)).toEqual(['text', 'tool', 'tool', 'text', 'text', 'text', 'usage', 'end']);
+    expect(events.map(({ type }) => type)).toEqual(['text', 'tool', 'tool', 'usage', 'text', 'text', 'text', 'usage', 'end']);
     expect(textOf(events)).toBe('Let me look.\n\nIt is -6 degrees (`src/dusk.ts:1`).');
     expect(toolsOf(events)).toMatchObject([
       { name: 'read', target: 'src/dusk.ts:1-2', state: 'running' },
@@ -31,7 +32,10 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
         output: expect.stringContaining('1\texport const DUSK_ANGLE_DEGREES = -6;'),
       },
     ]);
-    expect(events.find(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage: { input_tokens: 300, output_tokens: 30 } });
+    expect(events.filter(({ type }) => type === 'usage')).toEqual([
+      { type: 'usage', usage: { input_tokens: 100, output_tokens: 10 } },
+      { type: 'usage', usage: { input_tokens: 300, output_tokens: 30 } },
+    ]);
     expect(JSON.stringify(endpoint.requests[1]?.body.messages)).toContain('DUSK_ANGLE_DEGREES = -6');
   });
 

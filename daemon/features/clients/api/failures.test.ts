@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ModelEndpoint, type ModelReply } from '../../../testing/stand-ins/model-endpoint.js';
+import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect } from '../../../testing/stand-ins/model-endpoint-client.js';
+import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
 import type { ApiProvider } from './api-settings.js';
 
 const KEY = 'key-of-the-operator-1234567890';

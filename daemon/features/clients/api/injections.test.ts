@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ModelEndpoint, type ModelReply } from '../../../testing/stand-ins/model-endpoint.js';
+import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
 import { anApiClient, aTurn, collect, toolsOf } from '../../../testing/stand-ins/model-endpoint-client.js';
+import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 
 const CANARY = 'CANARY-7f3a9c51d2';

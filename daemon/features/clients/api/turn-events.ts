@@ -1,5 +1,5 @@
-import type { TextStreamPart, ToolSet } from 'ai';
-import type { ToolCall } from '../../../contract/conversations.js';
+import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import type { ToolCall, Usage } from '../../../contract/conversations.js';
 import { scrubSecrets } from '../../../lib/secrets.js';
 import type { TurnEvent } from '../client.js';
 import { ENDED_EARLY } from './failure.js';
@@ -15,9 +15,10 @@ interface Running {
   runs: ToolRuns;
 }
 
-/** The model's stream as events of a turn: text, tool calls and, at its end, usage. Throws what went wrong, and when there is no answer at the end of it. */
+/** The model's stream as events of a turn: text, tool calls and, after each step, usage so far. Throws what went wrong, and when there is no answer at the end of it. */
 export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>, running: Running): AsyncGenerator<TurnEvent, void, void> {
   const calls = new Calls(running);
+  const spent = new Spent();
   let chars = 0;
   let charsOfStep = 0;
   let isAnswered = false;
@@ -47,6 +48,7 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
         };
         break;
       case 'finish-step':
+        if (spent.add(part.usage)) yield { type: 'usage', usage: spent.usage };
         refuseCutStep(part);
         calls.nextStep();
         isAnswered = charsOfStep > 0;
@@ -62,11 +64,6 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
     }
   }
   if (!finish) throw new TurnFailure(ENDED_EARLY);
-  const { inputTokens, outputTokens } = finish.totalUsage;
-  if (inputTokens !== undefined || outputTokens !== undefined) {
-    const usage = { ...count('input_tokens', inputTokens), ...count('output_tokens', outputTokens) };
-    yield { type: 'usage', usage };
-  }
   if (!isAnswered) throw new TurnFailure(noAnswer(finish.finishReason));
   if (finish.finishReason === 'length')
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
@@ -83,8 +80,22 @@ function noAnswer(finishReason: string): string {
   return 'The model ended its turn without an answer: ask again, or choose another model.';
 }
 
-const count = (name: 'input_tokens' | 'output_tokens', tokens: number | undefined) =>
-  tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 ? { [name]: tokens } : {};
+/** What the model has reported of its work so far, over all steps. */
+class Spent {
+  usage: Usage = {};
+
+  /** Whether there was anything to add. */
+  add({ inputTokens, outputTokens }: LanguageModelUsage): boolean {
+    const { input_tokens, output_tokens } = this.usage;
+    this.usage = { ...sum('input_tokens', input_tokens, inputTokens), ...sum('output_tokens', output_tokens, outputTokens) };
+    return inputTokens !== undefined || outputTokens !== undefined;
+  }
+}
+
+function sum(name: keyof Usage, before: number | undefined, more: number | undefined): Usage {
+  const isCount = more !== undefined && Number.isSafeInteger(more) && more >= 0;
+  return before === undefined && !isCount ? {} : { [name]: (before ?? 0) + (isCount ? more : 0) };
+}
 
 /** The tool calls of a turn by their ids, which some endpoints begin anew with every step. */
 class Calls {

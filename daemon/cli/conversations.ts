@@ -1,0 +1,223 @@
+import { createInterface } from 'node:readline/promises';
+import { type Command, Option } from 'commander';
+import type {
+  Conversation,
+  ConversationDeleted,
+  ConversationList,
+  ConversationPatch,
+  Message,
+  MessageAccepted,
+  MessageList,
+} from '../contract/conversations.js';
+import { action, examples } from './action.js';
+import { noteDropped, showCitations } from './ask.js';
+import { callLine, conversationState, endingLine, FORMATS, moment, questionLines } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { conversationPath } from './live-conversation.js';
+import { getDaemon } from './project.js';
+import { parseCount } from './requests.js';
+import { readAll } from './standard-input.js';
+import { printable, type Terminal } from './terminal.js';
+
+const DEFAULT_ROWS = 50;
+/** Rows that one page of the daemon's may hold. */
+const PAGE_ROWS = 200;
+
+interface ListOptions {
+  member?: string;
+  archived?: boolean;
+  search?: string;
+  limit: number;
+  jsonl?: boolean;
+}
+
+/** One message as a person reads it: whose it is, what was done for it, what it says and on what it stands. */
+function showMessage(terminal: Terminal, message: Message, member: string | null): void {
+  const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
+  const speaker = role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
+  terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
+  for (const call of calls) terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
+  terminal.answer(printable(text).trimEnd());
+  showCitations(terminal, citations);
+  noteDropped(terminal, dropped_citations);
+}
+
+function showConversation(terminal: Terminal, conversation: Conversation, list: MessageList): void {
+  const { conv, member, title, client_resolved, model_resolved, effort_resolved, problem, archived, pinned, permissions } = conversation;
+  const { messages, turns, live, has_more } = list;
+  const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)].filter(Boolean).join(', ');
+  terminal.table(
+    [
+      ['Conversation', conv],
+      ['Title', title],
+      ['Member', member ?? 'none'],
+      ['Runs on', [client_resolved, model_resolved, effort_resolved].filter(Boolean).join(', ')],
+      ['State', marks],
+      ['Problem', problem ?? ''],
+    ].filter(([, value]) => value !== ''),
+  );
+  if (has_more) terminal.note(`There are older messages: \`meshd conversations export ${conv}\`.`);
+  for (const [index, message] of messages.entries()) {
+    showMessage(terminal, message, member);
+    const isLastOfTurn = messages[index + 1]?.turn !== message.turn;
+    const turn = isLastOfTurn ? turns.find((one) => one.turn === message.turn) : undefined;
+    const ending = turn ? endingLine(turn) : '';
+    if (ending !== '') terminal.answer(terminal.colours.red(ending));
+  }
+  if (live) {
+    terminal.answer(terminal.colours.bold(`\n${member ?? 'Agent'}, now`));
+    for (const call of live.calls) terminal.answer(terminal.colours.dim(`· ${callLine(call)}`));
+    terminal.answer(`${printable(live.text)}…`);
+  }
+  for (const permission of permissions) {
+    terminal.note(questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'));
+  }
+}
+
+/** Whether the person at the terminal says yes. Without one it takes `--yes`. */
+async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
+  if (!terminal.hasPerson) {
+    throw new CommandFailure(EXIT.usage, `${question} That cannot be undone: add --yes, since nobody is here to ask.`, 'bad_request');
+  }
+  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
+  const closed = new AbortController();
+  prompt.once('close', () => closed.abort());
+  try {
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `, { signal: closed.signal })).trim());
+  } catch (error) {
+    if (closed.signal.aborted) return false;
+    throw error;
+  } finally {
+    prompt.close();
+  }
+}
+
+function addArchiving(conversations: Command, terminal: Terminal, name: 'archive' | 'unarchive', description: string): void {
+  conversations
+    .command(name)
+    .description(description)
+    .argument('<conversation>')
+    .addHelpText('after', examples(`meshd conversations ${name} conv-0123456789abcdef`))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const body: ConversationPatch = { archived: name === 'archive' };
+        const changed = await client.send<Conversation>('PATCH', conversationPath(id), { body });
+        if (json) terminal.object(changed);
+        else terminal.answer(printable(`${name === 'archive' ? 'Archived' : 'Brought back'} ${changed.conv}, "${changed.title}".`));
+      }),
+    );
+}
+
+export function addConversations(program: Command, terminal: Terminal): void {
+  const conversations = program.command('conversations').alias('conv').description('What was said with the members, and what runs now.');
+
+  conversations
+    .command('ls')
+    .description('List conversations, pinned ones first, then newest.')
+    .option('--member <id>', 'only with this member')
+    .option('--archived', 'those that are archived instead')
+    .option('--search <words>', 'only with these words in title or messages')
+    .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText('after', examples('meshd conversations ls', 'meshd conv ls --member developer --search "empty file"'))
+    .action(
+      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, archived, search }) => {
+        const { client } = await getDaemon(root);
+        const rows: Conversation[] = [];
+        let cursor: string | null = null;
+        do {
+          const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
+          for (const [key, value] of Object.entries({ member, q: search, cursor, archived: archived ? 'true' : undefined }))
+            if (value) query.set(key, value);
+          const page: ConversationList = await client.get<ConversationList>(`/conversations?${query}`);
+          rows.push(...page.conversations);
+          cursor = page.next_cursor;
+        } while (cursor !== null && rows.length < limit);
+        if (json) return terminal.object({ conversations: rows, count: rows.length, next_cursor: cursor });
+        if (jsonl) return rows.forEach((conversation) => void terminal.record(conversation));
+        if (rows.length === 0) return terminal.note('No conversations.');
+        terminal.table(
+          rows.map((row) => [row.conv, moment(row.updated_at), row.member ?? '', conversationState(row), row.title]),
+          ['CONVERSATION', 'CHANGED (UTC)', 'MEMBER', 'STATE', 'TITLE'],
+        );
+        if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+      }),
+    );
+
+  conversations
+    .command('show')
+    .description('Show a conversation: what it runs on and its newest messages.')
+    .argument('<conversation>')
+    .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
+    .addHelpText('after', examples('meshd conversations show conv-0123456789abcdef', 'meshd conv show conv-0123456789abcdef --limit 4'))
+    .action(
+      action<{ limit: number }, [string]>(terminal, async ({ root, json, limit }, id) => {
+        const { client } = await getDaemon(root);
+        const path = conversationPath(id);
+        const conversation = await client.get<Conversation>(path);
+        const list = await client.get<MessageList>(`${path}/messages?limit=${Math.min(PAGE_ROWS, limit)}`);
+        if (json) terminal.object({ conversation, ...list });
+        else showConversation(terminal, conversation, list);
+      }),
+    );
+
+  conversations
+    .command('export')
+    .description('Print a whole conversation as a document.')
+    .argument('<conversation>')
+    .addOption(new Option('--format <format>', 'Markdown, one JSON object a line, or a page').choices(FORMATS).default('md'))
+    .addHelpText(
+      'after',
+      examples('meshd conversations export conv-0123456789abcdef > talk.md', 'meshd conv export conv-0123456789abcdef --format jsonl'),
+    )
+    .action(
+      action<{ format: (typeof FORMATS)[number] }, [string]>(terminal, async ({ root, json, format }, id) => {
+        const { client } = await getDaemon(root);
+        const document = await client.getDocument(`${conversationPath(id)}/export?format=${format}`);
+        if (json) return terminal.object({ conv: id, format, document });
+        // A file gets every byte; a screen nothing that it would obey.
+        terminal.piece(terminal.isSeen ? printable(document) : document);
+      }),
+    );
+
+  conversations
+    .command('say')
+    .description('Say something in a conversation and return at once. It waits its turn; `meshd talk` follows the answer.')
+    .argument('<conversation>')
+    .argument('<text>', 'what to say; - reads stdin')
+    .addHelpText('after', examples('meshd conversations say conv-0123456789abcdef "Then run the tests"'))
+    .action(
+      action<object, [string, string]>(terminal, async ({ root, json }, id, given) => {
+        const { client } = await getDaemon(root);
+        const text = given === '-' ? (await readAll(terminal.stdin)).trim() : given;
+        if (text === '') throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
+        const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, { body: { text } });
+        if (json) terminal.object({ conv: id, ...accepted });
+        else terminal.answer(`${accepted.turn} ${accepted.queued ? 'waits until the running turn has ended' : 'has begun'}.`);
+      }),
+    );
+
+  addArchiving(conversations, terminal, 'archive', 'Put a conversation away. A singleton can then begin another one.');
+  addArchiving(conversations, terminal, 'unarchive', 'Bring an archived conversation back.');
+
+  conversations
+    .command('rm')
+    .description('Stop a conversation and remove all that was said in it. Asks first.')
+    .argument('<conversation>')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('meshd conversations rm conv-0123456789abcdef', 'meshd conv rm conv-0123456789abcdef --yes'))
+    .action(
+      action<{ yes?: boolean }, [string]>(terminal, async ({ root, json, yes }, id) => {
+        const { client } = await getDaemon(root);
+        const { title, messages } = await client.get<Conversation>(conversationPath(id));
+        const question = `Remove "${printable(title)}" with its ${messages} message${messages === 1 ? '' : 's'}?`;
+        if (!yes && !(await isConfirmed(terminal, question))) {
+          throw new CommandFailure(EXIT.failed, 'Nothing was removed.', 'cancelled');
+        }
+        const gone = await client.send<ConversationDeleted>('DELETE', conversationPath(id));
+        if (json) terminal.object(gone);
+        else terminal.answer(`Removed ${gone.deleted}.`);
+      }),
+    );
+}

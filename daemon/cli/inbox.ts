@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import type { RequestList, RequestRow } from '../contract/asks.js';
+import type { Conversation, ConversationList, Permission } from '../contract/conversations.js';
+import type { Member, MemberList } from '../contract/team.js';
+import { action, examples } from './action.js';
+import { callLine, DECISION_OF, moment } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { getDaemon } from './project.js';
+import { duration } from './status.js';
+import { permissionPath } from './talk-once.js';
+import type { Terminal } from './terminal.js';
+
+const DAY_MS = 86_400_000;
+/** Rows that one page of the daemon's may hold. */
+const PAGE_ROWS = 200;
+/** A question waits an hour at most, in a conversation in which something was said or ended not long before. */
+const ARCHIVED_LOOK_BACK_MS = 2 * DAY_MS;
+
+type Question = Permission & { member: string | null; from_outside: boolean };
+
+interface Inbox {
+  permissions: Question[];
+  failed_requests: RequestRow[];
+  broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
+}
+
+/** Every question that waits. An archived conversation can still run, so the newly archived ones are looked through too. */
+async function listQuestions(client: HttpClient): Promise<Question[]> {
+  const found: Question[] = [];
+  for (const archived of [false, true]) {
+    const oldest = Date.now() - ARCHIVED_LOOK_BACK_MS;
+    const isPast = (row: Conversation | undefined) => archived && row?.pinned === false && Date.parse(row.updated_at) < oldest;
+    let cursor: string | null = null;
+    do {
+      const query = new URLSearchParams({ limit: String(PAGE_ROWS), archived: String(archived), ...(cursor === null ? {} : { cursor }) });
+      const page: ConversationList = await client.get<ConversationList>(`/conversations?${query}`);
+      for (const { permissions, member, from_outside } of page.conversations)
+        found.push(...permissions.map((permission) => ({ ...permission, member, from_outside })));
+      cursor = isPast(page.conversations.at(-1)) ? null : page.next_cursor;
+    } while (cursor !== null);
+  }
+  return found.sort((one, other) => one.created_at.localeCompare(other.created_at));
+}
+
+/** Requests that ended in an error within a day; those that somebody stopped wait for nobody. */
+async function listFailed(client: HttpClient): Promise<RequestRow[]> {
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const found: RequestRow[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = new URLSearchParams({ status: 'error', since, limit: String(PAGE_ROWS), ...(cursor === null ? {} : { cursor }) });
+    const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
+    found.push(...page.requests.filter(({ error }) => error?.code !== 'cancelled'));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return found;
+}
+
+async function readInbox(client: HttpClient): Promise<Inbox> {
+  const [permissions, failed_requests, { members }] = await Promise.all([
+    listQuestions(client),
+    listFailed(client),
+    client.get<MemberList>('/team'),
+  ]);
+  const broken_members = members
+    .filter(({ state }) => state === 'broken')
+    .map(({ id, serving, problem }) => ({ id, serving, ...(problem ? { problem } : {}) }));
+  return { permissions, failed_requests, broken_members };
+}
+
+function showInbox(terminal: Terminal, { permissions, failed_requests, broken_members }: Inbox): void {
+  const left = ({ expires_at }: Permission) => duration(Math.max(0, (Date.parse(expires_at) - Date.now()) / 1000));
+  terminal.table(
+    permissions.map((question) => [
+      question.pid,
+      question.from_outside ? `${question.member ?? ''} (for a program)` : (question.member ?? ''),
+      question.conv,
+      left(question),
+      callLine({ name: question.tool, target: question.target }),
+    ]),
+    ['QUESTION', 'MEMBER', 'CONVERSATION', 'DENIED IN', 'MAY IT USE'],
+  );
+  if (permissions.length > 0) terminal.note('Answer with `meshd inbox allow|always|deny <question>`.');
+  terminal.table(
+    failed_requests.map(({ request_id, finished_at, created_at, member, error }) => [
+      request_id,
+      moment(finished_at ?? created_at),
+      member,
+      error ? `${error.message} (${error.code})` : '',
+    ]),
+    ['FAILED REQUEST', 'WHEN (UTC)', 'MEMBER', 'WHY'],
+  );
+  terminal.table(
+    broken_members.map(({ id, problem, serving }) => [
+      id,
+      problem ? `.mesh/team/${id}.md:${problem.line}:${problem.column}` : `.mesh/team/${id}.md`,
+      `${problem?.reason ?? 'it cannot be read'}${serving ? ' (the last good version serves)' : ''}`,
+    ]),
+    ['BROKEN MEMBER', 'WHERE', 'WHY'],
+  );
+}
+
+function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISION_OF, description: string): void {
+  inbox
+    .command(word)
+    .description(description)
+    .argument('<question>', 'its id, as `meshd inbox` lists it')
+    .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, pid) => {
+        const { client } = await getDaemon(root);
+        const question = (await listQuestions(client)).find((one) => one.pid === pid);
+        if (!question) {
+          throw new CommandFailure(
+            EXIT.notFound,
+            'There is no such question, or it has been answered already: see `meshd inbox`.',
+            'not_found',
+          );
+        }
+        const decided = await client.send<Permission>('POST', permissionPath(question), { body: { decision: DECISION_OF[word] } });
+        if (json) return terminal.object(decided);
+        const said = word === 'deny' ? 'Denied' : word === 'always' ? `Allowed from now on in ${decided.conv}` : 'Allowed this once';
+        terminal.answer(`${said}: ${callLine({ name: decided.tool, target: decided.target })}.`);
+      }),
+    );
+}
+
+export function addInbox(program: Command, terminal: Terminal): void {
+  const inbox = program
+    .command('inbox')
+    .summary('list what waits for a person, and answer it')
+    .description(
+      'List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.\nWith --check exits 9 when there is anything.',
+    )
+    .option('--check', 'exit 9 when something waits')
+    .option('--jsonl', 'one JSON object a line, each with its kind')
+    .addHelpText('after', examples('meshd inbox', 'meshd inbox --check --json', 'meshd inbox allow perm-0123456789abcdef'))
+    .action(
+      action<{ check?: boolean; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, check }) => {
+        const { client } = await getDaemon(root);
+        const found = await readInbox(client);
+        const { permissions, failed_requests, broken_members } = found;
+        const count = permissions.length + failed_requests.length + broken_members.length;
+        if (check && count > 0) terminal.exit = EXIT.needsPerson;
+        if (json) return terminal.object({ ...found, count });
+        if (jsonl) {
+          for (const permission of permissions) terminal.record({ kind: 'permission', ...permission });
+          for (const request of failed_requests) terminal.record({ kind: 'failed_request', ...request });
+          for (const member of broken_members) terminal.record({ kind: 'broken_member', ...member });
+          return;
+        }
+        if (count === 0) return terminal.note('Nothing waits for you.');
+        showInbox(terminal, found);
+      }),
+    );
+
+  addAnswer(inbox, terminal, 'allow', 'Let the agent do what it asked for, this once.');
+  addAnswer(inbox, terminal, 'always', 'Let the agent use that tool in that conversation from now on.');
+  addAnswer(inbox, terminal, 'deny', 'Refuse it; the agent goes on without.');
+}

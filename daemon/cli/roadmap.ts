@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander';
+import type { Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../contract/roadmap.js';
+import { action, examples } from './action.js';
+import { STATES_TO_SET } from './conversation-words.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { getDaemon } from './project.js';
+import { parseCount } from './requests.js';
+import { printable, type Terminal } from './terminal.js';
+
+interface SetOptions {
+  state?: NonNullable<TaskPatch['state']>;
+  reason?: string;
+  text?: string;
+  /** False for `--no-member`. */
+  member?: string | false;
+}
+
+function row({ id, state, member, conv, text, reason }: RoadmapTask): string[] {
+  return [id, state, member ?? '', conv ?? '', reason === null ? text : `${text} (${reason})`];
+}
+
+function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void {
+  terminal.table(tasks.map(row), ['TASK', 'STATE', 'MEMBER', 'CONVERSATION', 'WHAT']);
+  if (tasks.length === 0) terminal.note(`No tasks: write them to ${path} as \`- [ ] id: text @member\`.`);
+  if (problem !== null) terminal.warn(printable(`${path}: ${problem}`));
+}
+
+const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
+const names = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
+
+export function addRoadmap(program: Command, terminal: Terminal): void {
+  const roadmap = program.command('roadmap').description('The tasks of .mesh/roadmap.md, and handing them to the members.');
+
+  roadmap
+    .command('ls')
+    .description('List the tasks in the order of the file.')
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText('after', examples('meshd roadmap ls', 'meshd roadmap ls --jsonl | jq -r \'select(.state == "blocked").id\''))
+    .action(
+      action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
+        const { client } = await getDaemon(root);
+        const view = await client.get<Roadmap>('/roadmap');
+        if (json) return terminal.object(view);
+        if (jsonl) return view.tasks.forEach((task) => void terminal.record(task));
+        showTasks(terminal, view);
+        if (view.running) terminal.note(`Tasks are being handed out, ${view.limit} at once: \`meshd roadmap stop\`.`);
+      }),
+    );
+
+  roadmap
+    .command('run')
+    .description('Hand open tasks to their members in order, until none is open. Returns at once.')
+    .option('--limit <count>', 'tasks worked on at once (default: 1)', parseCount)
+    .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
+    .action(
+      action<{ limit?: number }, []>(terminal, async ({ root, json, limit }) => {
+        const { client } = await getDaemon(root);
+        const body: RunRoadmap = limit === undefined ? {} : { limit };
+        const view = await client.send<Roadmap>('POST', '/roadmap/run', { body });
+        if (json) return terminal.object(view);
+        if (view.running) terminal.answer(`Handing out, ${view.limit} at once. In hand: ${names(inHand(view))}.`);
+        else terminal.answer('No task is open.');
+        if (view.problem !== null) terminal.warn(printable(`${view.path}: ${view.problem}`));
+      }),
+    );
+
+  roadmap
+    .command('stop')
+    .description('Hand out nothing more. What is in hand goes on to its end.')
+    .addHelpText('after', examples('meshd roadmap stop'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        const view = await client.send<Roadmap>('POST', '/roadmap/stop');
+        if (json) terminal.object(view);
+        else terminal.answer(`Nothing more is handed out. In hand: ${names(inHand(view))}.`);
+      }),
+    );
+
+  roadmap
+    .command('set')
+    .description('Change one task in the file; every other byte of it stays.')
+    .argument('<task>')
+    .addOption(new Option('--state <state>', 'where it stands').choices(STATES_TO_SET))
+    .option('--reason <words>', 'why it is blocked')
+    .option('--text <words>', 'what it says')
+    .option('--member <id>', 'whose it is')
+    .option('--no-member', 'nobody’s')
+    .addHelpText(
+      'after',
+      examples('meshd roadmap set parser --state done', 'meshd roadmap set parser --state blocked --reason "Waits for the grammar"'),
+    )
+    .action(
+      action<SetOptions, [string]>(terminal, async ({ root, json, state, reason, text, member }, id) => {
+        const patch: TaskPatch = {
+          ...(state === undefined ? {} : { state }),
+          ...(reason === undefined ? {} : { reason }),
+          ...(text === undefined ? {} : { text }),
+          ...(member === undefined ? {} : { member: member === false ? null : member }),
+        };
+        if (Object.keys(patch).length === 0) {
+          throw new CommandFailure(EXIT.usage, 'Say what to change: --state, --reason, --text, --member or --no-member.', 'bad_request');
+        }
+        const { client } = await getDaemon(root);
+        const view = await client.send<Roadmap>('PATCH', `/roadmap/${encodeURIComponent(id)}`, { body: patch });
+        const task = view.tasks.find((one) => one.id === id);
+        if (reason && task?.reason === null) terminal.note('Only a blocked task keeps a reason: it was left out.');
+        if (json) terminal.object(task ?? view);
+        else if (task) terminal.table([row(task)]);
+      }),
+    );
+}

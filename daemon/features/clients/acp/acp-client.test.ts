@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../lib/clock.js';
+import { ProcessGroups } from '../../../storage/process-group.js';
+import { FakeClock } from '../../../testing/fake-clock.js';
+import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
+import { temporaryFolder } from '../../../testing/temporary-folder.js';
+import { AcpClient } from './acp-client.js';
+
+const model = {
+  id: 'model',
+  category: 'model',
+  type: 'select',
+  currentValue: 'lab/one',
+  options: [
+    { value: 'lab/one', name: 'One' },
+    { value: 'lab/two', name: 'Two' },
+  ],
+};
+const effort = {
+  id: 'think',
+  category: 'thought_level',
+  type: 'select',
+  currentValue: 'low',
+  options: [{ value: 'low' }, { value: 'high' }],
+};
+
+describe('a turn on acp', () => {
+  it('streams text, tool calls, the session and the usage', async () => {
+    const tool = { title: 'README.md', kind: 'read', input: { path: 'README.md' }, output: '# A project' };
+    const { client } = standIn('acp', { steps: [{ text: 'I look. ' }, { tool }, { text: 'It is a project.' }] });
+    const told = await play(client, aTurn());
+    expect(told.text).toBe('I look. \n\nIt is a project.');
+    expect(told.usage).toEqual({ input_tokens: 11, output_tokens: 7 });
+    expect(told.calls.at(-1)).toMatchObject({
+      name: 'read',
+      target: 'README.md',
+      state: 'done',
+      output: '# A project',
+      ms: expect.any(Number),
+    });
+    expect(told).toMatchObject({ hasEnded: true, error: undefined });
+  });
+
+  it('goes on with the session of the turn before, without repeating what was said', async () => {
+    const { client } = standIn('acp', { session: 'kept', steps: [{ printInput: true }] });
+    const told = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));
+    expect(told.sessions).toEqual(['kept']);
+    expect(told.text).toContain('session/load');
+    expect(told.text).not.toMatch(/OLD WORDS|BODY/);
+  });
+
+  it('resumes instead of loading where the agent can', async () => {
+    const { client } = standIn('acp', {
+      hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } },
+      steps: [{ printInput: true }],
+    });
+    expect((await play(client, aTurn({ session: 'kept' }))).text).toContain('session/resume');
+  });
+
+  it('tells what was said before when the agent has forgotten the session', async () => {
+    const { client } = standIn('acp', { forgets: true, steps: [{ printInput: true }] });
+    const told = await play(client, aTurn({ session: 'gone', history: [{ role: 'assistant', text: 'EARLIER' }] }));
+    expect(told.text).toContain('EARLIER');
+    expect(told.hasEnded).toBe(true);
+  });
+
+  it.each([
+    ['refusal', 'refused to answer'],
+    ['max_turn_requests', 'limit of steps'],
+    ['cancelled', 'called the turn off'],
+    ['end_turn', 'without an answer'],
+  ])('that the agent ends with %s: failed', async (stop, message) => {
+    const { client } = standIn('acp', { steps: [{ stop }] });
+    expect((await play(client, aTurn())).error?.message).toContain(message);
+  });
+
+  it('that is called off is cancelled with the agent first', async () => {
+    const tool = { title: 'make', kind: 'execute', input: { command: 'make' }, unfinished: true };
+    for (const deafToCancel of [false, true]) {
+      const { client } = standIn('acp', { deafToCancel, steps: [{ tool }, { hang: true }] });
+      const off = new AbortController();
+      const told = await play(client, aTurn(), { signal: off.signal, onCall: () => off.abort(new Error('deadline')) });
+      expect(told.error?.message).toBe('deadline');
+      expect(told.calls.at(-1)?.state).toBe('failed');
+      expect(told.ms > 2_000).toBe(deafToCancel);
+    }
+  });
+
+  it('with an agent that is not logged in says how to', async () => {
+    const { client } = standIn('acp', { loggedOut: true, steps: [] });
+    expect((await play(client, aTurn())).error?.message).toMatch(/is not logged in: start it once.*\(Log in\)/);
+  });
+
+  it('with a program that does not greet ends after ten seconds', async () => {
+    const { root, processes } = standIn('acp', { silent: true, steps: [] }, { limits: { idleMs: 60_000 } });
+    const clock = new FakeClock();
+    const command = [process.execPath, '-e', 'process.stdin.resume()'] as const;
+    const client = new AcpClient({ root, processes, clock, environment: { PATH: process.env['PATH'] }, command });
+    const playing = play(client, aTurn());
+    const beat = setInterval(() => clock.advance(1_000), 20);
+    const told = await playing;
+    clearInterval(beat);
+    expect(told.error?.message).toContain('did not answer the greeting of the Agent Client Protocol within 10 s');
+  });
+});
+
+describe('the model and the effort on acp', () => {
+  it('are set by what the session offers', async () => {
+    const { client } = standIn('acp', { offers: { configOptions: [model, effort] }, steps: [{ printInput: true }] });
+    const told = await play(client, aTurn({ member: { model: 'two', effort: 'high' } }));
+    expect(told.text).toContain('"configId":"model","value":"lab/two"');
+    expect(told.text).toContain('"configId":"think","value":"high"');
+    expect(client.models()).toEqual(['default', 'lab/one', 'lab/two']);
+    expect(client.efforts()).toEqual(['low', 'high']);
+  });
+
+  it('are set in the older way where the agent offers that', async () => {
+    const models = {
+      currentModelId: 'auto',
+      availableModels: [
+        { modelId: 'auto', name: 'Auto' },
+        { modelId: 'pro', name: 'Pro' },
+      ],
+    };
+    const { client } = standIn('acp', { offers: { models }, steps: [{ printInput: true }] });
+    expect((await play(client, aTurn({ member: { model: 'pro' } }))).text).toContain('"method":"session/set_model","params":{"sessionId"');
+  });
+
+  it('that are not offered are an error, never another model', async () => {
+    const offering = standIn('acp', { offers: { configOptions: [model] }, steps: [{ text: 'x' }] });
+    expect((await play(offering.client, aTurn({ member: { model: 'three' } }))).error?.message).toContain(
+      'offers no model `three`. It offers lab/one, lab/two.',
+    );
+    const silent = standIn('acp', { steps: [{ text: 'x' }] });
+    expect((await play(silent.client, aTurn({ member: { model: 'three' } }))).error?.message).toContain('lets no model be chosen');
+  });
+});
+
+describe('a permission on acp', () => {
+  const permission = { title: 'make test', kind: 'execute', input: { command: 'make test' } };
+  const only = (...kinds: string[]) => kinds.map((kind) => ({ optionId: `o-${kind}`, kind, name: kind }));
+
+  it.each([
+    ['allow_once', undefined, 'once'],
+    ['allow_always', undefined, 'always'],
+    ['deny', undefined, 'no'],
+    ['allow_always', only('allow_once', 'reject_once'), 'o-allow_once'],
+    ['deny', only('allow_once', 'reject_always'), 'o-reject_always'],
+    ['allow_once', only('allow_always'), 'cancelled'],
+    ['deny', only('allow_once'), 'cancelled'],
+  ] as const)('%s is the option of that kind', async (decision, options, chosen) => {
+    const { client } = standIn('acp', { steps: [{ permission: { ...permission, options } }] });
+    expect((await play(client, aTurn(), { decide: decision })).text).toContain(`"${chosen}"`);
+  });
+
+  it('for a tool that the member does not have is denied without asking', async () => {
+    const { client } = standIn('acp', { steps: [{ permission }] });
+    const told = await play(client, aTurn({ member: { tools: ['read'] } }), { decide: 'allow_once' });
+    expect(told.asked).toEqual([]);
+    expect(told.text).toContain('"no"');
+  });
+});
+
+describe('another program’s question on acp', () => {
+  const outside = aTurn({ profile: 'outside' });
+  const reads = (path: string) => ({ permission: { title: path, kind: 'read', input: { path } } });
+
+  it('runs in the mode in which the agent only reads', async () => {
+    const { client } = standIn('acp', { steps: [{ printInput: true }] });
+    expect((await play(client, outside)).text).toContain('"modeId":"plan"');
+  });
+
+  it('is not run by an agent that has no such mode', async () => {
+    const { client } = standIn('acp', { offers: { modes: null }, steps: [{ text: 'x' }] });
+    expect((await play(client, outside)).error?.message).toContain('no mode in which it only reads');
+  });
+
+  it.each([
+    [reads('README.md'), 'once'],
+    [reads('../elsewhere'), 'no'],
+    [reads('/etc/passwd'), 'no'],
+    [reads('.mesh/credentials/team-tokens.json'), 'no'],
+    [reads('a/../.mesh/state/mesh.db'), 'no'],
+    [reads('.env.local'), 'no'],
+    [{ permission: { title: 'no path', kind: 'read', input: {} } }, 'no'],
+    [{ permission: { title: 'ls', kind: 'execute', input: { command: 'ls', path: 'README.md' } } }, 'no'],
+    [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],
+    [{ permission: { title: 'get', kind: 'fetch', input: { url: 'http://127.0.0.1' } } }, 'no'],
+    [{ permission: { title: 'odd', input: { path: 'README.md' } } }, 'no'],
+  ])('may read the project and nothing else, and nobody is asked: %o', async (step, chosen) => {
+    const { client } = standIn('acp', { steps: [step] });
+    const told = await play(client, outside, { decide: 'allow_always' });
+    expect(told.asked).toEqual([]);
+    expect(told.text).toContain(`"${chosen}"`);
+  });
+
+  it('is stopped when the agent did more than read', async () => {
+    const tool = { title: 'curl', kind: 'execute', input: { command: 'curl' } };
+    const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'Sent.' }] });
+    const told = await play(client, outside);
+    expect(told.error?.message).toContain('did something in a run that may only read (execute)');
+    expect(told.text).toBe('');
+  });
+});
+
+describe('whether acp is ready', () => {
+  it('it is not without any program of the table, and names them', async () => {
+    const processes = new ProcessGroups(temporaryFolder(), systemClock);
+    const client = new AcpClient({ root: '/', processes, clock: systemClock, environment: { PATH: temporaryFolder() } });
+    const { ready, reason } = await client.probe();
+    expect(ready).toBe(false);
+    for (const name of ['gemini --acp', 'opencode acp', 'claude-agent-acp', 'codex-acp']) expect(reason).toContain(name);
+  });
+});

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { ContextDoc } from '../../../daemon/contract/asks.js';
+import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Loaded } from '../../components/loaded.js';
+import { useToast } from '../../components/toasts.js';
+import { Announcements } from '../../features/conversations/announcements.js';
+import { Composer } from '../../features/conversations/composer.js';
+import { ConversationHead } from '../../features/conversations/conversation-head.js';
+import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
+import styles from '../../features/conversations/conversation-page.module.css';
+import { ConversationSide } from '../../features/conversations/conversation-side.js';
+import { conversationQuery } from '../../features/conversations/conversations-queries.js';
+import type { Voices } from '../../features/conversations/message-line.js';
+import { NothingSaid, TranscriptView } from '../../features/conversations/transcript.js';
+import { lastSaid } from '../../features/conversations/transcript-lines.js';
+import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
+import { FilePanel } from '../../features/knowledge/file-panel.js';
+import { healthQuery } from '../../features/system/system-queries.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import { useLineStatus } from '../live-updates.js';
+import { usePageTitle } from '../page-title.js';
+import { useCounts } from '../use-counts.js';
+import { MissingPage } from './missing-page.js';
+
+const route = getRouteApi('/talk/$conv');
+
+export function ConversationPage() {
+  const { conv } = route.useParams();
+  const conversation = useQuery(conversationQuery(conv));
+  const { needs } = useCounts();
+  usePageTitle(conversation.data?.title ?? 'Talk', needs.length);
+  if (MissingPage.fits(conversation.error)) {
+    return (
+      <MissingPage title="There is no such conversation" name={conv} to="/talk" words="Show the conversations">
+        It was deleted, or the address is mistyped.
+      </MissingPage>
+    );
+  }
+  return (
+    <Loaded query={conversation} what="The conversation could not be read." rows={8}>
+      {(data) => <ConversationView key={data.conv} conversation={data} />}
+    </Loaded>
+  );
+}
+
+function useVoices({ member, agent_type }: Conversation): Voices {
+  const known = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
+  const project = useQuery({ ...healthQuery(), select: (health) => health.project }).data ?? 'meshd';
+  const name = known?.name ?? member ?? `${agent_type} agent`;
+  const isExposed = known?.exposure === 'external';
+  return useMemo(
+    () => ({ member: { id: member ?? agent_type, name, isExposed }, project }),
+    [member, agent_type, name, isExposed, project],
+  );
+}
+
+function ConversationView({ conversation }: { conversation: Conversation }) {
+  const { conv } = conversation;
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/talk/$conv' });
+  const isOnline = useLineStatus().state === 'live';
+  const store = useTranscriptStore(conv, isOnline);
+  const voices = useVoices(conversation);
+  const say = useSay(conv);
+  const cancel = useCancelTurn(conv);
+  const toast = useToast();
+  const isLive = useLiveTurn(store) !== undefined;
+  const [isMuted, setIsMuted] = useState(false);
+  const composer = useRef<{ put: (text: string) => void }>(null);
+
+  const stop = (queue: boolean) =>
+    cancel.mutate({ queue }, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
+  const { mutateAsync } = say;
+  const speak = useCallback(
+    (text: string, docs: ContextDoc[]) => mutateAsync({ text, ...(docs.length > 0 ? { context_docs: docs } : {}) }),
+    [mutateAsync],
+  );
+  const retry = useCallback(
+    (message: Message) => {
+      // Only the names of documents are kept: they have to be attached again.
+      if (message.context_docs.length > 0) {
+        composer.current?.put(message.text);
+        toast({ text: `Attach ${message.context_docs.join(', ')} again: documents are not kept.` });
+      } else void mutateAsync({ text: message.text }).catch(() => undefined);
+    },
+    [mutateAsync, toast],
+  );
+  const refusal = conversation.member_gone ? 'The member is gone: nothing more can be said here.' : undefined;
+  return (
+    <>
+      <div className={styles.page} data-fills="">
+        <div className={styles.columns}>
+          <div className={styles.main}>
+            <ConversationHead
+              conversation={conversation}
+              voices={voices}
+              isAboutShown={search.about !== undefined}
+              onAbout={() =>
+                void navigate({ search: (was) => ({ ...was, about: was.about ? undefined : 'shown' }), replace: true, resetScroll: false })
+              }
+            />
+            <ErrorBoundary what="The transcript could not be drawn.">
+              <TranscriptView
+                store={store}
+                conversation={conversation}
+                voices={voices}
+                onRetry={retry}
+                isRetrying={say.isPending}
+                onDropQueue={() => stop(true)}
+                empty={<NothingSaid name={voices.member.name} />}
+              />
+            </ErrorBoundary>
+            <Composer
+              ref={composer}
+              conv={conv}
+              name={voices.member.name}
+              refusal={refusal}
+              isWorking={isLive || conversation.running !== null}
+              isOnline={isOnline}
+              lastSaid={() => lastSaid(store.read().messages)?.text}
+              onSay={speak}
+              onStop={() => stop(false)}
+              isStopping={cancel.isPending}
+              error={say.error}
+            />
+          </div>
+          <aside className={styles.side} aria-label="About this conversation" data-shown={search.about}>
+            <ErrorBoundary what="What is known about it could not be drawn.">
+              <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={setIsMuted} />
+            </ErrorBoundary>
+          </aside>
+        </div>
+        {!isMuted && <Announcements store={store} voices={voices} />}
+      </div>
+      {search.file && (
+        <ErrorBoundary what="The file could not be drawn.">
+          <FilePanel
+            path={search.file}
+            from={search.from ?? 1}
+            to={search.to ?? search.from ?? 1}
+            onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+          />
+        </ErrorBoundary>
+      )}
+    </>
+  );
+}

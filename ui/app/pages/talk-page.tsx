@@ -1,0 +1,135 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Button } from '../../components/button.js';
+import { SelectField, TextField } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { PageHead, Section } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
+import { EmptyState } from '../../components/states.js';
+import { useNow } from '../../components/time.js';
+import { groupsOf } from '../../features/conversations/conversation-groups.js';
+import { ConversationRows } from '../../features/conversations/conversation-list.js';
+import { conversationsQuery } from '../../features/conversations/conversations-queries.js';
+import { NewConversationDialog } from '../../features/conversations/new-conversation-dialog.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import { usePageTitle } from '../page-title.js';
+import { useCounts } from '../use-counts.js';
+import styles from './talk-page.module.css';
+
+const route = getRouteApi('/talk');
+
+export function TalkPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/talk' });
+  const team = useQuery(teamQuery()).data;
+  const { needs } = useCounts();
+  usePageTitle('Talk', needs.length);
+  const now = useNow(60_000);
+  const isArchived = search.show === 'archived';
+  const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
+  const conversations = useInfiniteQuery({ ...conversationsQuery(filters), placeholderData: keepPreviousData });
+  const all = useMemo(() => conversations.data?.pages.flatMap((page) => page.conversations) ?? [], [conversations.data]);
+  const groups = useMemo(() => groupsOf(all, now), [all, now]);
+  const set = (changed: Partial<typeof search>) =>
+    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+  const isFiltered = search.q !== undefined || search.member !== undefined;
+  const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
+  const members = [...new Set([...(team?.members.map((member) => member.id) ?? []), ...(search.member ? [search.member] : [])])];
+  return (
+    <>
+      <PageHead
+        title="Talk"
+        lede="Conversations with members of the team. Each turn ends with an answer or with the reason why there is none."
+        actions={
+          <Button look="primary" onClick={begin}>
+            <Icon name="plus" />
+            New conversation
+          </Button>
+        }
+      />
+      <div className="stack">
+        <search className={styles.filters}>
+          <TextField
+            label="Words of the messages or title"
+            type="search"
+            data-filter=""
+            enterKeyHint="search"
+            maxLength={200}
+            value={search.q ?? ''}
+            onChange={(event) => set({ q: event.target.value || undefined })}
+          />
+          <SelectField
+            label="Member"
+            value={search.member ?? ''}
+            options={[{ value: '', label: 'Any' }, ...members]}
+            onChange={(event) => set({ member: event.target.value || undefined })}
+          />
+          <fieldset className={segments.segments}>
+            <legend className="visually-hidden">Show</legend>
+            {([undefined, 'archived'] as const).map((show) => (
+              <button
+                key={show ?? ''}
+                type="button"
+                className={segments.segment}
+                aria-pressed={search.show === show}
+                onClick={() => set({ show })}
+              >
+                {show ? 'Archived' : 'Current'}
+              </button>
+            ))}
+          </fieldset>
+        </search>
+        <Loaded query={conversations} what="The conversations could not be read." rows={8}>
+          {() =>
+            all.length > 0 ? (
+              <>
+                <div className="sections">
+                  {groups.map((group) => (
+                    <Section key={group.name} title={group.name} count={group.conversations.length}>
+                      <ConversationRows conversations={group.conversations} label={group.name} />
+                    </Section>
+                  ))}
+                </div>
+                <div className={styles.more}>
+                  {conversations.hasNextPage && (
+                    <Button isBusy={conversations.isFetchingNextPage} onClick={() => void conversations.fetchNextPage()}>
+                      Show older
+                    </Button>
+                  )}
+                  <span className="quiet small">
+                    {all.length} shown{conversations.hasNextPage ? ', more below' : ', no more'}
+                  </span>
+                </div>
+              </>
+            ) : isFiltered ? (
+              <EmptyState action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}>
+                No {isArchived ? 'archived' : 'current'} conversation fits these filters.
+              </EmptyState>
+            ) : isArchived ? (
+              <EmptyState>Nothing is archived. What is archived stays readable here.</EmptyState>
+            ) : (
+              <EmptyState
+                action={
+                  <Button look="primary" onClick={begin}>
+                    New conversation
+                  </Button>
+                }
+              >
+                No conversation is open. Talk to a member of the team; it works in this project and asks you before it does what it may not.
+              </EmptyState>
+            )
+          }
+        </Loaded>
+      </div>
+      {search.make && (
+        <NewConversationDialog
+          member={search.member}
+          onClose={() => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true })}
+          onCreated={({ conv }) => void navigate({ to: '/talk/$conv', params: { conv } })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Message } from '../../../daemon/contract/conversations.js';
+
+const HEARD_CHARS = 400;
+
+/** What is said aloud of the messages after `told`: one in its words, more as a number and from how many. */
+export function announcedWords(messages: readonly Message[], told: string | undefined, member: string): string {
+  const at = messages.findLastIndex(({ id }) => id === told);
+  const fresh = messages.slice(at + 1).filter(({ role, from_outside }) => role === 'assistant' || from_outside);
+  const [only] = fresh;
+  if (!only) return '';
+  const who = (message: Message) => (message.role === 'assistant' ? member : 'A program');
+  if (fresh.length === 1) {
+    const text = only.text.length > HEARD_CHARS ? `${only.text.slice(0, HEARD_CHARS)}…` : only.text;
+    return `${who(only)}: ${text}`;
+  }
+  const voices = new Set(fresh.map(who));
+  return `${fresh.length} new from ${voices.size === 1 ? [...voices][0] : `${voices.size} voices`}`;
+}

@@ -1,0 +1,38 @@
+import { useEffect, useRef, useState } from 'react';
+import { announcedWords } from './announced-words.js';
+import type { Voices } from './message-line.js';
+import type { TranscriptStore } from './transcript-store.js';
+import { useTranscript } from './use-transcript.js';
+
+const GATHER_MS = 2_000;
+
+/** Tells screen readers who said what: whole messages, at most every two seconds, bursts as a number. */
+export function Announcements({ store, voices }: { store: TranscriptStore; voices: Voices }) {
+  const { messages, isRead } = useTranscript(store);
+  const [words, setWords] = useState('');
+  const told = useRef<string>(undefined);
+  const newest = useRef(messages);
+  newest.current = messages;
+  const isDue = useRef(false);
+  const last = messages.at(-1)?.id;
+  useEffect(() => {
+    if (!isRead || last === undefined) return;
+    told.current ??= last;
+    if (told.current === last || isDue.current) return;
+    isDue.current = true;
+    const timer = setTimeout(() => {
+      isDue.current = false;
+      setWords(announcedWords(newest.current, told.current, voices.member.name));
+      told.current = newest.current.at(-1)?.id;
+    }, GATHER_MS);
+    return () => {
+      clearTimeout(timer);
+      isDue.current = false;
+    };
+  }, [isRead, last, voices]);
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {words}
+    </p>
+  );
+}

@@ -1,0 +1,200 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Conversation, ConversationPatch } from '../../../daemon/contract/conversations.js';
+import { Badge } from '../../components/badge.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { TextField } from '../../components/field.js';
+import { Flag } from '../../components/flag.js';
+import { ErrorPanel, Notice } from '../../components/states.js';
+import { StatusMark } from '../../components/status-mark.js';
+import { useToast } from '../../components/toasts.js';
+import { busyConversation, useDeleteConversation, usePatchConversation } from './conversation-mutations.js';
+import styles from './conversation-page.module.css';
+import { resolvedWords, standingWord } from './conversation-words.js';
+import type { Voices } from './message-line.js';
+
+interface ConversationHeadProps {
+  conversation: Conversation;
+  voices: Voices;
+  isAboutShown: boolean;
+  onAbout: () => void;
+}
+
+/** Whose conversation it is, what runs it, and what can be done with it as a whole. */
+export function ConversationHead({ conversation, voices, isAboutShown, onAbout }: ConversationHeadProps) {
+  const { conv, member, agent_type, archived, pinned, problem, member_gone, from_outside } = conversation;
+  const patch = usePatchConversation(conv);
+  const say = useToast();
+  const [isRenaming, setIsRenaming] = useState(false);
+  const [isDeleting, setIsDeleting] = useState(false);
+  const busy = busyConversation(patch.error);
+  const word = standingWord(conversation);
+  const change = (body: ConversationPatch, words: string, undo?: ConversationPatch) =>
+    patch.mutate(body, {
+      onSuccess: () => say({ text: words, ...(undo ? { action: { label: 'Undo', run: () => patch.mutate(undo) } } : {}) }),
+    });
+  return (
+    <header className={styles.head}>
+      {isRenaming ? (
+        <Rename conversation={conversation} patch={patch} onDone={() => setIsRenaming(false)} />
+      ) : (
+        <div className={styles.titleLine}>
+          <Flag id={voices.member.id} size={28} isRaised={conversation.running !== null} isExposed={voices.member.isExposed} />
+          <h1 tabIndex={-1} className={styles.title}>
+            {conversation.title}
+          </h1>
+          <Button look="quiet" isSmall onClick={() => setIsRenaming(true)}>
+            Rename
+          </Button>
+        </div>
+      )}
+      <div className={styles.headFacts}>
+        <span role="status">{word && <StatusMark word={word} />}</span>
+        {member !== null && !member_gone ? (
+          <Link to="/team/$id" params={{ id: member }}>
+            {voices.member.name}
+          </Link>
+        ) : (
+          <span>{member ?? `${agent_type} agent`}</span>
+        )}
+        <span className="mono small quiet">
+          {[
+            resolvedWords(conversation.client, conversation.client_resolved),
+            resolvedWords(conversation.model, conversation.model_resolved),
+            conversation.effort_resolved && `effort ${conversation.effort_resolved}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+        {pinned && <Badge>pinned</Badge>}
+        {archived && <Badge>archived</Badge>}
+        {from_outside && <Badge tone="outside">from outside</Badge>}
+        <span className={styles.acts}>
+          <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>
+            About
+          </Button>
+          <Button isSmall look="quiet" onClick={() => change({ pinned: !pinned }, pinned ? 'Unpinned.' : 'Pinned.')}>
+            {pinned ? 'Unpin' : 'Pin'}
+          </Button>
+          <Button
+            isSmall
+            look="quiet"
+            isBusy={patch.isPending && patch.variables?.archived !== undefined}
+            onClick={() =>
+              archived
+                ? change({ archived: false }, 'Brought back.')
+                : change({ archived: true }, 'Archived. It stays readable.', { archived: false })
+            }
+          >
+            {archived ? 'Bring back' : 'Archive'}
+          </Button>
+          <Button isSmall look="quiet" onClick={() => setIsDeleting(true)}>
+            Delete
+          </Button>
+        </span>
+      </div>
+      {busy !== undefined ? (
+        <Notice tone="info" isAlert>
+          <p>{patch.error?.message}</p>
+          <Link to="/talk/$conv" params={{ conv: busy }} className={buttonClass()}>
+            Open it
+          </Link>
+        </Notice>
+      ) : (
+        patch.error && !isRenaming && <ErrorPanel what="It was not changed." error={patch.error} />
+      )}
+      {member_gone ? (
+        <Notice tone="failed">
+          <p>The member {member} is gone: its file was removed. What was said stays readable, and nothing more can be said here.</p>
+        </Notice>
+      ) : (
+        problem !== null && (
+          <Notice tone="failed">
+            <p>{problem}</p>
+            <p>
+              <Link to="/system">See what this machine can run</Link>
+            </p>
+          </Notice>
+        )
+      )}
+      {isDeleting && <DeleteConversation conversation={conversation} onClose={() => setIsDeleting(false)} />}
+    </header>
+  );
+}
+
+function Rename({
+  conversation,
+  patch,
+  onDone,
+}: {
+  conversation: Conversation;
+  patch: ReturnType<typeof usePatchConversation>;
+  onDone: () => void;
+}) {
+  const [title, setTitle] = useState(conversation.title);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const words = title.trim();
+    if (words === '' || words === conversation.title) onDone();
+    else patch.mutate({ title: words }, { onSuccess: onDone });
+  };
+  return (
+    <form className={styles.rename} onSubmit={submit}>
+      <h1 className="visually-hidden" tabIndex={-1}>
+        {conversation.title}
+      </h1>
+      <TextField
+        label="Title"
+        hidesLabel
+        autoFocus
+        maxLength={200}
+        value={title}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setTitle(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onDone();
+        }}
+      />
+      <Button type="submit" look="primary" isBusy={patch.isPending}>
+        Keep
+      </Button>
+      <Button onClick={onDone}>Leave it</Button>
+      {patch.error && <ErrorPanel what="It was not renamed." error={patch.error} />}
+    </form>
+  );
+}
+
+function DeleteConversation({ conversation, onClose }: { conversation: Conversation; onClose: () => void }) {
+  const navigate = useNavigate();
+  const say = useToast();
+  const remove = useDeleteConversation();
+  return (
+    <Dialog title="Delete this conversation" onClose={onClose}>
+      <p>
+        “{conversation.title}” with its {conversation.messages} {conversation.messages === 1 ? 'message' : 'messages'} is removed for good
+        {conversation.running === null ? '' : ', and what runs in it is stopped'}. Archiving keeps it readable instead.
+      </p>
+      {remove.error && <ErrorPanel what="It was not deleted." error={remove.error} />}
+      <DialogActions>
+        <Button onClick={onClose} autoFocus>
+          Keep it
+        </Button>
+        <Button
+          look="danger"
+          isBusy={remove.isPending}
+          onClick={() =>
+            remove.mutate(conversation.conv, {
+              onSuccess: () => {
+                say({ text: 'Deleted.' });
+                void navigate({ to: '/talk', replace: true });
+              },
+            })
+          }
+        >
+          Delete for good
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
+import rows from '../../components/rows.module.css';
+import { teamQuery } from '../team/team-queries.js';
+import { ConversationRow } from './conversation-row.js';
+
+/** Conversations as rows, each with its member's name and door. */
+export function ConversationRows({ conversations, label }: { conversations: readonly Conversation[]; label: string }) {
+  const team = useQuery(teamQuery()).data;
+  const roster = useMemo(() => new Map((team?.members ?? []).map((member) => [member.id, member])), [team]);
+  return (
+    <ul className={rows.rows} aria-label={label}>
+      {conversations.map((conversation) => {
+        const member = conversation.member === null ? undefined : roster.get(conversation.member);
+        return (
+          <ConversationRow
+            key={conversation.conv}
+            conversation={conversation}
+            name={member?.name ?? conversation.member ?? `${conversation.agent_type} agent`}
+            isExposed={member?.exposure === 'external'}
+          />
+        );
+      })}
+    </ul>
+  );
+}

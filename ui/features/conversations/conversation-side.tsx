@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
+import { ExactAgo } from '../../components/exact-ago.js';
+import { ChoiceField } from '../../components/field.js';
+import { Section } from '../../components/section.js';
+import { EmptyState, KeyValue } from '../../components/states.js';
+import { teamQuery } from '../team/team-queries.js';
+import styles from './conversation-page.module.css';
+import { resolvedWords, totalUsage, usageWords } from './conversation-words.js';
+import { conversationPath } from './conversations-queries.js';
+import { touchedFiles } from './touched-files.js';
+import type { TranscriptStore } from './transcript-store.js';
+import { useLiveTurn, useTranscript } from './use-transcript.js';
+
+const FILES_SHOWN = 20;
+const FORMATS = { md: 'Markdown', html: 'HTML', jsonl: 'JSON lines' } as const;
+
+interface ConversationSideProps {
+  conversation: Conversation;
+  store: TranscriptStore;
+  isMuted: boolean;
+  onMuted: (isMuted: boolean) => void;
+}
+
+/** What a conversation is besides its words: its member, the files it touched, what it used, and how to take it away. */
+export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
+  const { conv, member } = conversation;
+  const facts = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
+  const { messages, turns, hasMore } = useTranscript(store);
+  const calls = useLiveTurn(store)?.calls;
+  const files = useMemo(() => {
+    const live = calls ? [{ calls: [...calls] }] : [];
+    return touchedFiles([...messages, ...live], FILES_SHOWN);
+  }, [messages, calls]);
+  const usage = useMemo(() => totalUsage(turns.values()), [turns]);
+  const partly = hasMore ? 'as far as it is shown' : undefined;
+  return (
+    <div className="sections">
+      <Section title="About">
+        <KeyValue
+          rows={[
+            facts && ['What for', facts.description],
+            facts && ['Kind', facts.kind],
+            facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
+            facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
+            ['Client', resolvedWords(conversation.client, conversation.client_resolved) || 'none'],
+            ['Model', resolvedWords(conversation.model, conversation.model_resolved) || 'none'],
+            ['Effort', resolvedWords(conversation.effort, conversation.effort_resolved) || 'default'],
+            ['Messages', String(conversation.messages)],
+            ['Begun', <ExactAgo key="begun" at={conversation.created_at} />],
+            [
+              'Id',
+              <code key="id" className="small">
+                {conv}
+              </code>,
+            ],
+          ]}
+        />
+      </Section>
+      <Section title="Files touched" count={partly}>
+        {files.length === 0 ? (
+          <EmptyState>No tool was pointed at a file yet.</EmptyState>
+        ) : (
+          <ul className={styles.files}>
+            {files.map(({ path, from, to, times }) => (
+              <li key={path}>
+                <Link to="/talk/$conv" params={{ conv }} search={{ file: path, from, to }} resetScroll={false} className="mono">
+                  {path}
+                </Link>{' '}
+                {times > 1 && <span className="small quiet">{times} times</span>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      {usage && (
+        <Section title="Used" count={partly}>
+          <p className={styles.used}>{usageWords(usage)}</p>
+        </Section>
+      )}
+      <Section title="Take it along">
+        <p className={styles.exports}>
+          {Object.entries(FORMATS).map(([format, words]) => (
+            <a key={format} href={`${conversationPath(conv)}/export?format=${format}`} download>
+              {words}
+            </a>
+          ))}
+        </p>
+        <ChoiceField
+          label="Announce new messages to screen readers"
+          checked={!isMuted}
+          onChange={(event) => onMuted(!event.target.checked)}
+        />
+      </Section>
+    </div>
+  );
+}
