@@ -3,6 +3,7 @@ import type { Config } from './config.js';
 import { AcpClient } from './features/clients/acp/acp-client.js';
 import { ApiClient } from './features/clients/api/api-client.js';
 import { apiSettings } from './features/clients/api/api-settings.js';
+import { commandRuns } from './features/clients/api/command-runs.js';
 import { ClaudeCodeClient } from './features/clients/claude-code/claude-code-client.js';
 import type { Client } from './features/clients/client.js';
 import { mayBeIndexed, readableText } from './features/knowledge/file-worth.js';
@@ -31,7 +32,7 @@ export async function openMachineClients(config: Config, folder: MeshFolder, clo
     clients: [
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),
       new AcpClient({ ...program, ...config.acp }),
-      new ApiClient({ configuration, project, clock }),
+      new ApiClient({ configuration, project, clock, runCommand: commandRuns({ processes, root, environment }) }),
     ],
     processes,
   };

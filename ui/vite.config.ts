@@ -7,9 +7,10 @@ const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
   '^/(team|requests|conversations|roadmap|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
 
-/** What every page needs: libraries, the plain components and the reads of the shell. */
+/** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*[iI]nfiniteQuery)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|command-palette|first-run|shortcut-sheet)/,
   /\/ui\/lib\/(?!line-diff)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|asks\/(asks-queries|citation-words|request-row))/,

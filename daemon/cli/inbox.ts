@@ -6,9 +6,9 @@ import { action, examples } from './action.js';
 import { callLine, DECISION_OF, moment } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
+import { permissionPath } from './live-conversation.js';
 import { getDaemon } from './project.js';
 import { duration } from './status.js';
-import { permissionPath } from './talk-once.js';
 import type { Terminal } from './terminal.js';
 
 const DAY_MS = 86_400_000;

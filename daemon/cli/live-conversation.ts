@@ -18,6 +18,10 @@ export type Moment =
 /** Where the daemon keeps a conversation. */
 export const conversationPath = (conv: string) => `/conversations/${encodeURIComponent(conv)}`;
 
+/** Where a question is answered. */
+export const permissionPath = ({ conv, pid }: Pick<Permission, 'conv' | 'pid'>) =>
+  `${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`;
+
 /**
  * One conversation as it happens, each thing told once: what the line to the daemon lost, or told twice, is made good from the conversation itself.
  */

@@ -2,8 +2,8 @@ import { createInterface, type Interface } from 'node:readline';
 import type { MessageAccepted, Permission } from '../contract/conversations.js';
 import { DECISION_OF, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
-import { conversationPath, type Moment } from './live-conversation.js';
-import { permissionPath, type Talk } from './talk-once.js';
+import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
+import type { Talk } from './talk-once.js';
 import { printable } from './terminal.js';
 import { TurnDisplay } from './turn-display.js';
 
@@ -167,7 +167,10 @@ export class TalkLines {
 
   private interrupt(): void {
     const { terminal } = this.talk;
-    if (this.hasInterrupted) return this.leave();
+    if (this.hasInterrupted) {
+      this.leave();
+      return;
+    }
     this.hasInterrupted = true;
     this.typed = '';
     if (this.open.size > 0) {

@@ -3,7 +3,7 @@ import type { Conversation, Decision, MessageAccepted, Permission, Turn } from '
 import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
-import { conversationPath, type LiveConversation, type Moment } from './live-conversation.js';
+import { conversationPath, type LiveConversation, type Moment, permissionPath } from './live-conversation.js';
 import type { Terminal } from './terminal.js';
 import { TurnDisplay } from './turn-display.js';
 
@@ -14,10 +14,6 @@ export interface Talk {
   live: LiveConversation;
   conversation: Conversation;
 }
-
-/** Where a question is answered. */
-export const permissionPath = ({ conv, pid }: Pick<Permission, 'conv' | 'pid'>) =>
-  `${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`;
 
 const KEYS: Readonly<Record<string, Decision>> = { y: DECISION_OF.allow, a: DECISION_OF.always, n: DECISION_OF.deny };
 

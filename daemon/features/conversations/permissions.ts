@@ -6,7 +6,7 @@ import { newPermissionId } from '../../lib/ids.js';
 import type { PermissionQuestion } from '../clients/client.js';
 import type { TurnRow, TurnsStore } from './turns-store.js';
 
-const TARGET_MAX_CHARS = 2_000;
+const TARGET_MAX_CHARS = 10_000;
 
 type Answer = (decision: Decision) => void;
 

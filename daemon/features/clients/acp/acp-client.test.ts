@@ -51,6 +51,7 @@ describe('a turn on acp', () => {
 
   it('resumes instead of loading where the agent can', async () => {
     const { client } = standIn('acp', {
+      session: 'kept',
       hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } },
       steps: [{ printInput: true }],
     });
