@@ -56,7 +56,7 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
 }
 
 /** What can be named by its id, as arguments and options call it. */
-const NAMED = ['member', 'conversation', 'question', 'task'] as const;
+const NAMED = ['member', 'conversation', 'permission', 'task'] as const;
 export type Named = (typeof NAMED)[number];
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);

@@ -81,7 +81,7 @@ function showInbox(terminal: Terminal, { permissions, failed_requests, broken_me
     ]),
     ['QUESTION', 'MEMBER', 'CONVERSATION', 'DENIED IN', 'MAY IT USE'],
   );
-  if (permissions.length > 0) terminal.note('Answer with `meshd inbox allow|always|deny <question>`.');
+  if (permissions.length > 0) terminal.note('Answer with `meshd inbox allow|always|deny <permission>`.');
   terminal.table(
     failed_requests.map(({ request_id, finished_at, created_at, member, error }) => [
       request_id,
@@ -105,7 +105,7 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
   inbox
     .command(word)
     .description(description)
-    .argument('<question>', 'its id, as `meshd inbox` lists it')
+    .argument('<permission>', 'its id, as `meshd inbox` lists it')
     .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, pid) => {

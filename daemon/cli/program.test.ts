@@ -43,6 +43,12 @@ describe('usage', () => {
     [['requests', 'ls', '--limit', '0']],
     [['team', 'new', 'x', '--set', 'name']],
     [['completion', 'tcsh']],
+    [['talk', 'developer', 'x', '--effort', 'much']],
+    [['talk', 'developer', 'x', '--client', 'other']],
+    [['inbox', 'frob']],
+    [['conversations']],
+    [['conversations', 'export', 'x', '--format', 'pdf']],
+    [['roadmap', 'set', 'x', '--state', 'running']],
     [['status', '--frob']],
     [['status', '--root', '/nowhere/at/all']],
   ])('that is wrong exits 2 and says so on stderr only: %j', async (args) => {
@@ -81,6 +87,10 @@ describe('without a daemon', () => {
     ['token', 'show', 'a'],
     ['ask', 'a', 'b'],
     ['requests', 'ls'],
+    ['talk', 'a', 'b'],
+    ['inbox'],
+    ['conversations', 'ls'],
+    ['roadmap', 'ls'],
     ['card', 'a'],
     ['open'],
   ];
@@ -148,8 +158,18 @@ describe('completion', () => {
     [['--root', 'x', 'card', '']],
     [['requests', 'ls', '--member', '']],
     [['ask', '--wait', '3', '']],
-  ])('offers member ids where one belongs: %j', async (words) => {
+    [['talk', '']],
+    [['conv', 'ls', '--member', '']],
+    [['conv', 'show', '']],
+    [['talk', 'developer', '--conv', '']],
+    [['inbox', 'allow', '']],
+    [['roadmap', 'set', '']],
+  ])('offers ids where one belongs: %j', async (words) => {
     expect(await candidates(...words)).toEqual(await ids());
+  });
+
+  it('offers the choices of an option', async () => {
+    expect(await candidates('conversations', 'export', 'x', '--format', '')).toEqual(['md', 'jsonl', 'html']);
   });
 
   it('offers options after a hyphen, of the command and of all', async () => {

@@ -8,7 +8,8 @@ import type { Conversation } from '../contract/conversations.js';
 import type { Client, Decide, Turn, TurnEvent } from '../features/clients/client.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { answers, heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
-import { putFiles } from '../testing/temporary-folder.js';
+import { SocketClient } from '../testing/socket-client.js';
+import { putFiles, temporaryRepository } from '../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
 import { complete } from './completion.js';
 import { LiveConversation } from './live-conversation.js';
@@ -188,7 +189,7 @@ describe('talk with a text', () => {
     expect(await meshd(app.root, 'inbox', '--check')).toMatchObject({ exit: 9, out: expect.stringContaining(pid) });
     const listed = JSON.parse((await meshd(app.root, 'inbox', '--json')).out);
     expect(listed).toMatchObject({ count: 1, permissions: [{ pid, member: 'developer', tool: 'Edit', target: 'src/dusk.ts' }] });
-    expect(await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [named])).toEqual(['question']);
+    expect(await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [named])).toEqual(['permission']);
     const { conv } = listed.permissions[0];
     const follower = new Session(app.root, false).start(['conv', 'say', conv, 'and then?']);
     expect(await follower.exit).toBe(0);
@@ -289,6 +290,26 @@ describe('talk line by line', () => {
   });
 });
 
+describe('the built program', () => {
+  it('talks to its own daemon through a pipe', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n\nThe keeper trims the lamp every four hours.\n' });
+    const start = (...args: string[]) => {
+      const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: root, stdio: 'pipe' });
+      let out = '';
+      child.stdout.on('data', (data) => (out += data));
+      return { child, ended: new Promise<[number | null, string]>((resolve) => child.once('close', (exit) => resolve([exit, out]))) };
+    };
+    onTestFinished(async () => void (await start('down').ended));
+    expect((await start('up', '--port', '0').ended)[0]).toBe(0);
+    const { child, ended } = start('talk', 'consultant');
+    child.stdin.end('How often is the lamp trimmed?\n');
+    const [exit, out] = await ended;
+    expect(exit).toBe(0);
+    expect(out).toContain('every four hours');
+    expect((await start('conv', 'ls').ended)[1]).toMatch(/consultant +answered +How often is the lamp trimmed\?/);
+  });
+});
+
 describe('a live conversation', () => {
   it('tells what ran before it was opened, and each thing once', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
@@ -305,6 +326,27 @@ describe('a live conversation', () => {
       if (moment.kind === 'ended') live.close();
     }
     expect(told).toEqual(['Thinking. ', 'Done.', 'ended']);
+  });
+
+  it('goes on where the line to the daemon broke', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await daemon(agent);
+    const session = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
+    await session.until('out', /Thinking\. /);
+    const sockets = (app.daemon.app as unknown as { websocketServer: { clients: Set<{ terminate(): void }> } }).websocketServer.clients;
+    for (const socket of sockets) socket.terminate();
+    agent.finishAll();
+    expect(await session.exit).toBe(0);
+    expect(session.out).toBe('Thinking. Done.\n');
+  });
+
+  it('ends with exit 3 when the daemon stops', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await daemon(agent);
+    const session = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
+    await session.until('out', /Thinking\. /);
+    await app.stop();
+    expect(await session.exit).toBe(3);
   });
 
   it('is shown without half characters or what a terminal would obey', () => {
@@ -367,9 +409,10 @@ describe('the inbox', () => {
       }),
     );
     expect(await meshd(app.root, 'ask', 'consultant', 'Why?')).toMatchObject({ exit: 7 });
-    await app.call('PUT', '/team/developer/file', '---\nname: [Dev\n---\nx\n', { 'content-type': 'text/markdown' });
+    const events = new SocketClient(`${app.address.replace('http', 'ws')}/events`);
+    await events.next();
     writeFileSync(join(app.root, '.mesh/team/developer.md'), '---\nname: [Dev\n---\nYou write code.\n');
-    await expect.poll(async () => JSON.parse((await meshd(app.root, 'inbox', '--json')).out).broken_members.length).toBe(1);
+    await events.until(({ type }) => type === 'team.broken');
     const { exit, out } = await meshd(app.root, 'inbox', '--check');
     expect(exit).toBe(9);
     expect(out).toMatch(/^req-\S+ .* consultant +The client failed: the model is away/m);

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { access, lstat, stat } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 
 const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
 
@@ -23,5 +23,13 @@ async function isProgram(path: string): Promise<boolean> {
     return (await stat(path)).isFile();
   } catch {
     return false;
+  }
+}
+
+/** The first of `names` (relative paths) that exists, as anything, in `folder` or in a folder above it. */
+export async function findUpwards(folder: string, names: readonly string[]): Promise<string | undefined> {
+  for (let place = folder; ; place = dirname(place)) {
+    for (const name of names) if (await lstat(join(place, name)).catch(() => undefined)) return join(place, name);
+    if (dirname(place) === place) return undefined;
   }
 }

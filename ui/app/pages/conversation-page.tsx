@@ -119,6 +119,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               name={voices.member.name}
               refusal={refusal}
               isWorking={isLive || conversation.running !== null}
+              isAsked={conversation.permissions.length > 0}
               isOnline={isOnline}
               lastSaid={() => lastSaid(store.read().messages)?.text}
               onSay={speak}

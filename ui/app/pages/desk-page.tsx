@@ -35,6 +35,8 @@ export function DeskPage() {
   const preferences = useQuery(preferencesQuery()).data;
   const { needs, talks } = useCounts();
   usePageTitle('Desk', needs.length);
+  // What waits for you stands above.
+  const working = useMemo(() => talks.filter(({ permissions }) => permissions.length === 0), [talks]);
   const members = team.data?.members;
   const exposed = useMemo(
     () => new Set((members ?? []).filter((member) => member.exposure === 'external').map((member) => member.id)),
@@ -68,7 +70,7 @@ export function DeskPage() {
           </div>
           <ErrorBoundary what="The requests could not be drawn.">
             <Loaded query={requests} what="The requests could not be read." rows={6}>
-              {(data) => <Underway requests={data} talks={talks} exposed={exposed} />}
+              {(data) => <Underway requests={data} talks={working} exposed={exposed} />}
             </Loaded>
           </ErrorBoundary>
         </div>

@@ -19,6 +19,8 @@ export interface ComposerProps {
   /** Why nothing can be said here. */
   refusal: string | undefined;
   isWorking: boolean;
+  /** A question waits for an answer: the focus is its. */
+  isAsked: boolean;
   isOnline: boolean;
   lastSaid: () => string | undefined;
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
@@ -31,7 +33,7 @@ export interface ComposerProps {
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
-export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
+export function Composer({ conv, name, refusal, isWorking, isAsked, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
   const draft = useDraft(`talk.${conv}`, '');
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
@@ -100,7 +102,7 @@ export function Composer({ conv, name, refusal, isWorking, isOnline, lastSaid, o
         className={styles.area ?? ''}
         maxLength={TEXT_MAX}
         enterKeyHint={touches ? 'enter' : 'send'}
-        autoFocus={!touches}
+        autoFocus={!touches && !isAsked}
         value={draft.value}
         onChange={(event) => draft.set(event.target.value)}
         onKeyDown={(event) => {

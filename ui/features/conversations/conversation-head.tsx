@@ -58,7 +58,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         ) : (
           <span>{member ?? `${agent_type} agent`}</span>
         )}
-        <span className="mono small quiet">
+        <span className={styles.resolved}>
           {[
             resolvedWords(conversation.client, conversation.client_resolved),
             resolvedWords(conversation.model, conversation.model_resolved),

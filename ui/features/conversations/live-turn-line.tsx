@@ -9,7 +9,8 @@ import styles from './transcript.module.css';
 import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn } from './use-transcript.js';
 
-const Markdown = lazy(() => import('../../components/markdown.js'));
+const markdown = import('../../components/markdown.js');
+const Markdown = lazy(() => markdown);
 
 interface LiveTurnLineProps {
   store: TranscriptStore;

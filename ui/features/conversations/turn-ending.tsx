@@ -18,7 +18,7 @@ export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry:
         {endingWords(turn)}
         <span className={styles.facts}>
           {' '}
-          {turn.code && turn.code !== 'cancelled' && <code>{turn.code}</code>} {facts.join(' · ')}
+          {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}
         </span>
       </p>
       {onRetry && (

@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/clock.js';
 import { ProcessGroups } from '../../../storage/process-group.js';
@@ -211,5 +213,18 @@ describe('whether acp is ready', () => {
     const { ready, reason } = await client.probe();
     expect(ready).toBe(false);
     for (const name of ['gemini --acp', 'opencode acp', 'claude-agent-acp', 'codex-acp']) expect(reason).toContain(name);
+  });
+
+  it('it is not where a file of the project would make the program run something unasked', async () => {
+    const path = temporaryFolder({ opencode: '#!/bin/sh\n' });
+    chmodSync(join(path, 'opencode'), 0o755);
+    const hostile = temporaryFolder({ '.opencode/plugin/x.js': '', 'inner/README.md': '' });
+    const processes = new ProcessGroups(temporaryFolder(), systemClock);
+    const at = (root: string) => new AcpClient({ root, processes, clock: systemClock, environment: { PATH: path } });
+    expect(await at(temporaryFolder()).probe()).toEqual({ ready: true, reason: null });
+    for (const root of [hostile, join(hostile, 'inner')]) {
+      expect((await at(root).probe()).reason).toContain('.opencode/plugin says without asking');
+      expect((await play(at(root), aTurn())).error?.message).toContain('without asking');
+    }
   });
 });

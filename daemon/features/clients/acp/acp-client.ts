@@ -1,5 +1,6 @@
 import { messageOf } from '../../../lib/errors.js';
 import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
+import { findUpwards } from '../../../storage/process-group-path.js';
 import { type AgentProgramParts, type Command, ProgramLookup, said } from '../agent-program.js';
 import { programEnvironment } from '../agent-program-environment.js';
 import { EventQueue } from '../agent-program-queue.js';
@@ -33,10 +34,8 @@ export class AcpClient implements Client {
   }
 
   async probe(): Promise<{ ready: boolean; reason: string | null }> {
-    if (await this.find()) return { ready: true, reason: null };
-    const names = this.programs.map(({ command }) => `\`${command.join(' ')}\``).join(', ');
-    const which = this.programs.length === 1 ? 'The program' : 'None of the programs';
-    return { ready: false, reason: `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.` };
+    const { program, problem } = await this.find();
+    return program ? { ready: true, reason: null } : { ready: false, reason: problem };
   }
 
   /** Its own choice first; the others are known once a session has told them. */
@@ -50,9 +49,8 @@ export class AcpClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const found = await this.find();
-    if (!found) throw new Error((await this.probe()).reason ?? 'No agent program is on this machine.');
-    const { program, bin } = found;
+    const { program, bin, problem } = await this.find();
+    if (!program) throw new Error(problem);
     const { root, clock, environment, processes } = this.parts;
     const fixed = turn.profile === 'outside' ? { ...program.fixed, ...program.outside } : program.fixed;
     const [name, ...args] = program.command;
@@ -89,12 +87,22 @@ export class AcpClient implements Client {
     }
   }
 
-  private async find(): Promise<{ program: AcpProgram; bin: string } | undefined> {
+  /** The first program that is here and may be run in this project, or why there is none. */
+  private async find(): Promise<
+    { program: AcpProgram; bin: string; problem?: undefined } | { program?: undefined; bin?: undefined; problem: string }
+  > {
+    let problem: string | undefined;
     for (const program of this.programs) {
-      const bin = await this.lookup.find(program.command[0]);
-      if (bin !== undefined) return { program, bin };
+      const [name] = program.command;
+      const bin = await this.lookup.find(name);
+      if (bin === undefined) continue;
+      const runs = await findUpwards(this.parts.root, program.runs);
+      if (runs === undefined) return { program, bin };
+      problem ??= `\`${name}\` would run what ${runs} says without asking, so it is not run in this project: choose another client, or remove the file.`;
     }
-    return undefined;
+    const names = this.programs.map(({ command }) => `\`${command.join(' ')}\``).join(', ');
+    const which = this.programs.length === 1 ? 'The program' : 'None of the programs';
+    return { problem: problem ?? `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.` };
   }
 
   private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {

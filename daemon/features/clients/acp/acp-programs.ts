@@ -9,15 +9,18 @@ export interface AcpProgram {
   fixed: Readonly<Record<string, string>>;
   /** Settings that runs for other programs get beside. */
   outside: Readonly<Record<string, string>>;
+  /** Files of a project from which the program runs something unasked, and that no setting turns off: where one is, the program is not run. */
+  runs: readonly string[];
 }
 
 const ANTHROPIC = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'];
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
 
+/** Its patterns match any part of a path with `*`; the last that matches decides. */
 const OPENCODE_READS_ONLY = JSON.stringify({
   '*': 'deny',
-  read: 'allow',
+  read: { '*': 'allow', '*.mesh/credentials*': 'deny', '*.mesh/state*': 'deny', '*.env': 'deny', '*.env.*': 'deny' },
   grep: 'allow',
   glob: 'allow',
   list: 'allow',
@@ -26,20 +29,28 @@ const OPENCODE_READS_ONLY = JSON.stringify({
 
 /** The programs that are looked for, in this order. Settings of the project that would name programs to run are turned off where that can be done. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
-  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {} },
+  { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [] },
   {
     command: ['opencode', 'acp'],
     keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', ...OPENAI, ...GOOGLE, 'OPENROUTER_API_KEY'],
     fixed: { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
     outside: { OPENCODE_PERMISSION: OPENCODE_READS_ONLY, OPENCODE_DISABLE_SHARE: '1' },
+    runs: ['plugin', 'plugins', 'tool', 'tools'].map((name) => `.opencode/${name}`),
   },
-  { command: ['claude-agent-acp'], keys: ANTHROPIC, fixed: {}, outside: {} },
-  { command: ['codex-acp'], keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'], fixed: {}, outside: {} },
+  {
+    command: ['claude-agent-acp'],
+    keys: ANTHROPIC,
+    fixed: {},
+    outside: {},
+    runs: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
+  },
+  { command: ['codex-acp'], keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'], fixed: {}, outside: {}, runs: [] },
 ];
 
 /** What the machine's own configuration names: with the keys and settings of the built-in table when its program is in it. */
 export function configuredProgram(command: Command, keys: readonly string[]): AcpProgram {
   const name = command[0].split('/').at(-1);
   const known = ACP_PROGRAMS.find((program) => program.command[0] === name);
-  return { command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed: known?.fixed ?? {}, outside: known?.outside ?? {} };
+  const { fixed = {}, outside = {}, runs = [] } = known ?? {};
+  return { command, keys: [...new Set([...(known?.keys ?? []), ...keys])], fixed, outside, runs };
 }
