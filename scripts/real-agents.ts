@@ -15,7 +15,7 @@ import { ClaudeCodeClient } from '../daemon/features/clients/claude-code/claude-
 import type { Client, Turn } from '../daemon/features/clients/client.js';
 import { systemClock } from '../daemon/lib/clock.js';
 import { ProcessGroups } from '../daemon/storage/process-group.js';
-import { ModelEndpoint } from '../daemon/testing/stand-ins/model-endpoint.js';
+import { AgentsModel, NO_MODEL } from '../daemon/testing/stand-ins/agents-model.js';
 
 const PACKAGES = ['@anthropic-ai/claude-code', 'opencode-ai'];
 const ALL_MS = 5 * 60_000;
@@ -34,7 +34,7 @@ const project = join(base, 'project');
 const home = join(base, 'home');
 const state = join(base, 'state');
 const processes = new ProcessGroups(state, systemClock);
-const endpoint = new ModelEndpoint();
+const endpoint = new AgentsModel();
 const off = AbortSignal.timeout(ALL_MS);
 let faults = 0;
 
@@ -173,8 +173,9 @@ async function tryOut({ client, runs, reads }: Subject): Promise<void> {
   );
   check('leaves no run behind', readdirSync(join(state, 'runs')).length === 0, 'the journal is not empty');
 
-  const unknown = await play(client, aTurn({}, 'no-such-model-anywhere'));
-  console.log(`  a model that it does not have: ${unknown.fault || JSON.stringify(unknown.text)}`);
+  endpoint.steps = [{ text: 'x' }];
+  const unknown = await play(client, aTurn({}, NO_MODEL));
+  check('never takes another model than the one that is named', unknown.fault.includes(NO_MODEL), unknown.text);
 }
 
 try {

@@ -13,7 +13,7 @@ const shared = [
   /\/ui\/app\/(?!pages\/(?!desk-page)|command-palette|first-run|shortcut-sheet)/,
   /\/ui\/lib\/(?!line-diff)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago)/,
-  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|asks\/(asks-queries|citation-words|request-row))/,
+  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/(asks-queries|citation-words|request-row))/,
 ];
 
 /** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */

@@ -46,6 +46,13 @@ describe('a process group', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('keeps what a program wrote that ended before anyone read it', async () => {
+    const { node } = aMachine();
+    const group = await node("console.log('early'); console.log('bird')");
+    await group.ended;
+    expect(await linesOf(group)).toEqual(['early', 'bird']);
+  });
+
   it('has nothing of the daemon’s environment and no file of it open', async () => {
     const { node } = aMachine();
     const group = await node(

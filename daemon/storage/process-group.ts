@@ -78,6 +78,8 @@ export class ProcessGroup {
     // A child that closes its input or dies breaks this pipe; what that means is told by its exit.
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
+    // Node throws away what a process that has ended wrote and nobody has begun to read; somebody has begun.
+    child.stdout.on('readable', () => undefined);
     this.readStderr();
     const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
     this.ended = exited.then(async (exit) => {

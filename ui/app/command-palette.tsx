@@ -118,6 +118,7 @@ function useCommands(onShortcuts: () => void): Command[] {
       { group: 'Pages', id: 'desk', name: 'Desk', more: 'g d', run: () => void navigate({ to: '/' }) },
       { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
       { group: 'Pages', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat', run: () => void navigate({ to: '/talk' }) },
+      { group: 'Pages', id: 'roadmap', name: 'Roadmap', more: 'g m', words: 'tasks plan', run: () => void navigate({ to: '/roadmap' }) },
       { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
         group: 'Pages',

@@ -29,6 +29,16 @@ describe('live updates', () => {
     expect(stale({ type: 'team.request.polled', member: 'consultant', request_id: 'req-1' })).toEqual(['request/req-1']);
   });
 
+  it('reads the lists and the conversation again when a conversation changes', () => {
+    for (const type of ['created', 'updated', 'archived', 'deleted']) {
+      expect(stale({ type: `conversation.${type}`, conv: 'conv-1' })).toEqual(['conversations', 'conversation/conv-1']);
+    }
+  });
+
+  it('reads only the work again when a tool is used', () => {
+    expect(stale({ type: 'turn.tool', conv: 'conv-1', turn: 't', call: {} })).toEqual(['conversation/conv-1/work']);
+  });
+
   it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);

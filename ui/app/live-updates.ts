@@ -3,6 +3,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
+import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { EventsLine, type LineStatus } from '../lib/events-line.js';
@@ -35,6 +36,8 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv)];
     case 'turn.tool':
       return [conversationsKeys.work(frame.conv)];
+    case 'roadmap.updated':
+      return [roadmapKey];
     case 'knowledge.progress':
       return [systemKeys.health];
     case 'preferences.updated':

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Conversation } from '../../daemon/contract/conversations.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { needsYou } from './needs-you.js';
 
@@ -51,6 +52,15 @@ describe('needs you', () => {
 
   it('does not hold what was stopped on purpose', () => {
     expect(kinds([aRequest({ status: 'error', error: { code: 'cancelled', message: 'stopped' } })])).toEqual([]);
+  });
+
+  it('holds a permission once, also when an ask from outside waits for it', () => {
+    const permission = { pid: 'perm-1', created_at: hoursAgo(0) };
+    const conversation = { conv: 'conv-1', permissions: [permission] } as unknown as Conversation;
+    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [conversation], now);
+    expect(needs.map((need) => need.kind)).toEqual(['permission']);
+    const other = { ...conversation, conv: 'conv-2' };
+    expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], now)).toHaveLength(2);
   });
 
   it('puts the oldest first', () => {

@@ -36,6 +36,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
     { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },
     { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
     { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
+    { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;

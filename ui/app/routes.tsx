@@ -104,6 +104,13 @@ const conversationRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 
+const roadmapRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/roadmap',
+  validateSearch: (search: Search): { edit?: string } => ({ edit: text(search['edit']) }),
+  component: lazyRouteComponent(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
+});
+
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
@@ -120,6 +127,7 @@ export const createAppRouter = () =>
       requestRoute,
       talkRoute,
       conversationRoute,
+      roadmapRoute,
       systemRoute,
     ]),
     basepath: '/app',

@@ -11,6 +11,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Desk', <Keys key="d" keys={['g', 'd']} />],
           ['Team', <Keys key="t" keys={['g', 't']} />],
           ['Talk', <Keys key="c" keys={['g', 'c']} />],
+          ['Roadmap', <Keys key="m" keys={['g', 'm']} />],
           ['Requests', <Keys key="r" keys={['g', 'r']} />],
           ['System', <Keys key="s" keys={['g', 's']} />],
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],

@@ -1,128 +1,115 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { anthropicEvents, chatEvents, type ModelReply } from './model-endpoint-dialects.js';
 
-/** What the model says in one step: words, and perhaps the use of a tool; the next step is said when the tool's result has come. */
-export interface ModelStep {
-  text: string;
-  tool?: { name: string; input: Record<string, unknown> };
+export interface ModelRequest {
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: ModelRequestBody;
 }
 
-interface Asked {
+export interface ModelRequestBody {
   model: string;
-  stream?: boolean;
+  messages: { role: string; content: unknown; tool_calls?: unknown }[];
   tools?: unknown[];
-  messages: { role: string; content: unknown }[];
+  tool_choice?: unknown;
+  system?: unknown;
+  [field: string]: unknown;
 }
+
+/** What the model does: its replies in order, or how it replies to each request. */
+export type ModelScenario = readonly ModelReply[] | ((request: ModelRequest, index: number) => ModelReply);
 
 /**
- * A stand-in for a model's service on the loopback address: speaks the Anthropic Messages and the OpenAI Chat Completions protocols, streaming,
- * and says what it is told to. It keeps every request, so that what an agent sent to its model can be looked at.
+ * A model endpoint on the loopback interface that does what its scenario says, in the OpenAI-compatible dialect and in Anthropic's, over real HTTP. Stopped
+ * when the test ends.
  */
 export class ModelEndpoint {
-  steps: readonly ModelStep[] = [];
-  readonly requests: string[] = [];
-  private readonly server: Server;
+  readonly requests: ModelRequest[] = [];
+  readonly modelRequests: ModelRequest['headers'][] = [];
+  models: readonly string[] = ['stand-in-1', 'stand-in-0'];
+  private readonly sockets = new Set<Socket>();
+  private readonly server = createServer((request, response) => void this.answer(request, response));
+  private waiting: (() => void)[] = [];
 
-  constructor() {
-    this.server = createServer((request, response) => {
-      void this.answer(request, response).catch(() => response.destroy());
+  private constructor(private readonly scenario: ModelScenario) {}
+
+  static async start(scenario: ModelScenario): Promise<ModelEndpoint> {
+    const endpoint = new ModelEndpoint(scenario);
+    endpoint.server.on('connection', (socket) => {
+      endpoint.sockets.add(socket);
+      socket.on('close', () => {
+        endpoint.sockets.delete(socket);
+        endpoint.wake();
+      });
     });
+    await new Promise<void>((resolve) => endpoint.server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => endpoint.stop());
+    return endpoint;
   }
 
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  get origin(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  get openSockets(): number {
+    return this.sockets.size;
+  }
+
+  /** Resolves when nobody is connected any more. */
+  async untilClosed(): Promise<void> {
+    while (this.sockets.size > 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Resolves when `count` requests have come in all. */
+  async untilAsked(count: number): Promise<void> {
+    while (this.requests.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private wake(): void {
+    for (const wake of this.waiting.splice(0)) wake();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const path = request.url?.split('?')[0] ?? '';
-    if (path !== '/v1/messages' && path !== '/v1/chat/completions') {
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"type":"not_found_error","message":"not here"}}');
+    if (request.method === 'GET' && request.url === '/v1/models') {
+      this.modelRequests.push(request.headers);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: this.models.map((id) => ({ id })) }));
       return;
     }
-    this.requests.push(body);
-    const asked = JSON.parse(body) as Asked;
-    const step = asked.tools?.length ? this.stepFor(asked) : { text: 'A title' };
-    response.writeHead(200, { 'content-type': asked.stream === true ? 'text/event-stream' : 'application/json' });
-    const isMessages = path === '/v1/messages';
-    if (asked.stream !== true) response.end(JSON.stringify(isMessages ? wholeMessage(asked, step) : wholeCompletion(asked, step)));
-    else if (isMessages) streamMessage(response, asked, step);
-    else streamCompletion(response, asked, step);
+    const asked = { path: request.url ?? '', headers: request.headers, body: JSON.parse(await textOf(request)) as ModelRequestBody };
+    this.requests.push(asked);
+    const index = this.requests.length - 1;
+    const reply = typeof this.scenario === 'function' ? this.scenario(asked, index) : this.scenario[index];
+    if (!reply) refuse(response, 500, { error: { message: 'The scenario has no further reply.' } }, {});
+    else if (reply.status !== undefined) refuse(response, reply.status, reply.body ?? {}, reply.headers ?? {});
+    else this.stream(response, reply, asked);
+    this.wake();
   }
 
-  /** As many steps are behind as tool results have come since the last words of the user. */
-  private stepFor({ messages }: Asked): ModelStep {
-    let results = 0;
-    for (const { role, content } of messages) {
-      const parts = Array.isArray(content) ? (content as { type: string }[]) : [];
-      const given = role === 'tool' ? 1 : parts.filter(({ type }) => type === 'tool_result').length;
-      if (given > 0) results += given;
-      else if (role === 'user') results = 0;
-    }
-    return this.steps[Math.min(results, this.steps.length - 1)] ?? { text: 'Nothing to say.' };
+  private stream(response: ServerResponse, reply: ModelReply, { path, body }: ModelRequest): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers });
+    if (reply.raw !== undefined) return void response.end(reply.raw);
+    const events = path.endsWith('/messages') ? anthropicEvents(reply, body.model) : chatEvents(reply, body.model);
+    for (const event of events) response.write(event);
+    if (reply.ending === 'cut') return void setImmediate(() => response.socket?.destroy());
+    if (reply.ending !== 'hang') response.end();
   }
 }
 
-const USAGE = { input_tokens: 11, output_tokens: 7 };
-const CHAT_USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-const callId = () => `call_${Math.random().toString(36).slice(2, 12)}`;
-const pieces = (text: string) => text.match(/\S+\s*/g) ?? [];
-
-const wholeMessage = ({ model }: Asked, { text }: ModelStep) => ({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model,
-  content: [{ type: 'text', text }],
-  stop_reason: 'end_turn',
-  usage: USAGE,
-});
-
-const wholeCompletion = ({ model }: Asked, { text }: ModelStep) => ({
-  id: 'c-1',
-  object: 'chat.completion',
-  model,
-  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-  usage: CHAT_USAGE,
-});
-
-function streamMessage(response: ServerResponse, { model }: Asked, { text, tool }: ModelStep): void {
-  const event = (type: string, data: object) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  const message = { id: callId(), type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
-  event('message_start', { message: { ...message, usage: { ...USAGE, output_tokens: 1 } } });
-  event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  for (const piece of pieces(text)) event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
-  event('content_block_stop', { index: 0 });
-  if (tool) {
-    event('content_block_start', { index: 1, content_block: { type: 'tool_use', id: callId(), name: tool.name, input: {} } });
-    event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) } });
-    event('content_block_stop', { index: 1 });
-  }
-  event('message_delta', {
-    delta: { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null },
-    usage: { output_tokens: USAGE.output_tokens },
-  });
-  event('message_stop', {});
-  response.end();
+function refuse(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>): void {
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
 }
 
-function streamCompletion(response: ServerResponse, { model }: Asked, { text, tool }: ModelStep): void {
-  const chunk = (delta: object, finish_reason: string | null, more: object = {}) => {
-    const choices = [{ index: 0, delta, finish_reason }];
-    response.write(`data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`);
-  };
-  for (const piece of pieces(text)) chunk({ role: 'assistant', content: piece }, null);
-  if (tool) {
-    const call = { index: 0, id: callId(), type: 'function', function: { name: tool.name, arguments: JSON.stringify(tool.input) } };
-    chunk({ tool_calls: [call] }, null);
-  }
-  chunk({}, tool ? 'tool_calls' : 'stop', { usage: CHAT_USAGE });
-  response.end('data: [DONE]\n\n');
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
 }

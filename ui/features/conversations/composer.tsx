@@ -33,7 +33,20 @@ export interface ComposerProps {
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
-export function Composer({ conv, name, refusal, isWorking, isAsked, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
+export function Composer({
+  conv,
+  name,
+  refusal,
+  isWorking,
+  isAsked,
+  isOnline,
+  lastSaid,
+  onSay,
+  onStop,
+  isStopping,
+  error,
+  ref,
+}: ComposerProps) {
   const draft = useDraft(`talk.${conv}`, '');
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();

@@ -16,10 +16,7 @@ export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry:
       <StatusMark word={outcomeWord(turn.outcome)} />
       <p className={styles.endingWords}>
         {endingWords(turn)}
-        <span className={styles.facts}>
-          {' '}
-          {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}
-        </span>
+        <span className={styles.facts}> {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}</span>
       </p>
       {onRetry && (
         <Button isSmall isBusy={isRetrying} onClick={onRetry}>

@@ -41,6 +41,11 @@ describe('a turn on claude-code', () => {
     expect((await play(client, aTurn())).error?.message).toContain('not logged in');
   });
 
+  it('says how to log in where nobody has', async () => {
+    const { client } = standIn('claude-code', { steps: [{ error: 'Not logged in · Please run /login' }] });
+    expect((await play(client, aTurn())).error?.message).toMatch(/is not logged in.*start `claude` once/);
+  });
+
   it('says that it waits for a model that is busy', async () => {
     const { client } = standIn('claude-code', { steps: [{ retry: { status: 529, error: 'overloaded' } }, { text: 'Now.' }] });
     expect(await play(client, aTurn())).toMatchObject({ progress: ['waiting for the model'], hasEnded: true });

@@ -4,12 +4,14 @@ import { programEnvironment } from '../agent-program-environment.js';
 import { briefOf, messageOf } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { EFFORTS, flagsOf, MODELS } from './claude-code-flags.js';
-import { ClaudeCodeTurn } from './claude-code-turn.js';
+import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
 /** The program's own keys and where it keeps its login; nothing of another provider's. */
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'];
 /** A turn never changes the program that runs it. */
 const FIXED = { DISABLE_AUTOUPDATER: '1' };
+/** What the program says of its login is meant for its own screen. */
+const LOGIN = /^(Not logged in|Invalid API key)|\/login\b/;
 /** How long the program may take to end by itself when it has answered. */
 const ENDING_MS = 2_000;
 
@@ -67,7 +69,10 @@ export class ClaudeCodeClient implements Client {
       signal.throwIfAborted();
       if (!state.result) throw new Error(`Claude Code ended without an answer${this.why(group, exit.code, exit.signal)}`);
       if (state.isSessionGone) return 'session_gone';
-      if (state.result.isError) throw new Error(`Claude Code could not answer: ${this.clean(state.result.message)}`);
+      if (state.result.isError) {
+        const { message } = state.result;
+        throw new Error(LOGIN.test(message) ? NOT_LOGGED_IN : `Claude Code could not answer: ${this.clean(message)}`);
+      }
       yield* state.finish();
       return 'answered';
     } catch (error) {

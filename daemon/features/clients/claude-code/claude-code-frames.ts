@@ -70,7 +70,8 @@ function readSaid(frame: JsonObject): Frame {
     kind: 'said',
     id: textOf(message['id']),
     isNested: Boolean(frame['parent_tool_use_id']),
-    texts: blocks.filter(({ type }) => type === 'text').map(({ text }) => textOf(text)),
+    // What the program says in the model's place is said again in its result.
+    texts: message['model'] === '<synthetic>' ? [] : blocks.filter(({ type }) => type === 'text').map(({ text }) => textOf(text)),
     tools: tools.map(({ id, name, input }) => ({ id: textOf(id), name: textOf(name), target: targetOf(objectOf(input)) })),
   };
 }

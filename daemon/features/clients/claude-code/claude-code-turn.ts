@@ -10,6 +10,8 @@ type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>;
 
 const REFUSED = 'The operator did not allow this. Go on without it, or say what you would need and why.';
 const REFUSED_OUTSIDE = 'Other programs’ questions may only read this project. Go on without it.';
+export const NOT_LOGGED_IN =
+  'Claude Code is not logged in, or its key is refused: start `claude` once and log in, or set ANTHROPIC_API_KEY.';
 const SESSION_GONE = /^No conversation found with session ID/;
 
 /** What has come of one run of the program so far. */
@@ -109,7 +111,7 @@ export class ClaudeCodeTurn {
   private waiting({ attempt, of, error, status }: FrameOf<'retry'>): TurnEvent {
     // Asking again ten times over minutes does not make a refused key a good one.
     if (status === 401 || status === 403 || error === 'authentication_failed') {
-      throw new Error('Claude Code is not logged in, or its key is refused: start `claude` once and log in, or set ANTHROPIC_API_KEY.');
+      throw new Error(NOT_LOGGED_IN);
     }
     return { type: 'progress', stage: 'waiting for the model', done: attempt, total: of };
   }

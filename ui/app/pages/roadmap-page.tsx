@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Roadmap } from '../../../daemon/contract/roadmap.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { SelectField } from '../../components/field.js';
+import { Loaded } from '../../components/loaded.js';
+import rows from '../../components/rows.module.css';
+import { PageHead, Section } from '../../components/section.js';
+import { ErrorPanel, Notice } from '../../components/states.js';
+import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
+import styles from '../../features/roadmap/roadmap.module.css';
+import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
+import { TaskRow } from '../../features/roadmap/task-row.js';
+import { progressWords } from '../../features/roadmap/task-words.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import { usePageTitle } from '../page-title.js';
+import { useCounts } from '../use-counts.js';
+
+const route = getRouteApi('/roadmap');
+const BOUNDS = ['1', '2', '3', '4', '5', '6', '7', '8'];
+
+export function RoadmapPage() {
+  const roadmap = useQuery(roadmapQuery());
+  const { needs } = useCounts();
+  usePageTitle('Roadmap', needs.length);
+  return (
+    <>
+      <PageHead
+        title="Roadmap"
+        lede="Tasks of .mesh/roadmap.md in their order. The file is yours: edit it here or anywhere else, and what is on disk wins."
+        actions={roadmap.data && roadmap.data.tasks.length > 0 && <Run roadmap={roadmap.data} />}
+      />
+      <Loaded query={roadmap} what="The roadmap could not be read." rows={6}>
+        {(data) => (
+          <>
+            {data.problem && (
+              <Notice tone="failed">
+                <p>
+                  <span className="mono">{data.path}</span>: {data.problem}
+                </p>
+              </Notice>
+            )}
+            {data.tasks.length === 0 ? <NoTasks path={data.path} /> : <Tasks roadmap={data} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Hands ready tasks out, at most so many at once; stopping hands out nothing more and lets what runs end. */
+function Run({ roadmap }: { roadmap: Roadmap }) {
+  const run = useRunRoadmap();
+  const stop = useStopRoadmap();
+  const [limit, setLimit] = useState<string>();
+  const isReady = roadmap.tasks.some(({ state }) => state === 'open');
+  const error = run.error ?? stop.error;
+  return (
+    <div className={styles.run}>
+      <SelectField
+        label="At once"
+        value={limit ?? String(roadmap.limit)}
+        options={BOUNDS}
+        onChange={(event) => {
+          setLimit(event.target.value);
+          if (roadmap.running) run.mutate({ limit: Number(event.target.value) });
+        }}
+      />
+      {roadmap.running ? (
+        <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate(undefined)}>
+          Stop handing out
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          isBusy={run.isPending}
+          reasonDisabled={isReady ? undefined : 'No task is open.'}
+          onClick={() => run.mutate({ limit: Number(limit ?? roadmap.limit) })}
+        >
+          Run
+        </Button>
+      )}
+      {error && <ErrorPanel what="The roadmap does not run." error={error} />}
+    </div>
+  );
+}
+
+function Tasks({ roadmap }: { roadmap: Roadmap }) {
+  const { edit } = route.useSearch();
+  const navigate = useNavigate({ from: '/roadmap' });
+  const members = useQuery(teamQuery()).data?.members ?? [];
+  const patch = usePatchTask();
+  const edited = roadmap.tasks.find(({ id }) => id === edit);
+  return (
+    <>
+      <Section title={roadmap.running ? 'Tasks, being handed out' : 'Tasks'} count={progressWords(roadmap.tasks)}>
+        {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
+        <ol className={rows.rows} aria-label="Tasks">
+          {roadmap.tasks.map((task) => (
+            <TaskRow
+              key={task.id}
+              task={task}
+              isBusy={patch.isPending && patch.variables.id === task.id}
+              onState={(state) => patch.mutate({ id: task.id, patch: { state } })}
+              onEdit={() => void navigate({ search: { edit: task.id }, resetScroll: false })}
+            />
+          ))}
+        </ol>
+      </Section>
+      {edited && (
+        <EditTaskDialog
+          key={edited.id}
+          task={edited}
+          members={members.map(({ id }) => id)}
+          onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+        />
+      )}
+    </>
+  );
+}
+
+const EXAMPLE = `- [ ] dusk: Let the lights come on ten minutes earlier @developer
+- [ ] docs: Say so in the README @developer
+- [x] ports: Document the status port
+- [-] ship: Release 0.2 @deployer
+  The release key is missing.
+`;
+
+function NoTasks({ path }: { path: string }) {
+  return (
+    <div className="stack">
+      <p>
+        There is no task yet. Write them into <code>{path}</code>, one line each: an id, a colon, what is to be done, and the member who
+        does it. A task is open, done or blocked; a run hands the open ones to their members in order and marks each from how its turn
+        ended.
+      </p>
+      <CodeBlock label={path} text={EXAMPLE} wraps />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
+import { announcedWords } from './announced-words.js';
+import { groupsOf } from './conversation-groups.js';
+import { placeOf, touchedFiles } from './touched-files.js';
+
+const now = new Date(2026, 10, 21, 14).getTime();
+const one = (conv: string, updated: Date, pinned = false) => ({ conv, pinned, updated_at: updated.toISOString() }) as Conversation;
+
+describe('list of conversations', () => {
+  it('groups by pin and day and leaves empty groups out', () => {
+    const groups = groupsOf(
+      [one('p', new Date(2026, 9, 1), true), one('t', new Date(2026, 10, 21, 0, 1)), one('e', new Date(2026, 10, 20, 23, 59))],
+      now,
+    );
+    expect(groups.map(({ name, conversations }) => [name, conversations.map(({ conv }) => conv)])).toEqual([
+      ['Pinned', ['p']],
+      ['Today', ['t']],
+      ['Earlier', ['e']],
+    ]);
+    expect(groupsOf([one('t', new Date(2026, 10, 21, 9))], now).map(({ name }) => name)).toEqual(['Today']);
+  });
+});
+
+describe('files touched', () => {
+  it('knows places from commands, patterns and addresses', () => {
+    expect(placeOf('src/x.ts:40-72')).toEqual({ path: 'src/x.ts', from: 40, to: 72 });
+    expect(placeOf('./README.md')).toEqual({ path: 'README.md', from: 1, to: 1 });
+    for (const target of ['npm test', '**/*.ts', 'https://example.com/a.ts', '/etc/passwd.txt', '../up.ts', ''])
+      expect(placeOf(target), target).toBeUndefined();
+  });
+
+  it('counts them, the most used first', () => {
+    const calls = ['a.ts', 'b.ts:1-2', 'b.ts:9', 'ls'].map((target, id) => ({
+      id: String(id),
+      name: 'read',
+      target,
+      state: 'done' as const,
+    }));
+    expect(touchedFiles([{ calls }], 5)).toEqual([
+      { path: 'b.ts', from: 9, to: 9, times: 2 },
+      { path: 'a.ts', from: 1, to: 1, times: 1 },
+    ]);
+  });
+});
+
+describe('announcements', () => {
+  const said = (id: string, role: Message['role'], from_outside = false) => ({ id, role, text: `says ${id}`, from_outside }) as Message;
+
+  it('says one message in its words and who said it', () => {
+    expect(announcedWords([said('a', 'user'), said('b', 'assistant')], 'a', 'Consultant')).toBe('Consultant: says b');
+  });
+
+  it('says bursts as a number, and nothing of one’s own words', () => {
+    const burst = [said('a', 'user'), said('b', 'assistant'), said('c', 'user', true), said('d', 'assistant')];
+    expect(announcedWords(burst, 'a', 'Consultant')).toBe('3 new from 2 voices');
+    expect(announcedWords([said('a', 'assistant'), said('b', 'user')], 'a', 'Consultant')).toBe('');
+  });
+});

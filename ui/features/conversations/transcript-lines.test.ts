@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, Turn } from '../../../daemon/contract/conversations.js';
+import { blocksOf, lastSaid, linesOf, queueOf } from './transcript-lines.js';
+
+function aMessage(id: string, values: Partial<Message> = {}): Message {
+  return {
+    id,
+    conv: 'conv-1',
+    turn: 't1',
+    role: 'user',
+    text: id,
+    calls: [],
+    citations: [],
+    dropped_citations: 0,
+    context_docs: [],
+    from_outside: false,
+    created_at: new Date(2026, 10, 21, 12).toISOString(),
+    ...values,
+  };
+}
+
+function turns(...states: [string, Turn['state']][]): Map<string, Turn> {
+  return new Map(
+    states.map(([turn, state]) => [
+      turn,
+      {
+        turn,
+        conv: 'conv-1',
+        state,
+        outcome: state === 'ended' ? 'answered' : null,
+        code: null,
+        reason: null,
+        client: '',
+        model: '',
+        effort: '',
+        usage: null,
+        created_at: '',
+        started_at: null,
+        finished_at: null,
+      },
+    ]),
+  );
+}
+
+const ids = (lines: { message: Message }[]) => lines.map(({ message }) => message.id);
+
+describe('transcript lines', () => {
+  it('puts an answer under what it answers, though more was said meanwhile', () => {
+    const said = [aMessage('u1'), aMessage('u2', { turn: 't2' }), aMessage('a1', { role: 'assistant' })];
+    expect(ids(linesOf(said, turns(['t1', 'ended'], ['t2', 'running'])))).toEqual(['u1', 'a1', 'u2']);
+  });
+
+  it('leaves out what waits, and keeps it in its order', () => {
+    const said = [aMessage('u1'), aMessage('u2', { turn: 't2' }), aMessage('u3', { turn: 't3' })];
+    const state = turns(['t1', 'running'], ['t2', 'queued'], ['t3', 'queued']);
+    expect(ids(linesOf(said, state))).toEqual(['u1']);
+    expect(queueOf(said, state).map(({ id }) => id)).toEqual(['u2', 'u3']);
+  });
+
+  it('ends a turn once, after its last line, and not before it ended', () => {
+    const said = [aMessage('u1'), aMessage('a1', { role: 'assistant' }), aMessage('u2', { turn: 't2' })];
+    const lines = linesOf(said, turns(['t1', 'ended'], ['t2', 'running']));
+    expect(lines.map(({ ending }) => ending?.turn)).toEqual([undefined, 't1', undefined]);
+  });
+
+  it('says a day on its first line only', () => {
+    const yesterday = new Date(2026, 10, 20, 23, 59).toISOString();
+    const said = [
+      aMessage('u1', { created_at: yesterday }),
+      aMessage('a1', { created_at: yesterday, role: 'assistant' }),
+      aMessage('u2', { turn: 't2' }),
+      aMessage('u3', { turn: 't3' }),
+    ];
+    expect(linesOf(said, turns()).map(({ day }) => day !== undefined)).toEqual([true, false, true, false]);
+  });
+
+  it('finds what the operator said last, and no program', () => {
+    expect(lastSaid([aMessage('u1'), aMessage('o1', { from_outside: true }), aMessage('a1', { role: 'assistant' })])?.id).toBe('u1');
+  });
+});
+
+describe('blocks of lines', () => {
+  const lines = (from: number, to: number) =>
+    linesOf(
+      Array.from({ length: to - from }, (_, at) => aMessage(`m${from + at}`, { turn: `t${from + at}` })),
+      turns(),
+    );
+
+  it('keeps every block as it was when older lines come in above', () => {
+    const before = blocksOf(lines(200, 300), 0);
+    const after = blocksOf(lines(100, 300), 100, before);
+    expect(after.flatMap((block) => ids([...block.lines]))).toEqual(ids(lines(100, 300)));
+    expect(new Set(after.map(({ key }) => key)).size).toBe(after.length);
+    for (const block of before.slice(1)) expect(after.find(({ key }) => key === block.key)?.lines.length).toBe(block.lines.length);
+  });
+
+  it('draws only the last block again when a line is added', () => {
+    const messages = Array.from({ length: 100 }, (_, at) => aMessage(`m${at}`, { turn: `t${at}` }));
+    const before = blocksOf(linesOf(messages, turns()), 0);
+    const after = blocksOf(linesOf([...messages, aMessage('new', { turn: 'tn' })], turns()), 0, before);
+    expect(after.map((block, at) => block === before[at])).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, MessageList, Turn } from '../../../daemon/contract/conversations.js';
+import type { EventFrame } from '../../../daemon/contract/events.js';
+import { TranscriptStore } from './transcript-store.js';
+
+const CONV = 'conv-1';
+
+/** A daemon with one conversation, whose answers come when the test says so. */
+class Daemon {
+  messages: Message[] = [];
+  turns = new Map<string, Turn>();
+  live: MessageList['live'] = null;
+  private readonly answers: (() => void)[] = [];
+  private readonly frames: (() => void)[] = [];
+  private readonly timers: (() => void)[] = [];
+  paints = 0;
+  reads = 0;
+  private seq = 0;
+
+  readonly store = new TranscriptStore(CONV, {
+    readPage: (limit, before) => {
+      this.reads += 1;
+      const end = before === undefined ? this.messages.length : this.messages.findIndex(({ id }) => id === before);
+      const messages = this.messages.slice(Math.max(0, end - limit), end);
+      const page: MessageList = {
+        messages,
+        turns: [...new Set(messages.map(({ turn }) => turn))].flatMap((turn) => this.turns.get(turn) ?? []),
+        live: before === undefined ? this.live && { ...this.live, calls: [...this.live.calls] } : null,
+        count: messages.length,
+        has_more: end > limit,
+      };
+      return new Promise((resolve) => this.answers.push(() => resolve(page)));
+    },
+    nextFrame: (run) => void this.frames.push(run),
+    later: (run) => void this.timers.push(run),
+  });
+
+  constructor() {
+    this.store.watchLive(() => {
+      this.paints += 1;
+    });
+  }
+
+  /** Lets the timers fire, the answers arrive and a frame be painted, until nothing is left. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 10; round += 1) {
+      for (const run of this.timers.splice(0)) run();
+      for (const run of this.answers.splice(0)) run();
+      await Promise.resolve();
+      await Promise.resolve();
+      this.paint();
+    }
+  }
+
+  paint(): void {
+    for (const run of this.frames.splice(0)) run();
+  }
+
+  frame(frame: object, isHeard = true): void {
+    this.seq += 1;
+    if (isHeard) this.store.take({ seq: this.seq, ts: 0, conv: CONV, ...frame } as EventFrame);
+  }
+
+  say(turn: string, isHeard = true): void {
+    this.turns.set(turn, { turn, state: 'running', outcome: null } as Turn);
+    this.add({ id: `u-${turn}`, turn, role: 'user', text: turn }, isHeard);
+    this.live = { turn, text: '', next_index: 0, calls: [] };
+  }
+
+  write(text: string, isHeard = true): void {
+    if (!this.live) throw new Error('nothing runs');
+    this.frame({ type: 'turn.delta', turn: this.live.turn, index: this.live.next_index, text }, isHeard);
+    this.live = { ...this.live, text: this.live.text + text, next_index: this.live.next_index + 1 };
+  }
+
+  end(isHeard = true): void {
+    if (!this.live) throw new Error('nothing runs');
+    const { turn, text } = this.live;
+    this.live = null;
+    this.turns.set(turn, { turn, state: 'ended', outcome: 'answered' } as Turn);
+    this.add({ id: `a-${turn}`, turn, role: 'assistant', text }, isHeard);
+    this.frame({ type: 'turn.ended', turn, outcome: 'answered' }, isHeard);
+    this.frame({ type: 'conversation.updated' }, isHeard);
+  }
+
+  private add(values: Partial<Message>, isHeard: boolean): void {
+    const message = { conv: CONV, calls: [], ...values } as unknown as Message;
+    this.messages.push(message);
+    this.frame({ type: 'message.added', message }, isHeard);
+  }
+
+  get shown(): string[] {
+    return this.store.read().messages.map(({ id }) => id);
+  }
+}
+
+async function opened(): Promise<Daemon> {
+  const daemon = new Daemon();
+  daemon.store.open();
+  await daemon.settle();
+  return daemon;
+}
+
+describe('transcript', () => {
+  it('shows a turn from its first piece to its answer', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    daemon.write('Hello ');
+    daemon.write('there');
+    daemon.paint();
+    expect(daemon.store.readLive()?.text).toBe('Hello there');
+    daemon.end();
+    expect(daemon.store.readLive()).toBeUndefined();
+    expect(daemon.shown).toEqual(['u-t1', 'a-t1']);
+    await daemon.settle();
+    expect(daemon.store.read().turns.get('t1')?.state).toBe('ended');
+  });
+
+  it('tells of what runs at most once per frame', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    const before = daemon.paints;
+    for (let piece = 0; piece < 500; piece += 1) daemon.write('x');
+    expect(daemon.paints).toBe(before);
+    daemon.paint();
+    expect(daemon.paints).toBe(before + 1);
+  });
+
+  it('reads what it missed after a gap, and goes on from there', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    daemon.write('a');
+    daemon.write('b', false);
+    daemon.write('c');
+    await daemon.settle();
+    daemon.write('d');
+    daemon.paint();
+    expect(daemon.store.readLive()?.text).toBe('abcd');
+  });
+
+  it('keeps a message that was added while an older answer was on its way', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    daemon.end();
+    daemon.store.refresh();
+    daemon.say('t2');
+    await daemon.settle();
+    expect(daemon.shown).toEqual(['u-t1', 'a-t1', 'u-t2']);
+  });
+
+  it('does not bring a turn back that ended while an older answer was on its way', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    daemon.write('a');
+    daemon.store.refresh();
+    daemon.end();
+    await daemon.settle();
+    expect(daemon.store.readLive()).toBeUndefined();
+  });
+
+  it('lets go of a turn whose end nobody told, once it has read again', async () => {
+    const daemon = await opened();
+    daemon.say('t1');
+    daemon.write('a');
+    daemon.paint();
+    daemon.end(false);
+    daemon.store.refresh();
+    await daemon.settle();
+    expect(daemon.store.readLive()).toBeUndefined();
+    expect(daemon.shown).toEqual(['u-t1', 'a-t1']);
+  });
+
+  it('reads older pages without losing or repeating a line', async () => {
+    const daemon = new Daemon();
+    for (let turn = 0; turn < 150; turn += 1) {
+      daemon.say(`t${turn}`, false);
+      daemon.end(false);
+    }
+    daemon.store.open();
+    await daemon.settle();
+    expect(daemon.shown).toHaveLength(100);
+    while (daemon.store.read().hasMore) {
+      daemon.store.readOlder();
+      await daemon.settle();
+    }
+    expect(daemon.shown).toEqual(daemon.messages.map(({ id }) => id));
+    expect(daemon.store.read().above).toBe(200);
+  });
+
+  it('starts again from the newest page when more was missed than a page holds', async () => {
+    const daemon = await opened();
+    daemon.say('t0');
+    daemon.end();
+    for (let turn = 1; turn < 80; turn += 1) {
+      daemon.say(`t${turn}`, false);
+      daemon.end(false);
+    }
+    daemon.store.refresh();
+    await daemon.settle();
+    expect(daemon.shown).toEqual(daemon.messages.slice(-100).map(({ id }) => id));
+    expect(daemon.store.read().hasMore).toBe(true);
+  });
+
+  it('ends as the daemon’s own, whichever events are lost', async () => {
+    // A fixed sequence of coin flips: the same losses at every run.
+    let state = 7;
+    const flip = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648 < 0.6;
+    };
+    const daemon = await opened();
+    for (let turn = 0; turn < 30; turn += 1) {
+      daemon.say(`t${turn}`, flip());
+      for (let piece = 0; piece < 20; piece += 1) {
+        daemon.write(`${piece} `, flip());
+        if (piece % 7 === 0) await daemon.settle();
+      }
+      daemon.end(flip());
+    }
+    daemon.store.refresh();
+    await daemon.settle();
+    expect(daemon.store.read().messages).toEqual(daemon.messages);
+    expect(daemon.store.readLive()).toBeUndefined();
+  });
+});

@@ -1,0 +1,1 @@
+export const roadmapKey = ['roadmap'] as const;

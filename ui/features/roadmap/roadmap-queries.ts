@@ -1,0 +1,35 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Roadmap, RunRoadmap, TaskPatch } from '../../../daemon/contract/roadmap.js';
+import { call } from '../../lib/api.js';
+import { roadmapKey } from './roadmap-key.js';
+
+/** The file may be edited anywhere: while the page is looked at, it is read again. */
+const READ_AGAIN_MS = 3_000;
+
+export const roadmapQuery = () =>
+  queryOptions({
+    queryKey: roadmapKey,
+    queryFn: ({ signal }) => call<Roadmap>('/roadmap', { signal }),
+    refetchInterval: READ_AGAIN_MS,
+    staleTime: 0,
+  });
+
+/** Runs a change of the roadmap; its answer is the roadmap as it then stands. */
+function useRoadmapMutation<V>(mutationFn: (values: V) => Promise<Roadmap>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (roadmap) => client.setQueryData(roadmapKey, roadmap),
+    onError: () => client.invalidateQueries({ queryKey: roadmapKey }),
+  });
+}
+
+export const usePatchTask = () =>
+  useRoadmapMutation(({ id, patch }: { id: string; patch: TaskPatch }) =>
+    call<Roadmap>(`/roadmap/${encodeURIComponent(id)}`, { method: 'PATCH', body: patch }),
+  );
+
+export const useRunRoadmap = () => useRoadmapMutation((body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
+
+/** Nothing more is handed out; what is worked on goes on. */
+export const useStopRoadmap = () => useRoadmapMutation(() => call<Roadmap>('/roadmap/stop', { method: 'POST' }));

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { StatusMark } from '../../components/status-mark.js';
+import styles from './roadmap.module.css';
+
+/** A task of the roadmap: what, whose, how it stands, and where it is worked on. */
+export function TaskRow({
+  task,
+  isBusy,
+  onState,
+  onEdit,
+}: {
+  task: RoadmapTask;
+  isBusy: boolean;
+  onState: (state: 'open' | 'done') => void;
+  onEdit: () => void;
+}) {
+  const { id, text, member, state, reason, conv } = task;
+  return (
+    <li className={state === 'blocked' ? `${styles.task} ${rows.trouble}` : styles.task}>
+      <Flag id={member ?? 'developer'} size={24} isRaised={state === 'running'} />
+      <div className={styles.words}>
+        <p className={state === 'done' ? styles.done : undefined}>
+          <code className="quiet">{id}</code> {text}
+        </p>
+        <p className="small quiet">
+          {member ?? 'developer, as no member is named'}
+          {conv && (
+            <>
+              {' · '}
+              <Link to="/talk/$conv" params={{ conv }} data-row="">
+                {state === 'running' ? 'Watch it work' : 'Its conversation'}
+              </Link>
+            </>
+          )}
+        </p>
+        {reason && <p className={styles.reason}>{reason}</p>}
+      </div>
+      <span className={styles.state}>
+        {state === 'running' ? <StatusMark word="working" /> : <Badge tone={badges[state]}>{state}</Badge>}
+      </span>
+      <span className={styles.acts}>
+        {state !== 'running' && (
+          <Button isSmall look="quiet" isBusy={isBusy} onClick={() => onState(state === 'open' ? 'done' : 'open')}>
+            {state === 'open' ? 'Mark done' : 'Reopen'}
+            <span className="visually-hidden"> {id}</span>
+          </Button>
+        )}
+        <Button isSmall look="quiet" onClick={onEdit}>
+          Edit<span className="visually-hidden"> {id}</span>
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+const badges = { open: undefined, done: 'well', blocked: 'failed' } as const;

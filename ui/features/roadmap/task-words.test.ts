@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
+import { progressWords } from './task-words.js';
+
+const tasks = (...states: RoadmapTask['state'][]) =>
+  states.map((state, line): RoadmapTask => ({ id: `t${line}`, text: '', member: null, state, reason: null, line, conv: null }));
+
+describe('roadmap in words', () => {
+  it('counts what is done, and what is blocked or worked on when there is any', () => {
+    expect(progressWords(tasks('done', 'open'))).toBe('1 of 2 done');
+    expect(progressWords(tasks('done', 'blocked', 'running', 'running'))).toBe('1 of 4 done, 1 blocked, 2 worked on');
+  });
+});
