@@ -211,7 +211,9 @@ const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetry
     const place = ref.current;
     if (!place) return;
     const near = new IntersectionObserver(
-      ([entry]) => {
+      (entries) => {
+        // Several may have gathered: only the last one says how it is now.
+        const entry = entries.at(-1);
         if (!entry) return;
         const isFocused = place.contains(document.activeElement);
         setHeight(entry.isIntersecting || isFocused ? undefined : entry.boundingClientRect.height);
