@@ -48,7 +48,10 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     logToStderr: values.foreground === true || values['log-stderr'] === true,
     ownUid,
     environment: Object.freeze({ ...env }),
-    acp: Object.freeze({ command: commandOf('MESHD_ACP_COMMAND', env), keys: (env['MESHD_ACP_KEYS'] ?? '').split(',').filter(isVariableName) }),
+    acp: Object.freeze({
+      command: commandOf('MESHD_ACP_COMMAND', env),
+      keys: (env['MESHD_ACP_KEYS'] ?? '').split(',').filter(isVariableName),
+    }),
     claudeCommand: commandOf('MESHD_CLAUDE_COMMAND', env),
   });
 }
@@ -65,7 +68,8 @@ function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
   } catch {
     words = undefined;
   }
-  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string' && word !== '')) return words as unknown as Command;
+  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string' && word !== ''))
+    return words as unknown as Command;
   throw new MeshError('bad_request', `${name} must be a command, or a JSON list of its words.`);
 }
 

@@ -1,5 +1,7 @@
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
-import { ASK_DOC_MAX_CHARS } from '../../../daemon/contract/limits.js';
+import type { ASK_DOC_MAX_CHARS } from '../../../daemon/contract/limits.js';
+
+const DOC_MAX_CHARS = 65_536 satisfies typeof ASK_DOC_MAX_CHARS;
 
 /** Reads text files to be sent along. What is too long, not text, or one too many stays out, and is said. */
 export async function readDocs(
@@ -13,7 +15,7 @@ export async function readDocs(
     const filename = file.name.slice(0, 255);
     const content = await file.text();
     if (content.includes('\0') || content.includes('\uFFFD')) problems.push(`${filename} is not a text file.`);
-    else if (content.length > ASK_DOC_MAX_CHARS) problems.push(`${filename} is longer than ${ASK_DOC_MAX_CHARS} characters.`);
+    else if (content.length > DOC_MAX_CHARS) problems.push(`${filename} is longer than ${DOC_MAX_CHARS} characters.`);
     else if (docs.length >= max && !docs.some((doc) => doc.filename === filename)) problems.push(`At most ${max} documents go along.`);
     else {
       const at = docs.findIndex((doc) => doc.filename === filename);
