@@ -23,7 +23,7 @@ it('answers while the index is still being built, once it is', async () => {
   knowledge.start();
   const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
   expect(answer.citations[0]?.path).toBe('docs/anchors.md');
-  expect(seen.map((status) => status.state)).toEqual(['indexing', 'ready']);
+  expect([...new Set(seen.map((status) => status.state))]).toEqual(['indexing', 'ready']);
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 

@@ -88,7 +88,6 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
     },
     [mutateAsync, toast],
   );
-  const refusal = conversation.member_gone ? 'The member is gone: nothing more can be said here.' : undefined;
   return (
     <>
       <div className={styles.page} data-fills="">
@@ -113,20 +112,22 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 empty={<NothingSaid name={voices.member.name} />}
               />
             </ErrorBoundary>
-            <Composer
-              ref={composer}
-              conv={conv}
-              name={voices.member.name}
-              refusal={refusal}
-              isWorking={isLive || conversation.running !== null}
-              isAsked={conversation.permissions.length > 0}
-              isOnline={isOnline}
-              lastSaid={() => lastSaid(store.read().messages)?.text}
-              onSay={speak}
-              onStop={() => stop(false)}
-              isStopping={cancel.isPending}
-              error={say.error}
-            />
+            {/* Why nothing can be said stands above. */}
+            {!conversation.member_gone && (
+              <Composer
+                ref={composer}
+                conv={conv}
+                name={voices.member.name}
+                isWorking={isLive || conversation.running !== null}
+                isAsked={conversation.permissions.length > 0}
+                isOnline={isOnline}
+                lastSaid={() => lastSaid(store.read().messages)?.text}
+                onSay={speak}
+                onStop={() => stop(false)}
+                isStopping={cancel.isPending}
+                error={say.error}
+              />
+            )}
           </div>
           <aside className={styles.side} aria-label="About this conversation" data-shown={search.about}>
             <ErrorBoundary what="What is known about it could not be drawn.">

@@ -125,7 +125,7 @@ const EXAMPLE = `- [ ] dusk: Let the lights come on ten minutes earlier @develop
 - [ ] docs: Say so in the README @developer
 - [x] ports: Document the status port
 - [-] ship: Release 0.2 @deployer
-  The release key is missing.
+  reason: the release key is missing
 `;
 
 function NoTasks({ path }: { path: string }) {

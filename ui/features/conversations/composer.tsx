@@ -16,8 +16,6 @@ const DOCS_MAX = 16 satisfies typeof MESSAGE_DOCS_MAX;
 export interface ComposerProps {
   conv: string;
   name: string;
-  /** Why nothing can be said here. */
-  refusal: string | undefined;
   isWorking: boolean;
   /** A question waits for an answer: the focus is its. */
   isAsked: boolean;
@@ -33,20 +31,7 @@ export interface ComposerProps {
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
-export function Composer({
-  conv,
-  name,
-  refusal,
-  isWorking,
-  isAsked,
-  isOnline,
-  lastSaid,
-  onSay,
-  onStop,
-  isStopping,
-  error,
-  ref,
-}: ComposerProps) {
+export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
   const draft = useDraft(`talk.${conv}`, '');
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
@@ -62,10 +47,7 @@ export function Composer({
   }));
 
   const text = draft.value.trim();
-  const reason =
-    refusal ??
-    (isOnline ? undefined : 'The daemon is away. What you type is kept.') ??
-    (text === '' ? 'Write something first.' : undefined);
+  const reason = isOnline ? (text === '' ? 'Write something first.' : undefined) : 'The daemon is away. What you type is kept.';
   const send = async () => {
     if (reason !== undefined || isSending) return;
     setIsSending(true);
@@ -110,7 +92,7 @@ export function Composer({
         ref={area}
         label={`Message to ${name}`}
         hidesLabel
-        placeholder={refusal ?? `Message to ${name}`}
+        placeholder={`Message to ${name}`}
         rows={1}
         className={styles.area ?? ''}
         maxLength={TEXT_MAX}
