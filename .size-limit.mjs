@@ -16,7 +16,8 @@ function scriptsOf(...entries) {
 }
 
 const FIRST_PAGE = 'app/pages/desk-page.tsx';
-const firstRoute = scriptsOf('index.html', FIRST_PAGE);
+// The first page is part of the entry, or a chunk that it names.
+const firstRoute = scriptsOf('index.html', ...(manifest[FIRST_PAGE] ? [FIRST_PAGE] : []));
 const otherPages = Object.keys(manifest).filter(
   (key) => key.startsWith('app/pages/') && key !== FIRST_PAGE && manifest[key].isDynamicEntry,
 );

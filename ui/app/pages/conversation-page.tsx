@@ -3,7 +3,9 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
@@ -71,6 +73,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const [isMuted, setIsMuted] = useState(false);
   const composer = useRef<{ put: (text: string) => void }>(null);
 
+  const closeAbout = () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false });
   const stop = (queue: boolean) =>
     cancel.mutate({ queue }, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
   const { mutateAsync } = say;
@@ -130,6 +133,10 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
             )}
           </div>
           <aside className={styles.side} aria-label="About this conversation" data-shown={search.about}>
+            <Button className={styles.closeAbout} look="quiet" onClick={closeAbout}>
+              <Icon name="close" />
+              Close
+            </Button>
             <ErrorBoundary what="What is known about it could not be drawn.">
               <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={setIsMuted} />
             </ErrorBoundary>
