@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message, Permission, ToolCall } from '../contract/conversations.js';
 import { EVENT_RING } from '../contract/limits.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { Bus } from './bus.js';
@@ -59,5 +60,18 @@ describe('a reader that fell behind', () => {
       [6, 'turn.ended'],
     ]);
     expect(kept[1]).toMatchObject({ index: 0, text: 'Hello world' });
+  });
+
+  it('loses no message, tool call or question of a conversation', () => {
+    const bus = new Bus(new FakeClock());
+    const start = bus.seq;
+    const message = (id: string) => ({ id, conv: 'c' }) as Message;
+    const call = (id: string, state: ToolCall['state']) => ({ id, name: 'read', target: '', state });
+    for (const id of ['m1', 'm2']) bus.publish('message.added', { conv: 'c', message: message(id) });
+    bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('a', 'running') });
+    bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('b', 'running') });
+    bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('a', 'done') });
+    for (const pid of ['p1', 'p2']) bus.publish('turn.permission', { conv: 'c', turn: 't', permission: { pid } as Permission });
+    expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 2, 4, 5, 6, 7]);
   });
 });

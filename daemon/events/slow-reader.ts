@@ -17,8 +17,16 @@ export function coalesce(events: readonly MeshEvent[]): MeshEvent[] {
   return [...kept.values()];
 }
 
+/** What an event is about, so that of two about the same only the newer counts. */
 function keyOf(event: MeshEvent): string {
-  const { seq: _seq, ts: _ts, ...rest } = event as unknown as Record<string, unknown>;
-  const subject = rest['request_id'] ?? rest['turn'] ?? rest['conv'] ?? rest['id'] ?? '';
-  return `${event.type} ${String(subject)}`;
+  switch (event.type) {
+    case 'message.added':
+      return `${event.type} ${event.message.id}`;
+    case 'turn.tool':
+      return `${event.type} ${event.turn} ${event.call.id}`;
+    case 'turn.permission':
+      return `${event.type} ${event.permission.pid}`;
+  }
+  const rest = event as unknown as Record<string, unknown>;
+  return `${event.type} ${String(rest['request_id'] ?? rest['turn'] ?? rest['conv'] ?? rest['id'] ?? '')}`;
 }
