@@ -113,7 +113,7 @@ export async function composeDaemon({
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
   const tracked = () => trackedSecrets(folder, environment);
-  const identity = await loadIdentity(folder.credentials, (await tracked()).length === 0);
+  const identity = await loadIdentity(folder.credentials, async () => (await tracked()).length === 0);
 
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), onRoute, log });

@@ -70,7 +70,7 @@ async function buildDaemon() {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
-      minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+      minify: { mangle: true, compress: true, codegen: { removeWhitespace: true } },
       comments: { legal: false, annotation: false, jsdoc: false },
       keepNames: true,
     });

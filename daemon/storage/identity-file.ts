@@ -7,9 +7,9 @@ import { atomicWrite } from './atomic-write.js';
 
 /**
  * The daemon's Ed25519 identity, made at first start: `.mesh/credentials/identity.key`, the seed in base64, 0600. While no new secret may be
- * written (`mayWrite` false), a missing one is made for this run only.
+ * written (`mayWrite`, asked only when it is missing), one is made for this run only.
  */
-export async function loadIdentity(credentials: string, mayWrite: boolean): Promise<SigningKey> {
+export async function loadIdentity(credentials: string, mayWrite: () => Promise<boolean>): Promise<SigningKey> {
   const path = join(credentials, 'identity.key');
   let text: string | undefined;
   try {
@@ -20,7 +20,7 @@ export async function loadIdentity(credentials: string, mayWrite: boolean): Prom
   }
   if (text === undefined) {
     const seed = SigningKey.newSeed();
-    if (mayWrite) await atomicWrite(path, `${seed.toString('base64')}\n`, 0o600);
+    if (await mayWrite()) await atomicWrite(path, `${seed.toString('base64')}\n`, 0o600);
     return new SigningKey(seed);
   }
   const seed = Buffer.from(text.trim(), 'base64');
