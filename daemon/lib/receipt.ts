@@ -4,7 +4,13 @@ import { sha256Hex } from './digests.js';
 import { isSignedBy, type SigningKey } from './ed25519.js';
 import { jcs } from './jcs.js';
 
-const isReceipt = Compile(Receipt);
+type Checker = ReturnType<typeof Compile<typeof Receipt>>;
+let compiled: Checker | undefined;
+/** Compiled by the first receipt that is checked: the start of the daemon does without. */
+const receiptChecker = (): Checker => {
+  compiled ??= Compile(Receipt);
+  return compiled;
+};
 
 /** What a receipt says, before it is signed: texts in clear, digested here. */
 export interface ReceiptFacts {
@@ -36,8 +42,9 @@ export function makeReceipt(facts: ReceiptFacts, key: SigningKey): Receipt {
 
 /** Checks a receipt's shape and signature, with no daemon, key or network. `reasons` is empty when it is valid. */
 export function verifyReceipt(value: unknown): { valid: boolean; reasons: string[]; pubkey: string | null } {
-  if (!isReceipt.Check(value)) {
-    const reasons = isReceipt
+  const checker = receiptChecker();
+  if (!checker.Check(value)) {
+    const reasons = checker
       .Errors(value)
       .slice(0, 5)
       .map((error) => `${error.instancePath.slice(1) || 'receipt'}: ${error.message}`);

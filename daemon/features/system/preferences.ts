@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import { Preferences, type PreferencesPatch } from '../../contract/system.js';
 import type { Bus } from '../../events/bus.js';
 
@@ -16,8 +16,6 @@ export const DEFAULT_PREFERENCES: Preferences = {
   first_run_dismissed: [],
 };
 
-const isPreferences = Compile(Preferences);
-
 /** The operator's preferences for the dashboard. What cannot be read counts as the defaults. */
 export class OperatorPreferences {
   private current = DEFAULT_PREFERENCES;
@@ -30,7 +28,7 @@ export class OperatorPreferences {
   async load(): Promise<void> {
     const kept = await this.store.read();
     const merged = { ...DEFAULT_PREFERENCES, ...(typeof kept === 'object' ? kept : {}) };
-    this.current = isPreferences.Check(merged) ? merged : DEFAULT_PREFERENCES;
+    this.current = Value.Check(Preferences, merged) ? merged : DEFAULT_PREFERENCES;
   }
 
   get(): Preferences {
