@@ -98,7 +98,7 @@ test('who reads further down is not moved by what arrives', async ({ page, proje
   await expect(rows(page)).toHaveCount(24);
   const read = rows(page).filter({ hasText: 'Question 8:' });
   await read.scrollIntoViewIfNeeded();
-  await page.mouse.wheel(0, 300);
+  await page.evaluate(() => window.scrollBy({ top: 300, behavior: 'instant' }));
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(200);
   const before = (await read.boundingBox())?.y;
   await project.answer('consultant', 'When do the lights go on?');
