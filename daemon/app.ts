@@ -326,6 +326,7 @@ export async function composeDaemon({
     folder,
     secret,
     async listen(wanted) {
+      const probed = Promise.race([clients.refresh(), new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve))]);
       await preferences.load();
       await team.start();
       await exposure.start();
@@ -334,7 +335,7 @@ export async function composeDaemon({
       port = typeof address === 'object' && address ? address.port : wanted;
       guard.listeningOn(port);
       knowledge.start();
-      await Promise.race([clients.refresh(), new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve))]);
+      await probed;
       clock.after(PROBE_EVERY_MS, keepProbing);
       await machine.processes?.reapOrphans();
       if (database.state !== 'ok') return port;

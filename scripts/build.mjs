@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { compileDaemon } from './build/compile-daemon.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 
@@ -15,11 +16,14 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
 const stampFile = join(root, 'node_modules/.cache/meshd/build.json');
 
+/** What Node.js starts: modules with shared chunks. */
 const ENTRIES = {
   meshd: 'daemon/cli/meshd.ts',
-  daemon: 'daemon/main.ts',
+  daemon: 'daemon/start.ts',
   'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
 };
+/** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
+const PROGRAMS = { daemon: 'daemon/main.ts' };
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !file.startsWith('daemon/testing/');
 
@@ -49,12 +53,12 @@ function replaceFile(path, text, mode) {
   renameSync(temporary, path);
 }
 
-/** The daemon, the command line and the worker as one bundle with shared chunks. */
-async function buildDaemon() {
+/** The chunks of `input` as one bundle in `format`, its files named with `extension`. */
+async function bundleDaemon(input, format, extension) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(Object.entries(ENTRIES).filter(([, file]) => existsSync(join(root, file)))),
+    input,
     platform: 'node',
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
@@ -67,22 +71,28 @@ async function buildDaemon() {
   try {
     const { output } = await bundle.generate({
       dir: dist,
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
+      format,
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: `chunks/[name]-[hash].${extension}`,
       minify: { mangle: true, compress: true, codegen: { removeWhitespace: true } },
       comments: { legal: false, annotation: false, jsdoc: false },
       keepNames: true,
     });
-    const chunks = output.filter((file) => file.type === 'chunk');
-    mkdirSync(join(dist, 'chunks'), { recursive: true });
-    for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
-    const outputs = chunks.map((chunk) => `dist/${chunk.fileName}`);
-    for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
-    return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
+    return output.filter((file) => file.type === 'chunk');
   } finally {
     await bundle.close();
   }
+}
+
+/** The daemon, the command line and the worker. */
+async function buildDaemon() {
+  const chunks = [...(await bundleDaemon(ENTRIES, 'esm', 'js')), ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs'))];
+  mkdirSync(join(dist, 'chunks'), { recursive: true });
+  for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
+  const outputs = chunks.map((chunk) => `dist/${chunk.fileName}`);
+  for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
+  await compileDaemon(join(dist, 'daemon.js'));
+  return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
 }
 
 /** The dashboard, with the list of its files (`.vite/manifest.json`) that the size check reads. */

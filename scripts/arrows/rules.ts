@@ -17,6 +17,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'machine-clients': ['contract', 'lib', 'storage', 'features', 'config'],
   app: ['machine-clients', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
   main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
+  start: ['storage'],
   cli: ['contract', 'lib'],
   testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
 };
