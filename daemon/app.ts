@@ -1,11 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { composeAgentSurfaces } from './agent-surfaces.js';
 import type { Config } from './config.js';
+import * as agentsContract from './contract/agents.js';
 import * as asksContract from './contract/asks.js';
 import * as cardContract from './contract/card.js';
 import * as clientsContract from './contract/clients.js';
 import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
+import * as hubContract from './contract/hub.js';
+import * as oracleContract from './contract/oracle.js';
+import * as registryContract from './contract/registry.js';
+import * as reputationContract from './contract/reputation.js';
 import * as roadmapContract from './contract/roadmap.js';
 import type { Health } from './contract/system.js';
 import * as systemContract from './contract/system.js';
@@ -24,7 +30,11 @@ import { citationsIn } from './features/conversations/answer-citations.js';
 import { Conversations } from './features/conversations/conversations.js';
 import { conversationsRoutes } from './features/conversations/conversations-routes.js';
 import { type ConversationRow, ConversationsStore } from './features/conversations/conversations-store.js';
+import { Messages } from './features/conversations/messages.js';
+import { messagesRoutes } from './features/conversations/messages-routes.js';
 import { Permissions } from './features/conversations/permissions.js';
+import { permissionsRoutes } from './features/conversations/permissions-routes.js';
+import { PermissionsStore } from './features/conversations/permissions-store.js';
 import { TurnRuns } from './features/conversations/turn-runs.js';
 import { TurnsStore } from './features/conversations/turns-store.js';
 import { Exposure } from './features/exposure/exposure.js';
@@ -113,7 +123,8 @@ export async function composeDaemon({
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
   const tracked = () => trackedSecrets(folder, environment);
-  const identity = await loadIdentity(folder.credentials, async () => (await tracked()).length === 0);
+  const mayWriteSecrets = async () => (await tracked()).length === 0;
+  const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), onRoute, log });
@@ -176,7 +187,7 @@ export async function composeDaemon({
     };
   };
   const turns = new TurnsStore(database);
-  const permissions = new Permissions(turns, bus, clock);
+  const permissions = new Permissions(new PermissionsStore(database), bus, clock);
   const conversationsStore = new ConversationsStore(database);
   const runs = new TurnRuns({
     conversations: conversationsStore,
@@ -208,7 +219,9 @@ export async function composeDaemon({
     bus,
     clock,
   });
+  const messages = new Messages({ conversations, store: conversationsStore, turns, runs, team, bus, clock });
   team.onRemoved((id) => conversations.memberGone(id));
+  team.onBecameSingleton((id) => conversations.becameSingleton(id));
 
   const findMember = (id: string) => {
     const member = exposure.external(id);
@@ -216,7 +229,16 @@ export async function composeDaemon({
     const { client_resolved, model_resolved } = clients.resolve(member);
     return { client_resolved, model_resolved, isSingleton: member.kind === 'singleton' };
   };
-  const asks: Asks = new Asks({ store: new AsksStore(database), conversations, runs, bus, clock, signingKey: identity, findMember });
+  const asks: Asks = new Asks({
+    store: new AsksStore(database),
+    conversations,
+    messages,
+    runs,
+    bus,
+    clock,
+    signingKey: identity,
+    findMember,
+  });
   team.onExposureChanged(async (id, is) =>
     is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
   );
@@ -226,8 +248,9 @@ export async function composeDaemon({
     read: () => readText(roadmapPath),
     write: (text: string) => atomicWrite(roadmapPath, text, 0o644),
   };
-  const roadmap = new Roadmap(roadmapFile, team, conversations, bus, warn, runs);
-  const host = new AgentHost(exposure, asks, () => `http://127.0.0.1:${port}`);
+  const roadmap = new Roadmap(roadmapFile, team, conversations, messages, bus, warn, runs);
+  const address = () => `http://127.0.0.1:${port}`;
+  const host = new AgentHost(exposure, asks, address);
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
   const preferences = new OperatorPreferences({ read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) }, bus);
@@ -287,6 +310,11 @@ export async function composeDaemon({
     clientsContract,
     conversationsContract,
     roadmapContract,
+    agentsContract,
+    hubContract,
+    registryContract,
+    oracleContract,
+    reputationContract,
     systemContract,
   ]);
   await describeRoutes(app, version);
@@ -303,7 +331,10 @@ export async function composeDaemon({
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   agentHostRoutes(app, host, exposure, wrong);
   conversationsRoutes(app, conversations);
+  messagesRoutes(app, messages);
+  permissionsRoutes(app, permissions);
   roadmapRoutes(app, roadmap);
+  const agents = await composeAgentSurfaces({ app, database, folder, bus, clock, identity, mayWriteSecrets, address });
   events.route(app);
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);
@@ -312,6 +343,7 @@ export async function composeDaemon({
   const stop = async () => {
     events.close();
     asks.stop();
+    await agents.stop();
     await runs.stop();
     await machine.processes?.stopAll();
     await app.close();
@@ -339,8 +371,11 @@ export async function composeDaemon({
       clock.after(PROBE_EVERY_MS, keepProbing);
       await machine.processes?.reapOrphans();
       if (database.state !== 'ok') return port;
-      await runs.start();
+      await runs.endInterrupted();
+      await conversations.start();
+      runs.pump();
       await asks.start();
+      await agents.start();
       return port;
     },
     stop() {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Surface } from './agents.js';
 import type { RequestRow } from './asks.js';
 import type { Conversation, Message, Outcome, Permission, ToolCall, Usage } from './conversations.js';
 import type { KnowledgeStatus } from './system.js';
@@ -29,7 +30,14 @@ export interface EventPayloads {
   'turn.tool': { conv: string; turn: string; call: ToolCall };
   'turn.permission': { conv: string; turn: string; permission: Permission };
   'turn.delta': { conv: string; turn: string; index: number; text: string };
-  'turn.ended': { conv: string; turn: string; outcome: Outcome; usage?: Usage };
+  /** `reason` where the record has one: every outcome but `answered`. */
+  'turn.ended': { conv: string; turn: string; outcome: Outcome; reason?: string; usage?: Usage };
+  'agent.registered': { agent_id: string; surface: Surface };
+  'agent.updated': { agent_id: string; surface: Surface };
+  'agent.online': { agent_id: string; surface: Surface };
+  'agent.offline': { agent_id: string; surface: Surface };
+  'agent.deregistered': { agent_id: string; surface: Surface };
+  'reputation.filed': { agent_id: string; report: number };
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;
   'preferences.updated': Record<string, never>;

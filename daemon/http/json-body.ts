@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MeshError } from '../lib/errors.js';
 
 const MAX_DEPTH = 32;
@@ -22,6 +22,13 @@ export function jsonDepth(text: string): number {
   return deepest;
 }
 
+const RAW = new WeakMap<object, string>();
+
+/** The body of `request` as it was sent, word for word; empty when there was none. */
+export function rawBodyOf(request: FastifyRequest): string {
+  return RAW.get(request.raw) ?? '';
+}
+
 /**
  * Bodies are `application/json` and nothing else. An empty one counts as none, so that a GET or DELETE may carry the header; poisoned
  * keys (`__proto__`, `constructor.prototype`) and nesting beyond 32 levels are refused.
@@ -35,6 +42,7 @@ export function acceptOnlyJson(app: FastifyInstance): void {
     if (jsonDepth(text) > MAX_DEPTH) {
       return done(new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, { details: { path: '' } }));
     }
+    if (request.headers['mesh-sig'] !== undefined) RAW.set(request.raw, text);
     return parse(request, text, done);
   });
 }

@@ -35,6 +35,13 @@ describe('a program with kept code', () => {
     expect(readFileSync(given.cache)).not.toEqual(broken);
   });
 
+  it('is run once, though a part that it loads later asks for it', () => {
+    const given = aProgram(`console.log('run'); exports.word = 'shared'; setImmediate(() => require('./part.cjs'));`);
+    writeFileSync(join(given.folder, 'part.cjs'), `console.log('part of', require('./program.cjs').word);`);
+    expect(run(given)).toBe('run\npart of shared\n');
+    expect(run(given)).toBe('run\npart of shared\n');
+  });
+
   it('is compiled again when the source changed, also to one of the same length', () => {
     const given = aProgram(`console.log('one');`);
     expect(run(given)).toBe('one\n');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { constants, Script } from 'node:vm';
 
@@ -52,6 +52,10 @@ export function runWithCodeCache(file: string): void {
     // A process that was refused its start has compiled too little to be worth keeping.
     process.once('exit', (exit) => exit === 0 && keep(cache, Buffer.concat([digest, script.createCachedData()])));
   }
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  const require = createRequire(file);
+  const module = new Module(file);
+  // Parts that are loaded later ask for the program that they belong to: it must be this one, not another run of it.
+  require.cache[require.resolve(file)] = module;
+  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  module.loaded = true;
 }

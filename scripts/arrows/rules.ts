@@ -15,11 +15,12 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   features: ['contract', 'lib', 'storage', 'http', 'events'],
   config: ['contract', 'lib'],
   'machine-clients': ['contract', 'lib', 'storage', 'features', 'config'],
-  app: ['machine-clients', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
+  'agent-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
+  app: ['machine-clients', 'agent-surfaces', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
   main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   start: ['storage'],
   cli: ['contract', 'lib'],
-  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app'],
+  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app', 'cli'],
 };
 
 /** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
@@ -33,6 +34,12 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   roadmap: ['team', 'conversations'],
   'agent-host': ['exposure', 'asks', 'team'],
   system: ['team', 'exposure', 'asks', 'clients', 'knowledge'],
+  hub: [],
+  registry: [],
+  reputation: [],
+  oracle: ['hub', 'registry', 'reputation'],
+  'house-agents': ['exposure', 'hub', 'registry', 'agent-host'],
+  site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host'],
 };
 
 const DISK = new Set([

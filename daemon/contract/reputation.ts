@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox';
+import { LIST_LIMIT_MAX } from './limits.js';
+
+export const DIMENSIONS = ['reliability', 'speed', 'quality', 'settlement'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+/** Weight of each dimension in the score; renormalised over the dimensions that have reports. */
+export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = { reliability: 0.4, quality: 0.3, speed: 0.2, settlement: 0.1 };
+/** What a report weighs: with a valid receipt or a settled payment, from a bound key, from any other key. */
+export const REPORT_WEIGHTS = { proven: 1, bound: 0.25, unbound: 0.05 } as const;
+/** What all reports of one reporter about one supplier weigh together at most. */
+export const REPORTER_WEIGHT_MAX = 5;
+export const REPORT_HALF_LIFE_DAYS = 90;
+
+/** `Mesh-Sig`: how far the caller's clock may be off. Spec: Authentication. */
+export const SIGNATURE_WINDOW_SECONDS = 120;
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+export const Dims = Type.Object(
+  {
+    reliability: Type.Optional(Share),
+    speed: Type.Optional(Share),
+    quality: Type.Optional(Share),
+    settlement: Type.Optional(Share),
+  },
+  { $id: 'Dims', additionalProperties: false },
+);
+export type Dims = Static<typeof Dims>;
+
+/** Either `dims` or outcomes from which they are computed. Signed with `Mesh-Sig`. Spec: Reputation report. */
+export const ReportBody = Type.Object(
+  {
+    dims: Type.Optional(Dims),
+    success: Type.Optional(Type.Boolean()),
+    latency_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400_000 })),
+    quality: Type.Optional(Type.Number({ minimum: 1, maximum: 5 })),
+    paid: Type.Optional(Type.Boolean()),
+    disputed: Type.Optional(Type.Boolean()),
+    capability: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    receipt: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    payment: Type.Optional(
+      Type.Object(
+        { network: Type.String({ minLength: 1, maxLength: 64 }), signature: Type.String({ minLength: 1, maxLength: 128 }) },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ReportBody = Static<typeof ReportBody>;
+
+export const ReportFiled = Type.Object({ ok: Type.Literal(true), score: Share, dims: Dims }, { $id: 'ReportFiled' });
+export type ReportFiled = { ok: true; score: number; dims: Dims };
+
+export const Reputation = Type.Object(
+  {
+    agent_id: Type.String(),
+    score: Type.Union([Share, Type.Null()]),
+    dims: Dims,
+    reports: Type.Integer(),
+    message_through_count: Type.Integer(),
+    impression_count: Type.Integer(),
+    status: Type.Unsafe<'rated' | 'not_yet_rated'>(Type.String({ enum: ['rated', 'not_yet_rated'] })),
+  },
+  { $id: 'Reputation' },
+);
+export type Reputation = Static<typeof Reputation>;
+
+/** A line of the public log: what was signed, word for word, so that anyone can check it and recompute the score. */
+export const SignedReport = Type.Object(
+  {
+    seq: Type.Integer(),
+    agent_id: Type.String(),
+    reporter: Type.String({ description: 'The reporter’s key, standard base64.' }),
+    reporter_agent_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The agent to which that key was bound when it was filed.',
+    }),
+    ts: Type.Integer(),
+    nonce: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+    body: Type.String({ description: 'The raw body that was signed.' }),
+    sig: Type.String(),
+    dims: Dims,
+    weight: Type.Number({ description: 'By its proof alone, before cap and decay.' }),
+    proof: Type.Unsafe<'receipt' | 'payment' | 'bound' | 'unbound'>(Type.String({ enum: ['receipt', 'payment', 'bound', 'unbound'] })),
+    filed_at: Type.Integer(),
+  },
+  { $id: 'SignedReport' },
+);
+export type SignedReport = Static<typeof SignedReport>;
+
+export const ReportsQuery = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })), cursor: Type.Optional(Type.String({ maxLength: 200 })) },
+  { additionalProperties: false },
+);
+export type ReportsQuery = Static<typeof ReportsQuery>;
+export const ReportLog = Type.Object(
+  { reports: Type.Array(Type.Ref('SignedReport')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'ReportLog' },
+);
+export type ReportLog = { reports: SignedReport[]; count: number; next_cursor: string | null };

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+import { checkMeshSig, type MeshSignature, parseMeshSig, type SignedRequest } from '../lib/mesh-sig.js';
+import { rawBodyOf } from './json-body.js';
+
+/** Whether a nonce is new for its key, marking it as used. */
+export interface Nonces {
+  use(pubkey: string, nonce: string, ts: number, nowMs: number): Promise<boolean>;
+}
+
+/** Who signed a request, and what exactly was signed. */
+export interface SignedCaller extends MeshSignature {
+  request: SignedRequest;
+}
+
+/** Reads `Mesh-Sig` headers. Spec: Authentication; contract: Reputation and signatures. */
+export class SignedCallers {
+  constructor(
+    private readonly nonces: Nonces,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Who signed `request`; undefined when nobody did. Throws `bad_signature` for a signature that is wrong, late, used before or one of two. */
+  async find(request: FastifyRequest): Promise<SignedCaller | undefined> {
+    const headers = request.raw.headersDistinct['mesh-sig'];
+    if (headers === undefined) return undefined;
+    if (headers.length !== 1) throw new MeshError('bad_signature', 'Send one Mesh-Sig header.');
+    const signature = parseMeshSig(headers[0] as string);
+    const signed = { method: request.method, path: request.raw.url ?? '', body: rawBodyOf(request) };
+    const nowMs = this.clock.now();
+    checkMeshSig(signature, signed, nowMs);
+    if (!(await this.nonces.use(signature.pubkey, signature.nonce, signature.ts, nowMs))) {
+      throw new MeshError('bad_signature', 'This nonce was used before: sign every request with a fresh one.');
+    }
+    return { ...signature, request: signed };
+  }
+
+  /** As `find`. Throws `bad_signature` when there is none. */
+  async get(request: FastifyRequest): Promise<SignedCaller> {
+    const caller = await this.find(request);
+    if (!caller) throw new MeshError('bad_signature', 'Sign the request: "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>".');
+    return caller;
+  }
+}

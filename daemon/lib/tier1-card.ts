@@ -1,0 +1,78 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { CARD_LIMIT, Tier1Card } from '../contract/agents.js';
+import { MeshError } from './errors.js';
+
+const KEYS = new Set(Object.keys(Tier1Card.properties));
+const MEDIA_TYPE = /^(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)(?:;[ \t]*[a-z0-9!#$&^_.+-]+=[^\s;"]+)*$/i;
+
+/** Compiled by the first card: a daemon that nobody registers with does not wait for it. */
+let validator: { (card: unknown): boolean; errors?: ErrorObject[] | null | undefined } | undefined;
+const validate = () => {
+  validator ??= new Ajv({ strict: false, allErrors: false }).compile(Tier1Card);
+  return validator;
+};
+
+const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
+
+/** Hosts on which `http:` never leaves the machine. */
+function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * Throws unless `endpoint` is an absolute `https:` URL without credentials, fragment or port 0: `plaintext_endpoint` for `http:` on a host that is
+ * not this machine's own (`http:` on a loopback host is allowed, because this hub is loopback-only itself), `bad_request` for anything else.
+ * Spec: Agent requirements.
+ */
+export function checkEndpoint(endpoint: string, path = 'endpoint'): void {
+  const url = URL.canParse(endpoint) && endpoint.length <= 2048 ? new URL(endpoint) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw bad(path, `"${path}" must be an https: URL.`);
+  if (url.username !== '' || url.password !== '') throw bad(path, `"${path}" must not carry credentials.`);
+  if (endpoint.includes('#')) throw bad(path, `"${path}" must not have a fragment.`);
+  if (url.port === '0') throw bad(path, `"${path}" must not name port 0.`);
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    throw new MeshError('plaintext_endpoint', `"${path}" is plain http: serve the agent over https.`, { details: { path } });
+  }
+}
+
+/** The schema's complaint in the words of the error table. */
+function fromSchema(error: ErrorObject, at: string): MeshError {
+  const steps = error.instancePath.split('/').slice(1);
+  const params = error.params as Record<string, unknown>;
+  if (error.keyword === 'additionalProperties') {
+    const key = [...steps, String(params['additionalProperty'])].join('.');
+    return unknownKeys([key], at);
+  }
+  if (error.keyword === 'required') steps.push(String(params['missingProperty']));
+  const path = [at, ...steps].join('.');
+  return bad(path, `"${path}" ${error.keyword === 'required' ? 'is required' : (error.message ?? 'is not valid')}.`);
+}
+
+const unknownKeys = (keys: string[], at: string) =>
+  new MeshError('unknown_card_key', `A discovery card holds only ${[...KEYS].join(', ')}: leave out ${keys.join(', ')}.`, {
+    details: { path: at, keys },
+  });
+
+/**
+ * The discovery card in `value`, checked; what is stored is exactly what was sent. Throws `unknown_card_key` with `keys` for keys outside the
+ * allow-list, `plaintext_endpoint`, and `bad_request` with `path` for anything else that is wrong with it (more than 32 KiB included).
+ * `at` is where in the body the card stands. Spec: Tier-1 discovery card.
+ */
+export function checkedCard(value: unknown, at = 'agent_card'): Tier1Card {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad(at, `"${at}" must be an object.`);
+  const unknown = Object.keys(value).filter((key) => !KEYS.has(key));
+  if (unknown.length > 0) throw unknownKeys(unknown, at);
+  if (Buffer.byteLength(JSON.stringify(value)) > CARD_LIMIT) throw bad(at, `"${at}" is larger than ${CARD_LIMIT} bytes.`);
+  const check = validate();
+  if (!check(value)) throw fromSchema(check.errors?.[0] as ErrorObject, at);
+  const card = value as Tier1Card;
+  if (card.endpoint !== undefined) checkEndpoint(card.endpoint, `${at}.endpoint`);
+  for (const key of ['accepts', 'produces'] as const) {
+    const index = card[key]?.findIndex((type) => !MEDIA_TYPE.test(type)) ?? -1;
+    if (index >= 0) throw bad(`${at}.${key}.${index}`, `"${at}.${key}.${index}" must be a media type such as text/plain.`);
+  }
+  if (card.pricing?.currency === 'lamports' && !Number.isSafeInteger(card.pricing.amount)) {
+    throw bad(`${at}.pricing.amount`, `"${at}.pricing.amount" must be an integer for lamports.`);
+  }
+  return card;
+}
