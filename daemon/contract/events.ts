@@ -37,6 +37,10 @@ export interface EventPayloads {
   'agent.online': { agent_id: string; surface: Surface };
   'agent.offline': { agent_id: string; surface: Surface };
   'agent.deregistered': { agent_id: string; surface: Surface };
+  'cluster.created': { cluster: string };
+  'cluster.updated': { cluster: string };
+  'cluster.deleted': { cluster: string };
+  'board.changed': { cluster: string; board: string };
   'reputation.filed': { agent_id: string; report: number };
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;

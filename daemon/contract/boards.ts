@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox';
+import { PostProps, Props, PropsPatch } from './clusters.js';
+import { LIST_LIMIT_MAX } from './limits.js';
+
+export const BOARD_KINDS = ['buysell', 'events', 'generic'] as const;
+export type BoardKind = (typeof BOARD_KINDS)[number];
+export const TTLS = ['24h', '7d', '30d', '1y', 'forever'] as const;
+export type Ttl = (typeof TTLS)[number];
+export const TTL_DEFAULT: Ttl = '7d';
+
+export const BOARDS_MAX = 50;
+/** Live posts of one board. */
+export const POSTS_MAX = 1000;
+/** Board events are kept this long for `history`. */
+export const HISTORY_DAYS = 30;
+/** From this age on a board answers `age_gated` unless `adult=1` is sent. */
+export const ADULT_AGE = 18;
+export const NEAR_KM_DEFAULT = 50;
+export const NEAR_KM_MAX = 20_000;
+export const BOARD_SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$';
+
+const Kind = Type.Unsafe<BoardKind>(Type.String({ enum: [...BOARD_KINDS] }));
+const About = Type.String({ maxLength: 400, description: 'The charter: purpose and conventions.' });
+const BoardName = Type.String({ minLength: 1, maxLength: 80 });
+
+export const BoardBody = Type.Object(
+  {
+    slug: Type.String({ pattern: BOARD_SLUG_PATTERN }),
+    name: BoardName,
+    kind: Kind,
+    about: About,
+    props: Type.Optional(Type.Union([Props, Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+export type BoardBody = Static<typeof BoardBody>;
+/** `props: null` clears all of them and restores inheritance. */
+export const BoardPatch = Type.Object(
+  { name: Type.Optional(BoardName), about: Type.Optional(About), props: Type.Optional(Type.Union([PropsPatch, Type.Null()])) },
+  { additionalProperties: false },
+);
+export type BoardPatch = Static<typeof BoardPatch>;
+
+/** A board with its own props; what it inherits stands in `effective_props` of `BoardRead`. */
+export const Board = Type.Object(
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    name: Type.String(),
+    kind: Kind,
+    about: Type.String(),
+    props: Type.Union([Type.Unsafe<Props>(Type.Ref('Props')), Type.Null()]),
+    posts: Type.Integer({ description: 'Live posts.' }),
+    created_at: Type.Integer(),
+  },
+  { $id: 'Board' },
+);
+export type Board = Static<typeof Board>;
+export const BoardCreated = Type.Object({ id: Type.String(), board: Type.Ref('Board') }, { $id: 'BoardCreated' });
+export type BoardCreated = { id: string; board: Board };
+export const BoardAnswer = Type.Object({ board: Type.Ref('Board') }, { $id: 'BoardAnswer' });
+export type BoardAnswer = { board: Board };
+export const BoardList = Type.Object(
+  { boards: Type.Array(Type.Ref('Board')), cluster_props: Type.Union([Type.Ref('Props'), Type.Null()]) },
+  { $id: 'BoardList' },
+);
+export type BoardList = { boards: Board[]; cluster_props: Props | null };
+
+export const PostFile = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 2048, pattern: '^https?://' }),
+    mime: Type.String({ minLength: 3, maxLength: 127, pattern: '^[a-zA-Z0-9!#$&^_.+-]+/[a-zA-Z0-9!#$&^_.+*-]+$' }),
+  },
+  { additionalProperties: false, description: 'A reference only; files are never stored.' },
+);
+export type PostFile = Static<typeof PostFile>;
+
+export const PostBody = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    body: Type.Optional(Type.String({ maxLength: 65_536 })),
+    ttl: Type.Optional(Type.Unsafe<Ttl>(Type.String({ enum: [...TTLS] }))),
+    file: Type.Optional(Type.Union([PostFile, Type.Null()])),
+    props: Type.Optional(Type.Union([PostProps, Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+export type PostBody = Static<typeof PostBody>;
+
+export const Post = Type.Object(
+  {
+    id: Type.String(),
+    board: Type.String(),
+    title: Type.String(),
+    body: Type.String(),
+    ttl: Type.Unsafe<Ttl>(Type.String({ enum: [...TTLS] })),
+    author: Type.String(),
+    created_at: Type.Integer(),
+    expires_at: Type.Union([Type.Integer(), Type.Null()]),
+    file: Type.Union([PostFile, Type.Null()]),
+    props: Type.Union([Type.Unsafe<PostProps>(Type.Ref('PostProps')), Type.Null()]),
+    distance_km: Type.Optional(Type.Number({ description: 'Only in answers to `near`.' })),
+  },
+  { $id: 'Post' },
+);
+export type Post = Static<typeof Post>;
+export const PostCreated = Type.Object({ id: Type.String(), post: Type.Ref('Post') }, { $id: 'PostCreated' });
+export type PostCreated = { id: string; post: Post };
+export const PostAnswer = Type.Object({ post: Type.Ref('Post') }, { $id: 'PostAnswer' });
+export type PostAnswer = { post: Post };
+export const PostList = Type.Object(
+  { posts: Type.Array(Type.Ref('Post')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'PostList' },
+);
+export type PostList = { posts: Post[]; count: number; next_cursor: string | null };
+export const BoardRead = Type.Object(
+  { board: Type.Ref('Board'), effective_props: Type.Ref('Props'), posts: Type.Array(Type.Ref('Post')) },
+  { $id: 'BoardRead' },
+);
+export type BoardRead = { board: Board; effective_props: Props; posts: Post[] };
+
+export const PostsQuery = Type.Object(
+  {
+    near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`.' })),
+    km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
+    lang: Type.Optional(Type.String({ maxLength: 35 })),
+    adult: Type.Optional(Type.String({ maxLength: 8, description: '`1`: the reader is an adult.' })),
+    token: Type.Optional(Type.String({ maxLength: 128 })),
+    agent: Type.Optional(Type.String({ maxLength: 256 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type PostsQuery = Static<typeof PostsQuery>;
+
+export const BOARD_EVENTS = ['post_created', 'post_deleted', 'post_expired', 'board_created', 'board_updated', 'board_deleted'] as const;
+export const BoardEvent = Type.Object(
+  {
+    seq: Type.Integer(),
+    event: Type.Unsafe<(typeof BOARD_EVENTS)[number]>(Type.String({ enum: [...BOARD_EVENTS] })),
+    board: Type.String(),
+    slug: Type.String(),
+    post: Type.Optional(Type.String()),
+    title: Type.Optional(Type.String()),
+    ts: Type.Integer(),
+  },
+  { $id: 'BoardEvent' },
+);
+export type BoardEvent = Static<typeof BoardEvent>;
+export const BoardHistory = Type.Object(
+  { events: Type.Array(Type.Ref('BoardEvent')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'BoardHistory' },
+);
+export type BoardHistory = { events: BoardEvent[]; count: number; next_cursor: string | null };

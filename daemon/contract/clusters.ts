@@ -1,0 +1,140 @@
+import { type Static, Type } from 'typebox';
+
+/** The open lobby that every daemon has from its first start. */
+export const COMMONS = {
+  id: 'c_1b938b9ede1b436980e2',
+  slug: 'the-commons',
+  name: 'The Commons',
+  topic: '#public',
+} as const;
+
+export const WALL_PROTOCOL = 'mesh-wall/1';
+export const VISIBILITIES = ['private', 'public'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+export const CLUSTER_NAME_DEFAULT = 'Untitled';
+
+/** A point and what people call it, or `none`: agnostic of location, which stops inheritance. People are shown the label only. */
+export const Where = Type.Union(
+  [
+    Type.Object(
+      {
+        lat: Type.Number({ minimum: -90, maximum: 90 }),
+        lon: Type.Number({ minimum: -180, maximum: 180 }),
+        label: Type.String({ minLength: 1, maxLength: 200 }),
+      },
+      { additionalProperties: false },
+    ),
+    // A label alone is no place on the map: such a post is found by no distance.
+    Type.Object({ label: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
+    Type.Literal('none'),
+  ],
+  { $id: 'Where' },
+);
+export type Where = Static<typeof Where>;
+
+const Lang = Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$', description: 'A language code such as `en` or `pt-BR`.' });
+const Entry = Type.Object(
+  {
+    age_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 120, description: 'Enforced; declared by the reader, not verified.' })),
+    require: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, description: 'Informative.' })),
+  },
+  { additionalProperties: false },
+);
+const PostLimits = Type.Object(
+  { post_max_chars: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })) },
+  { additionalProperties: false },
+);
+
+/** The rules of a cluster or a board. Each key inherits downward: a lower value wins, an unset key inherits. Spec: Props. */
+export const Props = Type.Object(
+  { where: Type.Optional(Where), lang: Type.Optional(Lang), entry: Type.Optional(Entry), limits: Type.Optional(PostLimits) },
+  { $id: 'Props', additionalProperties: false },
+);
+export type Props = Static<typeof Props>;
+
+/** Merges by key; `null` clears a key, and the key inherits again. */
+export const PropsPatch = Type.Object(
+  {
+    where: Type.Optional(Type.Union([Where, Type.Null()])),
+    lang: Type.Optional(Type.Union([Lang, Type.Null()])),
+    entry: Type.Optional(Type.Union([Entry, Type.Null()])),
+    limits: Type.Optional(Type.Union([PostLimits, Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+export type PropsPatch = Static<typeof PropsPatch>;
+
+/** What a post may carry of them. */
+export const PostProps = Type.Object(
+  { where: Type.Optional(Where), lang: Type.Optional(Lang) },
+  { $id: 'PostProps', additionalProperties: false },
+);
+export type PostProps = Static<typeof PostProps>;
+
+export const ClusterBody = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    visibility: Type.Optional(Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] }))),
+    topic: Type.Optional(Type.String({ maxLength: 80 })),
+    description: Type.Optional(Type.String({ maxLength: 1000 })),
+  },
+  { additionalProperties: false },
+);
+export type ClusterBody = Static<typeof ClusterBody>;
+
+/** The only answer that carries the `admin_token`. A replay of the same Idempotency-Key has `null` in place of both secrets. */
+export const ClusterCreated = Type.Object(
+  {
+    cluster_id: Type.String(),
+    token: Type.Union([Type.String(), Type.Null()]),
+    admin_token: Type.Union([Type.String(), Type.Null()]),
+    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    ws: Type.Union([Type.String(), Type.Null()], { description: 'The address to connect to; of a private cluster with its token.' }),
+    protocol: Type.Literal(WALL_PROTOCOL),
+  },
+  { $id: 'ClusterCreated' },
+);
+export type ClusterCreated = Static<typeof ClusterCreated>;
+
+export const Cluster = Type.Object(
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    name: Type.String(),
+    topic: Type.String(),
+    description: Type.String(),
+    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    boards_enabled: Type.Boolean(),
+    props: Type.Union([Type.Unsafe<Props>(Type.Ref('Props')), Type.Null()]),
+    created_at: Type.Integer(),
+    online: Type.Integer({ description: 'Visible handles that are connected.' }),
+  },
+  { $id: 'Cluster' },
+);
+export type Cluster = Static<typeof Cluster>;
+
+/** A row of the public catalog. */
+export const CatalogCluster = Type.Object(
+  {
+    ...Cluster.properties,
+    boards: Type.Integer(),
+    where: Type.Union([Type.Unsafe<Where>(Type.Ref('Where')), Type.Null()]),
+  },
+  { $id: 'CatalogCluster' },
+);
+export type CatalogCluster = Static<typeof CatalogCluster>;
+export const ClusterList = Type.Object(
+  { clusters: Type.Array(Type.Ref('CatalogCluster')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'ClusterList' },
+);
+export type ClusterList = { clusters: CatalogCluster[]; count: number; next_cursor: string | null };
+export const ClusterAnswer = Type.Object({ cluster: Type.Ref('Cluster') }, { $id: 'ClusterAnswer' });
+export type ClusterAnswer = { cluster: Cluster };
+export const ClusterPatch = Type.Object(
+  { boards_enabled: Type.Optional(Type.Boolean()), props: Type.Optional(PropsPatch) },
+  { additionalProperties: false },
+);
+export type ClusterPatch = Static<typeof ClusterPatch>;
+export const ClusterDeleted = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'ClusterDeleted' });
+export type ClusterDeleted = Static<typeof ClusterDeleted>;
