@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
-import type { ConversationList } from '../contract/conversations.js';
+import type { ConversationList, PermissionList } from '../contract/conversations.js';
 import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
@@ -65,9 +65,8 @@ async function readIds(client: HttpClient, named: Named): Promise<string[]> {
   const call = { timeoutMs: PATIENCE_MS };
   if (named === 'member') return (await client.get<MemberList>('/team', call)).members.map(({ id }) => id);
   if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
-  const { conversations } = await client.get<ConversationList>('/conversations', call);
-  if (named === 'conversation') return conversations.map(({ conv }) => conv);
-  return conversations.flatMap(({ permissions }) => permissions.map(({ pid }) => pid));
+  if (named === 'permission') return (await client.get<PermissionList>('/permissions', call)).permissions.map(({ pid }) => pid);
+  return (await client.get<ConversationList>('/conversations', call)).conversations.map(({ conv }) => conv);
 }
 
 /** Ids from the running daemon; none when it does not run or takes its time. */

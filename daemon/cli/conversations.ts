@@ -5,9 +5,11 @@ import type {
   ConversationDeleted,
   ConversationList,
   ConversationPatch,
+  DroppedTurns,
   Message,
   MessageAccepted,
   MessageList,
+  Turn,
 } from '../contract/conversations.js';
 import { action, examples } from './action.js';
 import { noteDropped, showCitations } from './ask.js';
@@ -195,6 +197,30 @@ export function addConversations(program: Command, terminal: Terminal): void {
         const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, { body: { text } });
         if (json) terminal.object({ conv: id, ...accepted });
         else terminal.answer(`${accepted.turn} ${accepted.queued ? 'waits until the running turn has ended' : 'has begun'}.`);
+      }),
+    );
+
+  conversations
+    .command('drop')
+    .description('Drop what waits in a conversation, all of it or one message. What runs goes on.')
+    .argument('<conversation>')
+    .argument('[message]', 'the id of the message or of its turn (default: all that waits)')
+    .addHelpText(
+      'after',
+      examples('meshd conversations drop conv-0123456789abcdef', 'meshd conv drop conv-0123456789abcdef turn-0123456789abcdef'),
+    )
+    .action(
+      action<object, [string, string | undefined]>(terminal, async ({ root, json }, id, message) => {
+        const { client } = await getDaemon(root);
+        if (message === undefined) {
+          const dropped = await client.send<DroppedTurns>('DELETE', `${conversationPath(id)}/queue`);
+          if (json) terminal.object(dropped);
+          else terminal.answer(`Dropped ${dropped.count} message${dropped.count === 1 ? '' : 's'} that waited.`);
+          return;
+        }
+        const dropped = await client.send<Turn>('DELETE', `${conversationPath(id)}/messages/${encodeURIComponent(message)}`);
+        if (json) terminal.object(dropped);
+        else terminal.answer(`Dropped ${dropped.turn}.`);
       }),
     );
 

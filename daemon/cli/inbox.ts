@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RequestList, RequestRow } from '../contract/asks.js';
-import type { Conversation, ConversationList, Permission } from '../contract/conversations.js';
+import type { Permission, PermissionList, WaitingPermission } from '../contract/conversations.js';
 import type { Member, MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
 import { callLine, DECISION_OF, moment } from './conversation-words.js';
@@ -14,33 +14,24 @@ import type { Terminal } from './terminal.js';
 const DAY_MS = 86_400_000;
 /** Rows that one page of the daemon's may hold. */
 const PAGE_ROWS = 200;
-/** A question waits an hour at most, in a conversation in which something was said or ended not long before. */
-const ARCHIVED_LOOK_BACK_MS = 2 * DAY_MS;
-
-type Question = Permission & { member: string | null; from_outside: boolean };
 
 interface Inbox {
-  permissions: Question[];
+  permissions: WaitingPermission[];
   failed_requests: RequestRow[];
   broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
 }
 
-/** Every question that waits. An archived conversation can still run, so the newly archived ones are looked through too. */
-async function listQuestions(client: HttpClient): Promise<Question[]> {
-  const found: Question[] = [];
-  for (const archived of [false, true]) {
-    const oldest = Date.now() - ARCHIVED_LOOK_BACK_MS;
-    const isPast = (row: Conversation | undefined) => archived && row?.pinned === false && Date.parse(row.updated_at) < oldest;
-    let cursor: string | null = null;
-    do {
-      const query = new URLSearchParams({ limit: String(PAGE_ROWS), archived: String(archived), ...(cursor === null ? {} : { cursor }) });
-      const page: ConversationList = await client.get<ConversationList>(`/conversations?${query}`);
-      for (const { permissions, member, from_outside } of page.conversations)
-        found.push(...permissions.map((permission) => ({ ...permission, member, from_outside })));
-      cursor = isPast(page.conversations.at(-1)) ? null : page.next_cursor;
-    } while (cursor !== null);
-  }
-  return found.sort((one, other) => one.created_at.localeCompare(other.created_at));
+/** Every question that waits, oldest first. */
+async function listQuestions(client: HttpClient): Promise<WaitingPermission[]> {
+  const found: WaitingPermission[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: String(PAGE_ROWS), ...(cursor === null ? {} : { cursor }) });
+    const page: PermissionList = await client.get<PermissionList>(`/permissions?${query}`);
+    found.push(...page.permissions);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return found;
 }
 
 /** Requests that ended in an error within a day; those that somebody stopped wait for nobody. */

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { MessageAccepted, Permission } from '../contract/conversations.js';
+import type { DroppedTurns, MessageAccepted, Permission } from '../contract/conversations.js';
 import { DECISION_OF, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
@@ -9,9 +9,10 @@ import { TurnDisplay } from './turn-display.js';
 
 const HELP = `  /allow, /always, /deny   answer the question that waits (always: this tool, in this conversation)
   /stop                    stop the running turn; so does Ctrl-C
+  /drop                    drop what waits in this conversation; what runs goes on
   /quit                    leave; so does Ctrl-C twice, or Ctrl-D. What runs goes on.
   A line that ends in \\ goes on in the next one; one that begins with // says it with one slash.`;
-const COMMANDS = ['/allow', '/always', '/deny', '/help', '/quit', '/stop'];
+const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
 
 /** A conversation line by line: what is typed is said, turns are shown as they run, whoever began them. */
 export class TalkLines {
@@ -141,6 +142,8 @@ export class TalkLines {
       case '/always':
       case '/deny':
         return this.decide(text.slice(1) as keyof typeof DECISION_OF);
+      case '/drop':
+        return this.drop();
       case '/stop':
         return this.stop();
       case '/quit':
@@ -163,6 +166,12 @@ export class TalkLines {
     const { terminal, client, live } = this.talk;
     if (this.open.size === 0) return terminal.note('Nothing runs.');
     await client.send('POST', `${conversationPath(live.conv)}/cancel`, { body: {} });
+  }
+
+  private async drop(): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    const { count } = await client.send<DroppedTurns>('DELETE', `${conversationPath(live.conv)}/queue`);
+    if (count === 0) terminal.note('Nothing waits.');
   }
 
   private interrupt(): void {

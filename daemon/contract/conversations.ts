@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Citation, ContextDoc } from './asks.js';
+import { LIST_LIMIT_MAX } from './limits.js';
 import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
@@ -70,6 +71,44 @@ export const Permission = Type.Object(
   { $id: 'Permission' },
 );
 export type Permission = Static<typeof Permission>;
+
+/**
+ * A question that waits, as `GET /permissions` lists it: a Permission (asked at `created_at`, denied by itself at `expires_at`, `decision` null) with
+ * the conversation that it is asked in.
+ */
+export const WaitingPermission = Type.Object(
+  {
+    ...Permission.properties,
+    member: orNull(Type.String({ description: 'Who asks; null in a conversation without a member.' })),
+    title: Type.String({ description: 'Of the conversation.' }),
+    from_outside: Type.Boolean({ description: 'Asked in a turn that answers another program.' }),
+  },
+  { $id: 'WaitingPermission' },
+);
+export type WaitingPermission = Static<typeof WaitingPermission>;
+
+export const PermissionsQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type PermissionsQuery = Static<typeof PermissionsQuery>;
+
+/**
+ * A page of the questions that wait in all conversations, archived ones included, oldest first. It changes with `turn.permission`, `turn.ended` and
+ * `conversation.deleted`.
+ */
+export const PermissionList = Type.Object(
+  {
+    permissions: Type.Array(Type.Ref('WaitingPermission')),
+    count: Type.Integer({ description: 'On this page.' }),
+    next_cursor: orNull(Type.String()),
+  },
+  { $id: 'PermissionList' },
+);
+export type PermissionList = { permissions: WaitingPermission[]; count: number; next_cursor: string | null };
 
 export const Turn = Type.Object(
   {
@@ -189,6 +228,13 @@ export const CancelTurn = Type.Object(
   { additionalProperties: false },
 );
 export type CancelTurn = Static<typeof CancelTurn>;
+
+/** The turns of messages that waited and were dropped before an agent saw them: each ended as `cancelled`, its reason says so. */
+export const DroppedTurns = Type.Object(
+  { conv: Type.String(), turns: Type.Array(Type.Ref('Turn')), count: Type.Integer() },
+  { $id: 'DroppedTurns' },
+);
+export type DroppedTurns = { conv: string; turns: Turn[]; count: number };
 
 export const DecidePermission = Type.Object({ decision: oneOf(DECISIONS) }, { additionalProperties: false });
 export type DecidePermission = Static<typeof DecidePermission>;

@@ -40,8 +40,12 @@ export class ScriptedAgent implements Client {
   /** For scripts: waits until the test says `finishAll`, or the turn is called off. */
   async held(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.finishing.push(resolve);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.finishing.push(() => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
       this.heldTurns += 1;
       for (const wake of this.started.splice(0)) wake();
     });

@@ -7,6 +7,7 @@ import type { Bus } from '../events/bus.js';
 import type { Client } from '../features/clients/client.js';
 import { LocalKnowledge } from '../features/knowledge/local-knowledge.js';
 import type { RouteRow } from '../http/create-server.js';
+import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
 import { temporaryRepository } from './temporary-folder.js';
 
@@ -24,7 +25,7 @@ export interface TestApp {
   daemon: Daemon;
   routes: RouteRow[];
   log: string[];
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  call: Caller;
   tokenOf(member: string): Promise<string>;
   ask(member: string, body: object, headers?: Record<string, string>): Promise<AskAccepted>;
   poll(member: string, requestId: string, wait?: number): Promise<AskRecord>;
@@ -35,13 +36,6 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  body: never;
-  text: string;
-}
-
 /** The whole daemon on a free port over a temporary repository, with a clock that stands still. Stopped when the test ends. */
 export async function testApp({
   root,
@@ -49,17 +43,20 @@ export async function testApp({
   clients,
   uiFolder,
   clock = new FakeClock(),
+  env = {},
 }: {
   root?: string;
   files?: Record<string, string>;
   clients?: Client[];
   uiFolder?: string;
   clock?: FakeClock;
+  /** The machine's own configuration. */
+  env?: Record<string, string>;
 } = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   const routes: RouteRow[] = [];
   const log: string[] = [];
-  const config = { ...readConfig(['--root', folder], {}, folder, process.getuid?.()), environment: { PATH: process.env['PATH'] } };
+  const config = { ...readConfig(['--root', folder], env, folder, process.getuid?.()), environment: { PATH: process.env['PATH'] } };
   const knowledge = new LocalKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
@@ -75,17 +72,7 @@ export async function testApp({
   const port = await daemon.listen(0);
   const address = `http://127.0.0.1:${port}`;
 
-  const call: TestApp['call'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : undefined) as never, text };
-  };
+  const call = caller(address);
   const tokenOf = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';
   const bearer = async (member: string) => ({ authorization: `Bearer ${await tokenOf(member)}` });
   return {

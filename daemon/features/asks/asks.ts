@@ -19,7 +19,9 @@ import { newRequestId } from '../../lib/ids.js';
 import { makeReceipt } from '../../lib/receipt.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Conversations } from '../conversations/conversations.js';
-import type { TurnChange, TurnRuns } from '../conversations/turn-runs.js';
+import type { Messages } from '../conversations/messages.js';
+import type { TurnChange } from '../conversations/turn-change.js';
+import type { TurnRuns } from '../conversations/turn-runs.js';
 import { asDetail, asRecord, asRow } from './ask-views.js';
 import { AskWaits } from './ask-waits.js';
 import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
@@ -30,7 +32,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 export interface AsksParts {
   store: AsksStore;
-  conversations: Conversations;
+  conversations: Pick<Conversations, 'putAskEnded'>;
+  messages: Pick<Messages, 'putAsked' | 'callOff'>;
   runs: TurnRuns;
   bus: Bus;
   clock: Clock;
@@ -74,7 +77,7 @@ export class Asks {
    * in the transaction that inserts it, and `idempotency_mismatch`. Publishes `team.request.created`.
    */
   async submit(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
-    const { store, clock, bus, conversations } = this.parts;
+    const { store, clock, bus, messages } = this.parts;
     const member = this.parts.findMember(memberId);
     if (!member) throw new MeshError('not_found', 'There is no such member.');
     let launch: (() => void) | undefined;
@@ -88,7 +91,7 @@ export class Asks {
       const request_id = newRequestId();
       const { session, text, context_docs = [] } = body;
       const known = session === undefined ? undefined : store.findConversation(memberId, session);
-      const asked = conversations.putAsked({ member: memberId, conv: known, text, context_docs });
+      const asked = messages.putAsked({ member: memberId, conv: known, text, context_docs });
       launch = asked.launch;
       const { conv, turn } = asked;
       const ask = {
@@ -209,7 +212,7 @@ export class Asks {
   }
 
   private async callOff(ask: Ask, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
-    if (ask.turn !== null && !isOver(ask)) await this.parts.conversations.callOff(ask.turn, code, message);
+    if (ask.turn !== null && !isOver(ask)) await this.parts.messages.callOff(ask.turn, code, message);
   }
 
   /** What a turn does to the ask that it answers: recorded in the turn's own transaction, told once that is durable. */

@@ -1,59 +1,32 @@
-import {
-  type Conversation,
-  type ConversationList,
-  type ConversationPatch,
-  type ConversationsQuery,
-  type Decision,
-  type MessageAccepted,
-  type MessageList,
-  type MessagesQuery,
-  type NewConversation,
-  type NewMessage,
-  type Permission,
-  QUEUE_MAX,
-  TITLE_MAX_CHARS,
+import type {
+  Conversation,
+  ConversationList,
+  ConversationPatch,
+  ConversationsQuery,
+  NewConversation,
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
+import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import { newConversationId, newMessageId, newTurnId } from '../../lib/ids.js';
+import { newConversationId } from '../../lib/ids.js';
 import type { Team } from '../team/team.js';
 import { isAgentType } from './agent-types.js';
 import { CalledOff } from './called-off.js';
-import type { ConversationRow, ConversationsStore } from './conversations-store.js';
-import type { Permissions } from './permissions.js';
-import { type ExportFormat, transcript } from './transcript.js';
-import type { Runnable, TurnRuns } from './turn-runs.js';
-import { type TurnsStore, turnView } from './turns-store.js';
+import { type ConversationFacts, conversationView } from './conversation-view.js';
+import type { ConversationRow } from './conversations-store.js';
+import { homeOf } from './singleton-rule.js';
+import type { TurnRow } from './turns-store.js';
 
-const PREVIEW_CHARS = 160;
-const TITLE_CHARS = 80;
-const PAGE_DEFAULT = 100;
-
-export interface ConversationsParts {
-  store: ConversationsStore;
-  turns: TurnsStore;
-  runs: TurnRuns;
-  permissions: Permissions;
-  team: Pick<Team, 'serving'>;
-  resolve: (conversation: ConversationRow) => (Runnable & { note?: string | undefined }) | undefined;
+export interface ConversationsParts extends ConversationFacts {
+  team: Pick<Team, 'serving' | 'servingMembers'>;
   bus: Bus;
   clock: Clock;
 }
 
-/** What an outside ask says, and where. */
-export interface Asked {
-  member: string;
-  /** Continue this conversation; undefined begins one. */
-  conv: string | undefined;
-  text: string;
-  context_docs: NonNullable<NewMessage['context_docs']>;
-}
-
 /**
  * Instances of members: conversations, each bound to one. A singleton has at most one that is not archived, whichever way it comes about; a profile any
- * number. What is said waits its turn and is durable before it is answered. Contract: Conversations.
+ * number. What is said in them is `Messages`. Contract: Conversations.
  */
 export class Conversations {
   constructor(private readonly parts: ConversationsParts) {}
@@ -68,30 +41,49 @@ export class Conversations {
    * `conversation.created`.
    */
   async create(given: NewConversation): Promise<Conversation> {
-    const { store, clock, bus } = this.parts;
-    const agent_type = this.agentTypeOf(given);
-    const conv = newConversationId();
-    await store.write(() => {
+    const { store, bus } = this.parts;
+    const { conv } = await store.write(() => {
       if (given.member !== undefined) this.requireFree(given.member, undefined);
-      store.put({
-        conv,
-        member: given.member ?? null,
-        agent_type,
-        title: given.title ?? '',
-        client: given.client ?? null,
-        model: given.model ?? null,
-        effort: given.effort ?? null,
-        from_outside: 0,
-        created_ms: clock.now(),
-      });
+      return this.putNew(given);
     });
     bus.publish('conversation.created', { conv });
     return this.get(conv);
   }
 
+  /** Writes a new conversation down. To be called inside a write transaction, by one who knows that the member is free. */
+  putNew(given: NewConversation, fromOutside = false): ConversationRow {
+    const { store, clock } = this.parts;
+    const conv = newConversationId();
+    store.put({
+      conv,
+      member: given.member ?? null,
+      agent_type: this.agentTypeOf(given),
+      title: given.title ?? '',
+      client: given.client ?? null,
+      model: given.model ?? null,
+      effort: given.effort ?? null,
+      from_outside: fromOutside ? 1 : 0,
+      created_ms: clock.now(),
+    });
+    return this.row(conv);
+  }
+
   /** Throws `not_found`. */
   get(conv: string): Conversation {
-    return this.view(this.row(conv));
+    return conversationView(this.row(conv), this.parts);
+  }
+
+  /** As it is kept. Throws `not_found`. */
+  row(conv: string): ConversationRow {
+    const row = this.parts.store.find(conv);
+    if (!row) throw new MeshError('not_found', 'There is no such conversation.');
+    return row;
+  }
+
+  /** The conversation that a singleton lives in; undefined when it has none. */
+  findHome(member: string): ConversationRow | undefined {
+    const { store, runs } = this.parts;
+    return homeOf(store.listLive(member), (conv) => runs.live(conv) !== undefined);
   }
 
   /** A page, pinned ones first, then by the newest change. */
@@ -108,7 +100,7 @@ export class Conversations {
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next_cursor = rows.length > limit && last ? [last.pinned, last.updated_ms, last.seq].join('.') : null;
-    return { conversations: page.map((row) => this.view(row)), count: page.length, next_cursor };
+    return { conversations: page.map((row) => conversationView(row, this.parts)), count: page.length, next_cursor };
   }
 
   /**
@@ -142,74 +134,19 @@ export class Conversations {
 
   /** Ends what runs and removes the conversation with all that was said. Throws `not_found`. Publishes `conversation.deleted`. */
   async remove(conv: string): Promise<void> {
-    const { store, bus } = this.parts;
-    this.row(conv);
-    await this.callOffAll(conv, new CalledOff('cancelled', 'cancelled', 'The conversation was deleted.'));
-    await store.write(() => store.drop(conv));
-    bus.publish('conversation.deleted', { conv });
-  }
-
-  /**
-   * Says something: at once when nothing runs, else in its order. Durable when it resolves. Throws `member_gone`, `singleton_busy`, `too_many_requests`
-   * when 50 wait already, `not_found`. Publishes `message.added`.
-   */
-  async say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
-    const { store, turns, runs } = this.parts;
-    const outcome = await store.write(() => {
-      const row = this.row(conv);
-      if (row.member !== null && !this.parts.team.serving(row.member)) {
-        throw new MeshError('member_gone', `\`${row.member}\` is gone: what was said stays readable, nothing more can be said.`);
-      }
-      if (row.archived === 1 && row.member !== null) this.requireFree(row.member, conv);
-      const waiting = turns.countOpen(conv);
-      if (waiting > QUEUE_MAX) {
-        throw new MeshError('too_many_requests', `${QUEUE_MAX} messages wait in this conversation already.`, {
-          details: { retry_after: 5 },
-        });
-      }
-      return { queued: waiting > 0, ...this.putSaid(row, text, context_docs ?? [], 'operator') };
-    });
-    this.announce(conv, outcome.message);
-    runs.pump();
-    return { turn: outcome.turn, queued: outcome.queued };
-  }
-
-  /**
-   * Says what an outside ask says. To be called inside a write transaction; call `launch` with what it returns once that is durable. A singleton
-   * answers in its one conversation.
-   */
-  putAsked({ member, conv, text, context_docs }: Asked): { conv: string; turn: string; launch: () => void } {
-    const { store, clock, bus, runs, team } = this.parts;
-    const isSingleton = team.serving(member)?.kind === 'singleton';
-    const known = isSingleton ? store.listLive(member)[0] : conv === undefined ? undefined : store.find(conv);
-    let row = known;
-    if (!row) {
-      const id = newConversationId();
-      const agent_type = this.agentTypeOf({ member });
-      store.put({
-        conv: id,
-        member,
-        agent_type,
-        title: '',
-        client: null,
-        model: null,
-        effort: null,
-        from_outside: 1,
-        created_ms: clock.now(),
+    const { store, turns, bus } = this.parts;
+    for (;;) {
+      // What is said while the rest is being ended is ended too: nothing runs on without its conversation.
+      const open = await store.write(() => {
+        this.row(conv);
+        const left = turns.listOpen(conv);
+        if (left.length === 0) store.drop(conv);
+        return left;
       });
-      row = store.find(id) as ConversationRow;
+      if (open.length === 0) break;
+      await this.callOff(open, new CalledOff('cancelled', 'cancelled', 'The conversation was deleted.'));
     }
-    const said = this.putSaid(row, text, context_docs, 'outside');
-    const id = row.conv;
-    return {
-      conv: id,
-      turn: said.turn,
-      launch: () => {
-        if (!known) bus.publish('conversation.created', { conv: id });
-        this.announce(id, said.message);
-        runs.pump();
-      },
-    };
+    bus.publish('conversation.deleted', { conv });
   }
 
   /** Archives a profile's conversation that an outside ask made, once nothing more waits in it. To be called inside a write transaction. */
@@ -220,92 +157,45 @@ export class Conversations {
     if (team.serving(row.member)?.kind !== 'singleton') store.putChange(conv, { archived: 1 });
   }
 
-  /** Ends the running turn; with `queue` also drops what waits behind it. Throws `not_found`. */
-  async cancel(conv: string, { queue }: { queue?: boolean | undefined }): Promise<Conversation> {
-    this.row(conv);
-    const open = this.parts.turns.listOpen(conv);
-    const reason = new CalledOff('cancelled', 'cancelled', 'Stopped by the operator.');
-    const ending = open.filter((turn) => turn.state === 'running' || queue === true).reverse();
-    for (const turn of ending) await this.parts.runs.callOff(turn, reason);
-    return this.get(conv);
-  }
-
-  /** Ends one turn, running or waiting, as an outside caller or the operator wishes. */
-  async callOff(turn: string, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
-    const row = this.parts.turns.find(turn);
-    const reason = new CalledOff(code === 'cancelled' ? 'cancelled' : 'failed', code, message);
-    if (row && row.state !== 'ended') await this.parts.runs.callOff(row, reason);
-  }
-
-  /** Answers a question of the agent. Throws `not_found` for one that is dead. */
-  decide(conv: string, pid: string, decision: Decision): Promise<Permission> {
-    return this.parts.permissions.decide(conv, pid, decision);
-  }
-
-  /** A page of the transcript, oldest first, with its turns and what the running one has said so far. Throws `not_found`, also for an unknown `before`. */
-  messages(conv: string, query: MessagesQuery): MessageList {
-    this.row(conv);
-    const { store, turns, runs } = this.parts;
-    const limit = query.limit ?? PAGE_DEFAULT;
-    const page = store.page(conv, query.before, limit + 1);
-    if (!page) throw new MeshError('not_found', '"before" must be the id of a message of this conversation.');
-    const has_more = page.length > limit;
-    const messages = has_more ? page.slice(1) : page;
-    const live = query.before === undefined ? runs.live(conv) : undefined;
-    return {
-      messages,
-      turns: turns.listNamed(conv, new Set(messages.map(({ turn }) => turn))).map(turnView),
-      live: live ? { turn: live.turn, text: live.text, next_index: live.index, calls: live.calls } : null,
-      count: messages.length,
-      has_more,
-    };
-  }
-
-  /** The whole conversation as a document, piece by piece. Throws `not_found`. */
-  export(conv: string, format: ExportFormat): Iterable<string> {
-    return transcript(this.get(conv), this.parts.store.everyMessage(conv), format);
-  }
-
   /** Ends everything of a member that is gone; what was said stays readable. */
   async memberGone(member: string): Promise<void> {
-    for (const turn of this.parts.turns.listOpen()) {
-      if (this.parts.store.find(turn.conv)?.member !== member) continue;
-      await this.parts.runs.callOff(turn, new CalledOff('failed', 'member_gone', 'The member was removed.'));
+    const { store, turns } = this.parts;
+    const open = turns.listOpen().filter(({ conv }) => store.find(conv)?.member === member);
+    await this.callOff(open, new CalledOff('failed', 'member_gone', 'The member was removed.'));
+  }
+
+  /** To be called before any turn is started: members that became singletons while no daemon ran are brought home. */
+  async start(): Promise<void> {
+    for (const { id, kind } of this.parts.team.servingMembers()) if (kind === 'singleton') await this.becameSingleton(id);
+  }
+
+  /**
+   * Brings a member home that had several live conversations when it became a singleton: the most recently active one in which a turn runs stays,
+   * else the most recently active one; the others are archived, and what runs or waits in them ends as `cancelled`. Safe to repeat. Publishes
+   * `conversation.updated`, `conversation.archived`.
+   */
+  async becameSingleton(member: string): Promise<void> {
+    const { store, turns, clock, bus } = this.parts;
+    const others = await store.write(() => {
+      const home = this.findHome(member)?.conv;
+      const away = store.listLive(member).filter(({ conv }) => conv !== home);
+      for (const { conv } of away) store.putChange(conv, { archived: 1, updated_ms: clock.now() });
+      return away;
+    });
+    // A program that asked may read it: it says nothing of the other conversation.
+    const reason = `\`${member}\` became a singleton and goes on in another conversation; this one was archived.`;
+    await this.callOff(
+      others.flatMap(({ conv }) => turns.listOpen(conv)),
+      new CalledOff('cancelled', 'cancelled', reason),
+    );
+    for (const { conv } of others) {
+      bus.publish('conversation.updated', { conv });
+      bus.publish('conversation.archived', { conv });
     }
   }
 
-  private async callOffAll(conv: string, reason: CalledOff): Promise<void> {
-    for (const turn of this.parts.turns.listOpen(conv).reverse()) await this.parts.runs.callOff(turn, reason);
-  }
-
-  private putSaid(row: ConversationRow, text: string, docs: Asked['context_docs'], profile: 'operator' | 'outside') {
-    const { store, turns, clock } = this.parts;
-    const { conv } = row;
-    const turn = newTurnId();
-    const created_ms = clock.now();
-    turns.put({ turn, conv, profile, text, context_docs: docs, created_ms });
-    const doc_names = docs.map(({ filename }) => filename);
-    const message = store.putMessage({
-      id: newMessageId(),
-      conv,
-      turn,
-      role: 'user',
-      text,
-      doc_names,
-      from_outside: profile === 'outside',
-      created_ms,
-    });
-    store.putChange(conv, { updated_ms: created_ms, archived: 0, ...(row.title === '' ? { title: titleFrom(text) } : {}) });
-    return { turn, message };
-  }
-
-  private announce(conv: string, message: ReturnType<ConversationsStore['putMessage']>): void {
-    this.parts.bus.publish('message.added', { conv, message });
-    this.parts.bus.publish('conversation.updated', { conv });
-  }
-
-  /** A singleton may have no other live conversation than `conv`. */
-  private requireFree(member: string, conv: string | undefined): void {
+  /** Throws `singleton_busy` when `member` is a singleton with another live conversation than `conv`, `not_found` when there is no such member. */
+  requireFree(member: string, conv: string | undefined): void {
     const serving = this.parts.team.serving(member);
     if (!serving) throw new MeshError('not_found', `There is no member \`${member}\`.`);
     if (serving.kind !== 'singleton') return;
@@ -332,50 +222,10 @@ export class Conversations {
     return agent_type ?? serving.agent_type;
   }
 
-  private row(conv: string): ConversationRow {
-    const row = this.parts.store.find(conv);
-    if (!row) throw new MeshError('not_found', 'There is no such conversation.');
-    return row;
+  /** What waits is ended before what runs, so that nothing of it is begun meanwhile: changes are recorded in the order of asking. */
+  private async callOff(open: readonly TurnRow[], reason: CalledOff): Promise<void> {
+    await Promise.all([...open].reverse().map((turn) => this.parts.runs.callOff(turn, reason)));
   }
-
-  private view(row: ConversationRow): Conversation {
-    const { store, turns, runs, permissions } = this.parts;
-    const { conv, member, agent_type, client, model, effort } = row;
-    const runnable = this.parts.resolve(row);
-    const open = turns.countOpen(conv);
-    const running = runs.live(conv)?.turn ?? null;
-    return {
-      conv,
-      member,
-      agent_type: isAgentType(agent_type) ? agent_type : 'custom',
-      title: row.title || member || 'New conversation',
-      client: client as Conversation['client'],
-      model,
-      effort: effort as Conversation['effort'],
-      client_resolved: runnable?.client_resolved ?? '',
-      model_resolved: runnable?.model_resolved ?? '',
-      effort_resolved: runnable?.effort_resolved ?? '',
-      problem: runnable ? (runnable.problem ?? runnable.note ?? null) : 'The member is gone.',
-      pinned: row.pinned === 1,
-      archived: row.archived === 1,
-      member_gone: member !== null && !runnable,
-      from_outside: row.from_outside === 1,
-      running,
-      queued: running === null ? open : open - 1,
-      permissions: permissions.waiting(conv),
-      last_outcome: turns.lastOutcome(conv),
-      messages: store.countMessages(conv),
-      preview: store.preview(conv, PREVIEW_CHARS),
-      created_at: isoTime(row.created_ms),
-      updated_at: isoTime(row.updated_ms),
-    };
-  }
-}
-
-function titleFrom(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  const cut = [...line].length > TITLE_CHARS ? `${[...line].slice(0, TITLE_CHARS - 1).join('')}…` : line;
-  return cut.slice(0, TITLE_MAX_CHARS);
 }
 
 function placeOf(cursor: string | undefined): { pinned: number; updated_ms: number; seq: number } | undefined {

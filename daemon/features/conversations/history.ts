@@ -3,12 +3,16 @@ import type { Turn } from '../clients/client.js';
 
 const BUDGET_CHARS = 48_000;
 
-/** Earlier messages of a conversation for an agent that keeps no session: the newest that fit the budget, oldest first, the turn's own left out. */
-export function historyFor(messages: readonly Message[], turn: string): Turn['history'] {
+/**
+ * What was said in `turns`, in their order, for an agent that keeps no session: the newest messages that fit the budget, oldest first. A message that was
+ * written while an earlier turn ran comes after that turn's answer.
+ */
+export function historyFor(messages: readonly Message[], turns: readonly string[]): Turn['history'] {
+  const said = turns.flatMap((turn) => messages.filter((message) => message.turn === turn));
   const kept: { role: 'user' | 'assistant'; text: string }[] = [];
   let left = BUDGET_CHARS;
-  for (const message of [...messages].reverse()) {
-    if (message.turn === turn || (message.role !== 'user' && message.role !== 'assistant')) continue;
+  for (const message of said.reverse()) {
+    if (message.role !== 'user' && message.role !== 'assistant') continue;
     if (message.text.length > left) break;
     left -= message.text.length;
     kept.unshift({ role: message.role, text: message.text });

@@ -1,52 +1,23 @@
 import type { Citation } from '../../contract/asks.js';
-import type { Message, ToolCall, Usage } from '../../contract/conversations.js';
+import type { ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
-import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
-import { newMessageId } from '../../lib/ids.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import { scrubSecrets } from '../../lib/secrets.js';
-import type { Client, Decide, Turn } from '../clients/client.js';
+import type { Decide, Turn } from '../clients/client.js';
 import { CalledOff, restarted } from './called-off.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { historyFor } from './history.js';
 import type { Permissions } from './permissions.js';
 import { RunLimit } from './run-limit.js';
+import type { Runnable, TurnChange, TurnHook } from './turn-change.js';
+import { type Said, TurnEndings } from './turn-endings.js';
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 
 /** Turns of outside asks that run at once, over all members; the operator's own never wait for them. */
 const OUTSIDE_MAX = 4;
 const STORE_RETRY_MS = 5_000;
-
-/** A member, or the prompt of an agent type, as a turn needs it: what to run, on which client, how long. */
-export interface Runnable {
-  member: Turn['member'];
-  /** Version of the member's file; empty without a member. */
-  revision: string;
-  /** At most one turn runs for each: a conversation's id, or a singleton's. */
-  key: string;
-  client_resolved: string;
-  model_resolved: string;
-  effort_resolved: string;
-  /** Absent when its client is not there or not ready. */
-  client?: Client | undefined;
-  /** Why it cannot run. */
-  problem?: string | undefined;
-}
-
-/** A turn has begun, waits for a person, goes on, or has ended. */
-export type TurnChange =
-  | { kind: 'started'; turn: TurnRow; client: string; model: string }
-  | { kind: 'waiting' | 'resumed'; turn: TurnRow }
-  | {
-      kind: 'ended';
-      turn: TurnRow;
-      ending: TurnEnding;
-      answer: { text: string; citations: Citation[] } | null;
-      runnable: Runnable | undefined;
-    };
-
-/** Runs inside the transaction that records the change; what it returns runs once that is durable. */
-export type TurnHook = (change: TurnChange) => (() => void) | undefined;
+const HISTORY_MESSAGES = 200;
 
 export interface TurnRunsParts {
   conversations: ConversationsStore;
@@ -63,7 +34,6 @@ export interface TurnRunsParts {
 
 interface Running {
   turn: TurnRow;
-  key: string;
   controller: AbortController;
   text: string;
   index: number;
@@ -81,19 +51,21 @@ export type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string
 export class TurnRuns {
   private readonly running = new Map<string, Running>();
   private readonly hooks: TurnHook[] = [];
+  private readonly endings: TurnEndings;
   private isStopping = false;
 
-  constructor(private readonly parts: TurnRunsParts) {}
+  constructor(private readonly parts: TurnRunsParts) {
+    this.endings = new TurnEndings(parts, (change) => this.tell(change));
+  }
 
   onTurn(hook: TurnHook): void {
     this.hooks.push(hook);
   }
 
-  /** Ends turns that the last daemon left running as `daemon_restarted` and goes on with queued ones. */
-  async start(): Promise<void> {
+  /** Ends turns that the last daemon left running as `daemon_restarted`. To be called before the first `pump`, which goes on with queued ones. */
+  async endInterrupted(): Promise<void> {
     for (const turn of this.parts.turns.listOpen())
-      if (turn.state === 'running') await this.end(turn, this.endingOf(restarted()), null, undefined);
-    this.pump();
+      if (turn.state === 'running') await this.end(turn, this.endings.endingOf(restarted()), null, undefined);
   }
 
   /** Calls every running turn off and waits until each is recorded as ended. Queued ones go on at the next start. */
@@ -125,7 +97,7 @@ export class TurnRuns {
   /** Starts what may run now. */
   pump(): void {
     if (this.isStopping) return;
-    const busy = new Set([...this.running.values()].map(({ key }) => key));
+    const busy = new Set([...this.running.values()].map(({ turn }) => this.keyOf(turn.conv)));
     let outside = [...this.running.values()].filter(({ turn }) => turn.profile === 'outside').length;
     for (const turn of this.parts.turns.listOpen()) {
       if (turn.state !== 'queued' || this.running.has(turn.conv)) continue;
@@ -137,7 +109,7 @@ export class TurnRuns {
       if (busy.has(key)) continue;
       busy.add(key);
       if (turn.profile === 'outside') outside += 1;
-      this.launch(turn, conversation, runnable, key);
+      this.launch(turn, conversation, runnable);
     }
   }
 
@@ -147,13 +119,19 @@ export class TurnRuns {
     if (running?.turn.turn === turn.turn) {
       running.controller.abort(reason);
       await running.ended;
-    } else await this.end(turn, this.endingOf(reason), null, undefined);
+    } else await this.end(turn, this.endings.endingOf(reason), null, undefined);
   }
 
-  private launch(turn: TurnRow, conversation: ConversationRow, runnable: Runnable | undefined, key: string): void {
+  /** Ends a turn that waits; false, and nothing changes, for one that runs or is over. Resolves once the ending is recorded. Throws `no_space`. */
+  async drop(turn: TurnRow, reason: CalledOff): Promise<boolean> {
+    // Changes are recorded in the order of asking: a turn that is not being begun by now will find itself ended.
+    if (this.running.get(turn.conv)?.turn.turn === turn.turn) return false;
+    return this.endings.record(turn, this.endings.endingOf(reason), null, undefined);
+  }
+
+  private launch(turn: TurnRow, conversation: ConversationRow, runnable: Runnable | undefined): void {
     const running: Running = {
       turn,
-      key,
       controller: new AbortController(),
       text: '',
       index: 0,
@@ -162,12 +140,25 @@ export class TurnRuns {
       ended: Promise.resolve(),
     };
     this.running.set(turn.conv, running);
-    running.ended = this.run(running, conversation, runnable)
-      .catch((error: unknown) => this.parts.onLost(turn.turn, error))
-      .finally(() => {
-        this.running.delete(turn.conv);
+    const over = () => this.running.delete(turn.conv);
+    running.ended = this.run(running, conversation, runnable).then(
+      () => {
+        over();
         this.pump();
-      });
+      },
+      (error: unknown) => {
+        over();
+        this.parts.onLost(turn.turn, error);
+        // At once it would fail again, for ever; a store that is read-only stays so until a restart.
+        if (!isMeshError(error, 'store_readonly')) this.parts.clock.after(STORE_RETRY_MS, () => this.pump());
+      },
+    );
+  }
+
+  /** What at most one turn runs for at a time, as things are now: a member may have become a singleton since the turn began. */
+  private keyOf(conv: string): string {
+    const conversation = this.parts.conversations.find(conv);
+    return (conversation && this.parts.resolve(conversation)?.key) ?? conv;
   }
 
   private async run(running: Running, conversation: ConversationRow, runnable: Runnable | undefined): Promise<void> {
@@ -190,7 +181,7 @@ export class TurnRuns {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       const said = running.text !== '' || running.calls.size > 0;
       const partial = said ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] } : null;
-      await this.end(turn, { ...this.endingOf(reason), usage: report.usage }, partial, runnable);
+      await this.end(turn, { ...this.endings.endingOf(reason), usage: report.usage }, partial, runnable);
     } finally {
       limit.end();
       if (conversation.member !== null) bus.publish('team.instance.ended', { id: conversation.member, conv: turn.conv });
@@ -226,6 +217,7 @@ export class TurnRuns {
     const { turn, controller } = running;
     const { conv } = turn;
     const { bus, conversations } = this.parts;
+    controller.signal.throwIfAborted();
     if (!runnable) throw new CalledOff('failed', 'member_gone', 'The member is gone.');
     if (!runnable.client) throw new CalledOff('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
@@ -237,7 +229,7 @@ export class TurnRuns {
       context_docs: turn.context_docs,
       profile: turn.profile,
       session: sessions[runnable.client.name] ?? null,
-      history: historyFor(conversations.page(conv, undefined, 200) ?? [], turn.turn),
+      history: this.historyBefore(turn),
     };
     const decide: Decide = async (question) => {
       limit.pause();
@@ -285,62 +277,19 @@ export class TurnRuns {
     throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);
   }
 
-  private endingOf(reason: unknown): TurnEnding {
-    const finished_ms = this.parts.clock.now();
-    if (reason instanceof CalledOff)
-      return { outcome: reason.outcome, code: reason.code, reason: reason.message, usage: null, finished_ms };
-    if (isMeshError(reason, 'deadline')) return { outcome: 'deadline', code: 'deadline', reason: reason.message, usage: null, finished_ms };
-    return {
-      outcome: 'failed',
-      code: 'client_failed',
-      reason: `The client failed: ${scrubSecrets(messageOf(reason))}`,
-      usage: null,
-      finished_ms,
-    };
+  /** Earlier turns that an agent has seen; what still waits, or was dropped, it has not. */
+  private historyBefore({ conv, turn }: TurnRow): Turn['history'] {
+    const { conversations, turns } = this.parts;
+    const messages = conversations.page(conv, undefined, HISTORY_MESSAGES) ?? [];
+    const begun = turns.listNamed(conv, new Set(messages.map((message) => message.turn))).filter((one) => one.started_ms !== null);
+    return historyFor(
+      messages,
+      begun.map((one) => one.turn).filter((one) => one !== turn),
+    );
   }
 
-  /** Records the ending with the answer and all that follows from it in one transaction, then tells. Tries again while the disk is full. */
-  private async end(
-    turn: TurnRow,
-    ending: TurnEnding,
-    said: { text: string; citations: Citation[]; dropped: number; calls: ToolCall[] } | null,
-    runnable: Runnable | undefined,
-  ): Promise<void> {
-    const { turns, conversations, bus, clock } = this.parts;
-    let recorded: { message: Message | undefined; after: (() => void)[] } | undefined;
-    try {
-      recorded = await turns.write(() => {
-        if (!turns.putEnded(turn.turn, ending)) return undefined;
-        turns.putDenied(turn.turn, ending.code === 'daemon_restarted' ? 'restart' : 'deadline');
-        const message =
-          said === null
-            ? undefined
-            : conversations.putMessage({
-                id: newMessageId(),
-                conv: turn.conv,
-                turn: turn.turn,
-                role: 'assistant',
-                text: said.text,
-                calls: said.calls,
-                citations: said.citations,
-                dropped_citations: said.dropped,
-                created_ms: ending.finished_ms,
-              });
-        conversations.putChange(turn.conv, { updated_ms: ending.finished_ms });
-        const answer = ending.outcome === 'answered' && said ? { text: said.text, citations: said.citations } : null;
-        return { message, after: this.tell({ kind: 'ended', turn, ending, answer, runnable }) };
-      });
-    } catch (error) {
-      if (!isMeshError(error, 'no_space') || this.isStopping) throw error;
-      await new Promise<void>((resolve) => void clock.after(STORE_RETRY_MS, resolve));
-      return this.end(turn, ending, said, runnable);
-    }
-    if (!recorded) return;
-    const { conv } = turn;
-    if (recorded.message) bus.publish('message.added', { conv, message: recorded.message });
-    bus.publish('turn.ended', { conv, turn: turn.turn, outcome: ending.outcome, ...(ending.usage ? { usage: ending.usage } : {}) });
-    for (const run of recorded.after) run();
-    bus.publish('conversation.updated', { conv });
+  private end(turn: TurnRow, ending: TurnEnding, said: Said | null, runnable: Runnable | undefined): Promise<boolean> {
+    return this.endings.end(turn, ending, said, runnable, () => !this.isStopping);
   }
 
   private tell(change: TurnChange): (() => void)[] {

@@ -1,5 +1,5 @@
 import type { ContextDoc } from '../../contract/asks.js';
-import type { Decision, Outcome, Permission, Turn, Usage } from '../../contract/conversations.js';
+import type { Outcome, Turn, Usage } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 
@@ -33,24 +33,9 @@ export interface TurnEnding {
   finished_ms: number;
 }
 
-interface PermissionRow {
-  pid: string;
-  conv: string;
-  turn: string;
-  tool: string;
-  target: string;
-  reason: string;
-  created_ms: number;
-  expires_ms: number;
-  decision: Decision | null;
-  decided_by: Permission['decided_by'];
-}
-
-export type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
-
 type Stored = Omit<TurnRow, 'context_docs' | 'usage'> & { context_docs: string; usage: string | null };
 
-/** Turns and the permission questions asked in them. Methods whose name begins with `put` write and must be called inside `database.write`. */
+/** Turns. Methods whose name begins with `put` write and must be called inside `database.write`. */
 export class TurnsStore {
   constructor(private readonly database: Database) {}
 
@@ -92,6 +77,14 @@ export class TurnsStore {
     return (rows as Stored[]).map(asTurn);
   }
 
+  /** The turn that a message of a conversation belongs to, by the message's id or the turn's own. */
+  findNamed(conv: string, id: string): TurnRow | undefined {
+    const row = this.database
+      .sql('SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = @conv AND id = @id))')
+      .get({ conv, id }) as Stored | undefined;
+    return row && asTurn(row);
+  }
+
   put(turn: NewTurnRow): void {
     this.database
       .sql(
@@ -123,52 +116,6 @@ export class TurnsStore {
         .run({ ...ending, usage: ending.usage === null ? null : JSON.stringify(ending.usage), turn }).changes === 1
     );
   }
-
-  findPermission(pid: string): Permission | undefined {
-    const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
-    return row && asPermission(row);
-  }
-
-  /** Questions nobody has answered yet, oldest first, of one conversation or all. */
-  listPermissions(conv?: string): Permission[] {
-    const rows =
-      conv === undefined
-        ? this.database.sql('SELECT * FROM permissions WHERE decision IS NULL ORDER BY created_ms').all()
-        : this.database.sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms').all(conv);
-    return (rows as PermissionRow[]).map(asPermission);
-  }
-
-  /** Whether the operator has allowed this tool for the whole conversation. */
-  isAlwaysAllowed(conv: string, tool: string): boolean {
-    return (
-      this.database.sql("SELECT 1 FROM permissions WHERE conv = ? AND tool = ? AND decision = 'allow_always' LIMIT 1").get(conv, tool) !==
-      undefined
-    );
-  }
-
-  putPermission(permission: NewPermissionRow): Permission {
-    this.database
-      .sql(
-        `INSERT INTO permissions (pid, conv, turn, tool, target, reason, created_ms, expires_ms)
-         VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
-      )
-      .run(permission);
-    return asPermission({ ...permission, decision: null, decided_by: null });
-  }
-
-  /** Answers a question; false when it was answered before. */
-  putDecision(pid: string, decision: Decision, decidedBy: NonNullable<Permission['decided_by']>): boolean {
-    return (
-      this.database
-        .sql('UPDATE permissions SET decision = ?, decided_by = ? WHERE pid = ? AND decision IS NULL')
-        .run(decision, decidedBy, pid).changes === 1
-    );
-  }
-
-  /** Denies every question of a turn that nobody has answered. */
-  putDenied(turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
-    this.database.sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL").run(decidedBy, turn);
-  }
 }
 
 function asTurn(row: Stored): TurnRow {
@@ -177,10 +124,6 @@ function asTurn(row: Stored): TurnRow {
     context_docs: JSON.parse(row.context_docs) as ContextDoc[],
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
   };
-}
-
-function asPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
-  return { ...row, created_at: isoTime(created_ms), expires_at: isoTime(expires_ms) };
 }
 
 /** A turn as it crosses the wire. */

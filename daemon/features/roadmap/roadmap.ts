@@ -2,7 +2,9 @@ import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contra
 import type { Bus } from '../../events/bus.js';
 import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
 import type { Conversations } from '../conversations/conversations.js';
-import type { TurnChange, TurnRuns } from '../conversations/turn-runs.js';
+import type { Messages } from '../conversations/messages.js';
+import type { TurnChange } from '../conversations/turn-change.js';
+import type { TurnRuns } from '../conversations/turn-runs.js';
 import type { Team } from '../team/team.js';
 import { readTasks, type TaskLine, withTask } from './task-list.js';
 
@@ -36,7 +38,8 @@ export class Roadmap {
   constructor(
     private readonly file: RoadmapFile,
     private readonly team: Pick<Team, 'serving'>,
-    private readonly conversations: Conversations,
+    private readonly conversations: Pick<Conversations, 'create' | 'get'>,
+    private readonly messages: Pick<Messages, 'say'>,
     private readonly bus: Bus,
     private readonly warn: (message: string) => void,
     runs: Pick<TurnRuns, 'onTurn'>,
@@ -107,7 +110,7 @@ export class Roadmap {
       const conv = await this.conversationWith(member, task);
       const { client_resolved } = this.conversations.get(conv);
       const text = `Task ${task.id} of ${this.file.relativePath}: ${task.text}\n\nFinish it as your prompt says, and end with what was done and how it was checked.`;
-      const { turn } = await this.conversations.say(conv, { text });
+      const { turn } = await this.messages.say(conv, { text });
       this.work.set(turn, { task: task.id, conv, isBuiltin: client_resolved === 'builtin' });
       this.lastConversation.set(task.id, conv);
     } catch (error) {

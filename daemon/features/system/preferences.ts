@@ -13,6 +13,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   density: 'comfortable',
   rail_collapsed: false,
   single_key_shortcuts: true,
+  enter_sends: true,
   first_run_dismissed: [],
 };
 

@@ -1,15 +1,21 @@
 import type { MemberVersion } from './member-file.js';
 
 export type RemovedHook = (id: string) => Promise<void>;
+export type BecameSingletonHook = (id: string) => Promise<void>;
 export type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
 
 /** Who must act when a member goes, opens or shuts, before anyone is told. */
 export class MemberHooks {
   private readonly removed: RemovedHook[] = [];
+  private readonly becameSingleton: BecameSingletonHook[] = [];
   private readonly exposureChanged: ExposureHook[] = [];
 
   onRemoved(hook: RemovedHook): void {
     this.removed.push(hook);
+  }
+
+  onBecameSingleton(hook: BecameSingletonHook): void {
+    this.becameSingleton.push(hook);
   }
 
   onExposureChanged(hook: ExposureHook): void {
@@ -25,6 +31,11 @@ export class MemberHooks {
   /** Runs every removal hook, whatever one of them throws; gives the first failure. */
   afterRemoval(id: string): Promise<unknown> {
     return firstFailure(this.removed.map((hook) => () => hook(id)));
+  }
+
+  /** Runs every hook for a new singleton, whatever one of them throws; gives the first failure. */
+  afterBecomingSingleton(id: string): Promise<unknown> {
+    return firstFailure(this.becameSingleton.map((hook) => () => hook(id)));
   }
 
   /** Runs every exposure hook, whatever one of them throws; gives the first failure. */

@@ -16,7 +16,7 @@ import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
 import { badRequest, newMemberText, patchedMemberText, requireGoodText } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
-import { type ExposureHook, MemberHooks, type RemovedHook } from './member-hooks.js';
+import { type BecameSingletonHook, type ExposureHook, MemberHooks, type RemovedHook } from './member-hooks.js';
 import { type MemberFacts, memberDetail, memberRow } from './member-view.js';
 import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
 
@@ -72,6 +72,11 @@ export class Team {
   /** `hook` runs when a member is gone, before that is answered or told: whoever keys data on its id cleans up here. */
   onRemoved(hook: RemovedHook): void {
     this.hooks.onRemoved(hook);
+  }
+
+  /** `hook` runs when a member is a singleton from now on, by an edit of its file or because one of that id is made: before that is answered or told. */
+  onBecameSingleton(hook: BecameSingletonHook): void {
+    this.hooks.onBecameSingleton(hook);
   }
 
   /**
@@ -248,7 +253,11 @@ export class Team {
     const is = after?.version?.exposure ?? 'internal';
     let failure: unknown;
     if (!after) failure = await this.hooks.afterRemoval(id);
-    else if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
+    else {
+      if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
+      const isNewSingleton = after.version?.kind === 'singleton' && before?.version?.kind !== 'singleton';
+      if (isNewSingleton) failure ??= await this.hooks.afterBecomingSingleton(id);
+    }
     if (!before) this.bus.publish('team.created', { id });
     if (!after) this.bus.publish('team.deleted', { id });
     else if (after.problem) this.bus.publish('team.broken', { id, problem: after.problem });

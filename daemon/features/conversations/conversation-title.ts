@@ -1,0 +1,14 @@
+import { TITLE_MAX_CHARS } from '../../contract/conversations.js';
+import type { ConversationRow } from './conversations-store.js';
+
+const TITLE_CHARS = 80;
+
+/** What a conversation is called: as it was named, or by its first words, else by its member. */
+export const titleOf = ({ title, member }: Pick<ConversationRow, 'title' | 'member'>) => title || member || 'New conversation';
+
+/** The title of a conversation that was not named: the first line of what is said first, cut to fit. */
+export function titleFrom(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  const cut = [...line].length > TITLE_CHARS ? `${[...line].slice(0, TITLE_CHARS - 1).join('')}…` : line;
+  return cut.slice(0, TITLE_MAX_CHARS);
+}

@@ -1,0 +1,52 @@
+import type { Conversation } from '../../contract/conversations.js';
+import { isoTime } from '../../lib/clock.js';
+import { isAgentType } from './agent-types.js';
+import { titleOf } from './conversation-title.js';
+import type { ConversationRow, ConversationsStore } from './conversations-store.js';
+import type { Permissions } from './permissions.js';
+import type { Runnable } from './turn-change.js';
+import type { TurnRuns } from './turn-runs.js';
+import type { TurnsStore } from './turns-store.js';
+
+const PREVIEW_CHARS = 160;
+
+export interface ConversationFacts {
+  store: ConversationsStore;
+  turns: TurnsStore;
+  runs: TurnRuns;
+  permissions: Permissions;
+  resolve: (conversation: ConversationRow) => (Runnable & { note?: string | undefined }) | undefined;
+}
+
+/** A conversation as it crosses the wire: what is kept of it, what it would run on now, and where it stands. */
+export function conversationView(row: ConversationRow, { store, turns, runs, permissions, resolve }: ConversationFacts): Conversation {
+  const { conv, member, agent_type, client, model, effort } = row;
+  const runnable = resolve(row);
+  const open = turns.countOpen(conv);
+  const running = runs.live(conv)?.turn ?? null;
+  return {
+    conv,
+    member,
+    agent_type: isAgentType(agent_type) ? agent_type : 'custom',
+    title: titleOf(row),
+    client: client as Conversation['client'],
+    model,
+    effort: effort as Conversation['effort'],
+    client_resolved: runnable?.client_resolved ?? '',
+    model_resolved: runnable?.model_resolved ?? '',
+    effort_resolved: runnable?.effort_resolved ?? '',
+    problem: runnable ? (runnable.problem ?? runnable.note ?? null) : 'The member is gone.',
+    pinned: row.pinned === 1,
+    archived: row.archived === 1,
+    member_gone: member !== null && !runnable,
+    from_outside: row.from_outside === 1,
+    running,
+    queued: running === null ? open : open - 1,
+    permissions: permissions.waiting(conv),
+    last_outcome: turns.lastOutcome(conv),
+    messages: store.countMessages(conv),
+    preview: store.preview(conv, PREVIEW_CHARS),
+    created_at: isoTime(row.created_ms),
+    updated_at: isoTime(row.updated_ms),
+  };
+}

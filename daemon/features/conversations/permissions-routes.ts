@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { DecidePermission, type Permission, type PermissionList, PermissionsQuery } from '../../contract/conversations.js';
+import type { App } from '../../http/create-server.js';
+import type { Permissions } from './permissions.js';
+
+const tags = ['conversations'];
+
+/** Questions of agents, for the operator. Contract: Conversations. */
+export function permissionsRoutes(app: App, permissions: Permissions): void {
+  app.get<{ Querystring: PermissionsQuery }>(
+    '/permissions',
+    {
+      schema: {
+        summary: 'Questions of agents that wait, in all conversations, oldest first',
+        tags,
+        querystring: PermissionsQuery,
+        response: { 200: Type.Ref('PermissionList') },
+      },
+    },
+    async (request): Promise<PermissionList> => permissions.list(request.query),
+  );
+
+  app.post<{ Params: { conv: string; pid: string }; Body: DecidePermission }>(
+    '/conversations/:conv/permissions/:pid',
+    { schema: { summary: 'Answer a question of the agent', tags, body: DecidePermission, response: { 200: Type.Ref('Permission') } } },
+    (request): Promise<Permission> => permissions.decide(request.params.conv, request.params.pid, request.body.decision),
+  );
+}

@@ -1,0 +1,112 @@
+import type { Decision, Permission, WaitingPermission } from '../../contract/conversations.js';
+import { isoTime } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+import type { TurnRow } from './turns-store.js';
+
+interface PermissionRow {
+  pid: string;
+  conv: string;
+  turn: string;
+  tool: string;
+  target: string;
+  reason: string;
+  created_ms: number;
+  expires_ms: number;
+  decision: Decision | null;
+  decided_by: Permission['decided_by'];
+}
+
+export type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
+
+/** A question's place among those that wait, oldest first. */
+export interface PermissionPlace {
+  created_ms: number;
+  seq: number;
+}
+
+/** A question that waits, with the conversation that it is asked in. */
+export interface WaitingRow extends PermissionPlace {
+  permission: WaitingPermission;
+}
+
+/** Permission questions of agents. Methods whose name begins with `put` write and must be called inside `write`; the rest read. */
+export class PermissionsStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  find(pid: string): Permission | undefined {
+    const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
+    return row && asPermission(row);
+  }
+
+  /** Questions of a conversation that nobody has answered yet, oldest first. */
+  listOf(conv: string): Permission[] {
+    const rows = this.database.sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid').all(conv);
+    return (rows as PermissionRow[]).map(asPermission);
+  }
+
+  /** Questions of all conversations that nobody has answered yet, oldest first, from the one after `after`. */
+  listWaiting(after: PermissionPlace | undefined, limit: number): WaitingRow[] {
+    const rows = this.database
+      .sql(
+        `SELECT permissions.*, permissions.rowid AS seq, conversations.member, conversations.title, turns.profile
+         FROM permissions JOIN conversations USING (conv) JOIN turns USING (turn)
+         WHERE permissions.decision IS NULL AND (permissions.created_ms, permissions.rowid) > (?, ?)
+         ORDER BY permissions.created_ms, permissions.rowid LIMIT ?`,
+      )
+      .all(after?.created_ms ?? 0, after?.seq ?? 0, limit) as (PermissionRow & {
+      seq: number;
+      member: string | null;
+      title: string;
+      profile: TurnRow['profile'];
+    })[];
+    return rows.map(({ seq, member, title, profile, ...row }) => ({
+      seq,
+      created_ms: row.created_ms,
+      permission: { ...asPermission(row), member, title, from_outside: profile === 'outside' },
+    }));
+  }
+
+  /** Whether the operator has allowed this tool for the whole conversation; for outside asks only what was allowed to one of them counts. */
+  isAlwaysAllowed(conv: string, tool: string, profile: TurnRow['profile']): boolean {
+    return (
+      this.database
+        .sql(
+          `SELECT 1 FROM permissions JOIN turns USING (turn)
+           WHERE permissions.conv = ? AND tool = ? AND decision = 'allow_always' AND (? = 'operator' OR profile = 'outside') LIMIT 1`,
+        )
+        .get(conv, tool, profile) !== undefined
+    );
+  }
+
+  put(permission: NewPermissionRow): Permission {
+    this.database
+      .sql(
+        `INSERT INTO permissions (pid, conv, turn, tool, target, reason, created_ms, expires_ms)
+         VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
+      )
+      .run(permission);
+    return asPermission({ ...permission, decision: null, decided_by: null });
+  }
+
+  /** Answers a question; false when it was answered before. */
+  putDecision(pid: string, decision: Decision, decidedBy: NonNullable<Permission['decided_by']>): boolean {
+    return (
+      this.database
+        .sql('UPDATE permissions SET decision = ?, decided_by = ? WHERE pid = ? AND decision IS NULL')
+        .run(decision, decidedBy, pid).changes === 1
+    );
+  }
+
+  /** Denies every question of a turn that nobody has answered. */
+  putDenied(turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
+    this.database.sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL").run(decidedBy, turn);
+  }
+}
+
+function asPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
+  return { ...row, created_at: isoTime(created_ms), expires_at: isoTime(expires_ms) };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { Permission, PermissionList } from '../../contract/conversations.js';
+import type { EventFrame, EventOf } from '../../contract/events.js';
+import { asking, begin, ended, events, get, read, say } from '../../testing/conversing.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+describe('a permission question', () => {
+  async function asked(app: TestApp, conv: string): Promise<Permission> {
+    const client = await events(app);
+    await say(app, conv, 'go');
+    const frame = await client.until(({ type }) => type === 'turn.permission');
+    return (frame as Extract<EventFrame, { type: 'turn.permission' }>).permission;
+  }
+
+  it.each(['allow_once', 'deny'] as const)('waits for the operator, whose answer %s is given to the agent', async (decision) => {
+    const app = await testApp({ clients: [asking()] });
+    const { conv } = await begin(app);
+    const client = await events(app);
+    const question = await asked(app, conv);
+    expect(question).toMatchObject({ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', decision: null });
+    expect((await get(app, conv)).permissions).toEqual([question]);
+    const path = `/conversations/${conv}/permissions/${question.pid}`;
+    expect((await app.call('POST', path, { decision })).body).toMatchObject({ decision, decided_by: 'operator' });
+    await ended(client, question.turn);
+    expect((await read(app, conv)).messages.at(-1)?.text).toBe(`May I? ${decision}`);
+    expect((await app.call('POST', path, { decision })).status).toBe(404);
+  });
+
+  it('is asked once when the answer was always, for that tool in that conversation', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const { conv } = await begin(app);
+    const client = await events(app);
+    const question = await asked(app, conv);
+    await app.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: 'allow_always' });
+    await ended(client, question.turn);
+    await ended(client, (await say(app, conv, 'again')).turn);
+    expect((await read(app, conv)).messages.at(-1)?.text).toBe('May I? allow_always');
+    const other = await begin(app);
+    expect((await asked(app, other.conv)).decision).toBeNull();
+  });
+
+  it('of an outside ask is needs_input, and denied after 60 s: the ask ends as needs_permission', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const client = await events(app);
+    const { request_id } = await app.ask('consultant', { text: 'go' });
+    await client.until(({ type }) => type === 'turn.permission');
+    expect((await app.poll('consultant', request_id)).status).toBe('needs_input');
+    app.clock.advance(60_000);
+    const record = await app.poll('consultant', request_id, 30);
+    expect(record).toMatchObject({ status: 'error', error: { code: 'needs_permission' } });
+  });
+
+  it('does not use up the run’s minutes while it waits, is deny when the turn is stopped, and dead after a restart', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const { conv } = await begin(app);
+    const question = await asked(app, conv);
+    app.clock.advance(45 * 60_000);
+    expect((await get(app, conv)).running).toBe(question.turn);
+    await app.stop();
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [asking()] });
+    expect(await get(again, conv)).toMatchObject({ running: null, permissions: [] });
+    expect((await read(again, conv)).turns).toMatchObject([{ outcome: 'failed', code: 'daemon_restarted' }]);
+    expect((await again.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: 'allow_once' })).status).toBe(404);
+  });
+
+  it('has one answer, the first, however many are given at once', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const { conv } = await begin(app);
+    const client = await events(app);
+    const question = await asked(app, conv);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, count) =>
+        app.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: count % 2 === 0 ? 'deny' : 'allow_once' }),
+      ),
+    );
+    const given = answers.filter(({ status }) => status === 200).map(({ body }): Permission => body);
+    expect([given.length, answers.filter(({ status }) => status === 404).length]).toEqual([1, 19]);
+    const decision = given[0]?.decision;
+    await ended(client, question.turn);
+    expect((await read(app, conv)).messages.at(-1)?.text).toBe(`May I? ${decision}`);
+    const told = client.frames.flatMap((frame) => (frame.type === 'turn.permission' ? [frame.permission.decision] : []));
+    expect(told).toEqual([null, decision]);
+  });
+
+  it('of an outside ask is put although the operator allowed the tool always for their own work there', async () => {
+    const app = await testApp({ clients: [asking()] });
+    await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
+    const { conv } = await begin(app, { member: 'architect-master' });
+    const client = await events(app);
+    const own = await asked(app, conv);
+    await app.call('POST', `/conversations/${conv}/permissions/${own.pid}`, { decision: 'allow_always' });
+    await ended(client, own.turn);
+    const [first, second] = [await app.ask('architect-master', { text: 'go' }), await app.ask('architect-master', { text: 'go' })];
+    const put = (await client.until(({ type }) => type === 'turn.permission')) as EventOf<'turn.permission'>;
+    expect(put).toMatchObject({ conv, permission: { decision: null } });
+    expect((await app.poll('architect-master', first.request_id)).status).toBe('needs_input');
+    await app.call('POST', `/conversations/${conv}/permissions/${put.permission.pid}`, { decision: 'allow_always' });
+    expect(await app.poll('architect-master', second.request_id, 30)).toMatchObject({ result_text: 'May I? allow_always' });
+  });
+});
+
+describe('the questions that wait', () => {
+  const list = async (app: TestApp, query = '') => (await app.call('GET', `/permissions${query}`)).body as PermissionList;
+
+  it('are listed for all conversations, archived ones too, oldest first, until they are answered', async () => {
+    const app = await testApp({ clients: [asking()] });
+    expect(await list(app)).toEqual({ permissions: [], count: 0, next_cursor: null });
+    const client = await events(app);
+    const first = await begin(app, { member: 'developer', title: 'Mend it' });
+    const { turn } = await say(app, first.conv, 'go');
+    await client.until(({ type }) => type === 'turn.permission');
+    await app.call('PATCH', `/conversations/${first.conv}`, { archived: true });
+    app.clock.advance(1_000);
+    const { conv } = await app.ask('consultant', { text: 'go' });
+    await client.until(({ type }) => type === 'turn.permission');
+    const asked = Date.UTC(2026, 10, 21, 12, 0, 0);
+    const at = (seconds: number) => new Date(asked + seconds * 1000).toISOString();
+    const { permissions, count, next_cursor } = await list(app);
+    expect([count, next_cursor]).toEqual([2, null]);
+    const question = { tool: 'edit', target: 'src/a.ts', reason: 'to mend it', decision: null, decided_by: null };
+    expect(permissions).toEqual([
+      {
+        ...question,
+        pid: expect.stringMatching(/^perm-/),
+        conv: first.conv,
+        turn,
+        member: 'developer',
+        title: 'Mend it',
+        from_outside: false,
+        created_at: at(0),
+        expires_at: at(3_600),
+      },
+      {
+        ...question,
+        pid: expect.stringMatching(/^perm-/),
+        conv,
+        turn: expect.stringMatching(/^turn-/),
+        member: 'consultant',
+        title: 'go',
+        from_outside: true,
+        created_at: at(1),
+        expires_at: at(61),
+      },
+    ]);
+    const [one, two] = permissions;
+    await app.call('POST', `/conversations/${one?.conv}/permissions/${one?.pid}`, { decision: 'deny' });
+    expect((await list(app)).permissions).toEqual([two]);
+    app.clock.advance(60_000);
+    await client.until((frame) => frame.type === 'turn.ended' && frame.turn === two?.turn);
+    expect((await list(app)).count).toBe(0);
+  });
+
+  it('are given in pages, and a cursor of anything else is refused', async () => {
+    const app = await testApp({ clients: [asking()] });
+    const client = await events(app);
+    for (let asked = 0; asked < 5; asked += 1) {
+      await say(app, (await begin(app)).conv, 'go');
+      await client.until(({ type }) => type === 'turn.permission');
+    }
+    const whole = (await list(app)).permissions;
+    const paged: Permission[] = [];
+    let query = '?limit=2';
+    for (const size of [2, 2, 1]) {
+      const { permissions, count, next_cursor } = await list(app, query);
+      expect([permissions.length, count, next_cursor === null]).toEqual([size, size, size === 1]);
+      paged.push(...permissions);
+      query = `?limit=2&cursor=${next_cursor}`;
+    }
+    expect(paged).toEqual(whole);
+    for (const wrong of ['cursor=x', 'cursor=1', 'cursor=1.2.3', `cursor=${'9'.repeat(30)}.1`, 'limit=0', 'limit=201', 'member=x']) {
+      expect([wrong, (await app.call('GET', `/permissions?${wrong}`)).status]).toEqual([wrong, 400]);
+    }
+  });
+});

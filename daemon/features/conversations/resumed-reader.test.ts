@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../contract/conversations.js';
+import type { EventFrame, MeshEvent } from '../../contract/events.js';
+import { begin, events, read, say } from '../../testing/conversing.js';
+import { ScriptedAgent } from '../../testing/scripted-agent.js';
+import { SocketClient } from '../../testing/socket-client.js';
+import { testApp } from '../../testing/test-app.js';
+
+const CUTS = 50;
+const PIECES = ['one, ', 'two, ', 'three. 🙂\n'] as const;
+const textOf = (parts: number) => PIECES.join('').repeat(parts);
+
+/** Says three pieces and uses a tool before each hold, as many times as its reader is cut. */
+const talkative = () =>
+  new ScriptedAgent('acp', async function* (_turn, signal, agent) {
+    for (let part = 0; part < CUTS; part += 1) {
+      const call = { id: `c${part}`, name: 'Read', target: `src/${part}.ts` };
+      yield { type: 'text', text: PIECES[0] };
+      yield { type: 'tool', call: { ...call, state: 'running' } };
+      yield { type: 'text', text: PIECES[1] };
+      yield { type: 'tool', call: { ...call, state: 'done', ms: part } };
+      yield { type: 'text', text: PIECES[2] };
+      await agent.held(signal);
+    }
+    yield { type: 'end', citations: [] };
+  });
+
+const isEvent = (frame: EventFrame): frame is MeshEvent => frame.type !== 'hello' && frame.type !== 'heartbeat';
+
+/** What a reader of events knows: the text of the turn, its tool calls as they stand, the messages, and how it ended. */
+function transcriptOf(events: readonly MeshEvent[]) {
+  const calls = new Map<string, ToolCall>();
+  const pieces = events.flatMap((event) => (event.type === 'turn.delta' ? [event] : []));
+  for (const event of events) if (event.type === 'turn.tool') calls.set(event.call.id, event.call);
+  return {
+    indexes: pieces.map(({ index }) => index),
+    text: pieces.map(({ text }) => text).join(''),
+    calls: [...calls.values()],
+    messages: events.flatMap((event) => (event.type === 'message.added' ? [event.message] : [])),
+    outcomes: events.flatMap((event) => (event.type === 'turn.ended' ? [event.outcome] : [])),
+  };
+}
+
+describe('a reader whose line is cut during a turn', () => {
+  it(`has after ${CUTS} cuts the transcript of one who never was, and that is the one that is kept`, async () => {
+    const agent = talkative();
+    const app = await testApp({ clients: [agent] });
+    await app.untilIndexed();
+    const { conv } = await begin(app);
+    const steady = await events(app);
+    const open = (query: string) => new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
+    let reader = open('');
+    const start = (await reader.next()).seq;
+    let seq = start;
+    const resumed: MeshEvent[] = [];
+    const take = async () => {
+      const frame = await reader.next();
+      if (!isEvent(frame)) throw new Error(`A ${frame.type} came instead of what was missed after ${seq}.`);
+      resumed.push(frame);
+      seq = frame.seq;
+      return frame;
+    };
+
+    const { turn } = await say(app, conv, 'Go on.');
+    for (let cut = 1; cut <= CUTS; cut += 1) {
+      await agent.untilHeld(cut);
+      const live = { turn, text: textOf(cut), next_index: cut * PIECES.length };
+      expect((await read(app, conv)).live).toMatchObject(live);
+      // From nothing of what there is to all of it; what its socket holds unread is lost with it.
+      for (let count = cut % 6; count > 0; count -= 1) await take();
+      const isAlone = cut % 2 === 0;
+      if (isAlone) {
+        reader.socket.terminate();
+        agent.finishAll();
+        if (cut < CUTS) await agent.untilHeld(cut + 1);
+        reader = open(`?since=${seq}`);
+      } else {
+        agent.finishAll();
+        reader.socket.terminate();
+        reader = open(`?since=${seq}`);
+      }
+    }
+    const { seq: last } = await steady.until(({ type }) => type === 'team.instance.ended');
+    while (seq < last) await take();
+
+    const whole = steady.frames.filter(isEvent).filter((event) => event.seq > start);
+    expect(resumed).toEqual(whole);
+    const page = await read(app, conv);
+    const transcript = transcriptOf(resumed);
+    expect(transcript).toEqual({
+      indexes: Array.from({ length: CUTS * PIECES.length }, (_, index) => index),
+      text: textOf(CUTS),
+      calls: page.messages[1]?.calls,
+      messages: page.messages,
+      outcomes: ['answered'],
+    });
+    expect(page.messages.map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'Go on.'],
+      ['assistant', textOf(CUTS)],
+    ]);
+    expect(page).toMatchObject({ live: null, turns: [{ turn, outcome: 'answered' }] });
+  });
+});

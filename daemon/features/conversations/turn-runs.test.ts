@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PERMISSION_SECONDS } from '../../contract/conversations.js';
+import type { EventOf } from '../../contract/events.js';
+import { Bus } from '../../events/bus.js';
+import { Database } from '../../storage/database.js';
+import { begin, echo, ended, events, held, read, say } from '../../testing/conversing.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { testApp } from '../../testing/test-app.js';
+import { ConversationsStore } from './conversations-store.js';
+import { Permissions } from './permissions.js';
+import { PermissionsStore } from './permissions-store.js';
+import { TurnRuns } from './turn-runs.js';
+import { TurnsStore } from './turns-store.js';
+
+describe('after a restart', () => {
+  it('turns that ran are failed: daemon_restarted, and what waited is sent in order', async () => {
+    const agent = held();
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    for (const text of ['one', 'two', 'three']) await say(app, conv, text);
+    await agent.untilHeld(1);
+    await app.stop();
+    const next = echo();
+    const again = await testApp({ root: app.root, clock: app.clock, clients: [next] });
+    const client = await events(again);
+    await ended(client, (await say(again, conv, 'four')).turn);
+    expect(next.turns.map(({ text }) => text)).toEqual(['two', 'three', 'four']);
+    expect((await read(again, conv)).turns.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['failed', 'daemon_restarted'],
+      ['answered', null],
+      ['answered', null],
+      ['answered', null],
+    ]);
+  });
+});
+
+describe('the end of a turn', () => {
+  it('is told with its reason where the record has one', async () => {
+    const agent = new ScriptedAgent('acp', async function* (turn, signal, self) {
+      if (turn.text === 'fail') throw new Error('the model is away, key sk-ant-REDACTED');
+      yield* turn.text === 'hold' ? heldAnswer(turn, signal, self) : answers('x');
+    });
+    const app = await testApp({ clients: [agent] });
+    const { conv } = await begin(app);
+    const client = await events(app);
+    const told: object[] = [];
+    for (const text of ['answer', 'fail', 'hold', 'hold']) {
+      const { turn } = await say(app, conv, text);
+      if (text === 'hold') {
+        await agent.untilHeld(told.length - 1);
+        if (told.length === 2) await app.call('POST', `/conversations/${conv}/cancel`, {});
+        else app.clock.advance(24 * 3_600_000);
+      }
+      const { type: _, seq: __, ts: ___, ...ending } = (await ended(client, turn)) as EventOf<'turn.ended'>;
+      told.push(ending);
+    }
+    const { turns } = await read(app, conv);
+    expect(told).toEqual(turns.map(({ turn, outcome, reason }) => ({ conv, turn, outcome, ...(reason === null ? {} : { reason }) })));
+    expect(turns.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['answered', null],
+      ['failed', expect.stringContaining('the model is away')],
+      ['cancelled', 'Stopped by the operator.'],
+      ['deadline', expect.stringContaining('No answer within the limit of')],
+    ]);
+    expect(JSON.stringify(told)).not.toContain('sk-ant');
+  });
+});
+
+describe('a store that fails', () => {
+  /** Turns over a store of their own, one queued in each of two conversations. */
+  async function twoWaiting(agent: ScriptedAgent) {
+    const clock = new FakeClock();
+    const bus = new Bus(clock);
+    const database = new Database(join(temporaryFolder(), 'mesh.db'));
+    onTestFinished(() => database.close());
+    const turns = new TurnsStore(database);
+    const conversations = new ConversationsStore(database);
+    const lost: string[] = [];
+    let wake: () => void = () => undefined;
+    const permissions = new Permissions(new PermissionsStore(database), bus, clock);
+    const runs = new TurnRuns({
+      conversations,
+      turns,
+      permissions,
+      bus,
+      clock,
+      resolve: ({ conv }) => ({
+        member: {
+          id: 'custom',
+          name: 'custom',
+          body: '',
+          model: 'm',
+          effort: 'default',
+          tools: [],
+          refs: [],
+          limits: { turns: 1, minutes: 1 },
+        },
+        revision: '',
+        key: conv,
+        client_resolved: 'acp',
+        model_resolved: 'm',
+        effort_resolved: 'default',
+        client: agent,
+      }),
+      cite: async () => ({ citations: [], dropped: 0 }),
+      onLost: (turn) => {
+        lost.push(turn);
+        wake();
+      },
+    });
+    const blank = {
+      member: null,
+      agent_type: 'custom',
+      title: '',
+      client: null,
+      model: null,
+      effort: null,
+      from_outside: 0,
+      created_ms: 0,
+    };
+    await database.write(() => {
+      for (const id of ['one', 'two']) {
+        conversations.put({ ...blank, conv: id });
+        turns.put({ turn: id, conv: id, profile: 'operator', text: id, context_docs: [], created_ms: 0 });
+      }
+    });
+    const untilLost = async (count: number) => {
+      while (lost.length < count) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    return { database, turns, runs, permissions, bus, clock, lost, untilLost };
+  }
+
+  /** A row that refers to nothing makes the commit itself fail. */
+  const breakCommits = async (database: Database, turns: TurnsStore) => {
+    const breaking = database.write(() => {
+      database.sql('PRAGMA defer_foreign_keys = ON').run();
+      turns.put({ turn: 'x', conv: 'none', profile: 'operator', text: '', context_docs: [], created_ms: 0 });
+    });
+    await expect(breaking).rejects.toMatchObject({ code: 'store_readonly' });
+  };
+
+  it('is left alone by turns that wait once it is read-only, and nothing stands still', async () => {
+    const agent = echo();
+    const { database, turns, runs, lost, untilLost, clock } = await twoWaiting(agent);
+    await breakCommits(database, turns);
+    runs.pump();
+    await untilLost(2);
+    clock.advance(60_000);
+    await runs.stop();
+    expect(lost).toEqual(['one', 'two']);
+    expect(agent.turns).toEqual([]);
+    expect(turns.listOpen().map(({ state }) => state)).toEqual(['queued', 'queued']);
+  });
+
+  it('denies a question whose time is up, also when that cannot be written down', async () => {
+    const decisions: string[] = [];
+    const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
+      yield { type: 'text', text: 'May I? ' };
+      decisions.push(await decide({ tool: 'edit', target: 'a', reason: '' }).catch(() => 'nothing was decided'));
+      yield { type: 'end', citations: [] };
+    });
+    const { database, turns, runs, permissions, bus, lost, untilLost, clock } = await twoWaiting(agent);
+    const bothAsked = new Promise<void>((resolve) => {
+      bus.watch(({ type }) => type === 'turn.permission' && permissions.list({}).count === 2 && resolve());
+    });
+    runs.pump();
+    await bothAsked;
+    await breakCommits(database, turns);
+    clock.advance(PERMISSION_SECONDS * 1000);
+    await untilLost(2);
+    expect(lost).toEqual(['one', 'two']);
+    expect(decisions).toEqual(['nothing was decided', 'nothing was decided']);
+  });
+});

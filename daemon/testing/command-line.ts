@@ -1,0 +1,104 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { run } from '../cli/program.js';
+import { Terminal } from '../cli/terminal.js';
+import type { Conversation } from '../contract/conversations.js';
+import type { Client, Decide, Turn, TurnEvent } from '../features/clients/client.js';
+import { FakeClock } from './fake-clock.js';
+import type { ScriptedAgent } from './scripted-agent.js';
+import { putFiles } from './temporary-folder.js';
+import { type TestApp, testApp } from './test-app.js';
+
+/** The built program. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
+const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
+
+/** A running daemon that the command line finds, whose members run on `clients`, or on the built-in search when there are none. */
+export async function daemon(...clients: Client[]): Promise<TestApp> {
+  const app = await testApp({ clients, clock: new FakeClock(Date.now()) });
+  const port = Number(new URL(app.address).port);
+  const file = { pid: process.pid, port, address: app.address, secret: app.daemon.secret };
+  putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
+  chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+  return app;
+}
+
+/** A command line at work, what it has said so far, and what is typed into it. */
+export class Session {
+  out = '';
+  err = '';
+  readonly stdin = new PassThrough();
+  exit: Promise<number> = Promise.resolve(-1);
+  private wake: () => void = () => undefined;
+
+  constructor(
+    readonly root: string,
+    isAtTerminal: boolean,
+  ) {
+    if (isAtTerminal) Object.assign(this.stdin, { isTTY: true });
+    else this.stdin.end();
+  }
+
+  start(args: readonly string[]): this {
+    const into = (name: 'out' | 'err') =>
+      new Writable({
+        write: (chunk, _encoding, done) => {
+          this[name] += String(chunk);
+          this.wake();
+          done();
+        },
+      });
+    const terminal = new Terminal(into('out'), into('err'), ENVIRONMENT, this.stdin as unknown as Readable);
+    this.exit = run([...args, '--root', this.root], terminal, import.meta.url);
+    return this;
+  }
+
+  type(text: string): void {
+    this.stdin.write(text);
+  }
+
+  /** Resolves with what follows, once `pattern` has been said after what was waited for before. */
+  async until(stream: 'out' | 'err', pattern: RegExp): Promise<void> {
+    for (;;) {
+      const match = pattern.exec(this[stream].slice(this.seen[stream]));
+      if (match) {
+        this.seen[stream] += match.index + match[0].length;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  private readonly seen = { out: 0, err: 0 };
+}
+
+export async function meshd(root: string, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
+  const session = new Session(root, false).start(args);
+  const exit = await session.exit;
+  return { exit, out: session.out, err: session.err };
+}
+
+export const atTerminal = (root: string, ...args: string[]) => new Session(root, true).start(args);
+export const conversations = async (app: TestApp) =>
+  ((await app.call('GET', '/conversations')).body as { conversations: Conversation[] }).conversations;
+
+/** Reads a file, asks whether it may write one, and says what came of it. */
+export async function* asksFirst(_turn: Turn, signal: AbortSignal, _agent: ScriptedAgent, decide: Decide): AsyncIterable<TurnEvent> {
+  yield { type: 'text', text: 'Looking. ' };
+  yield { type: 'tool', call: { id: 'c1', name: 'Read', target: 'src/dusk.ts', state: 'running' } };
+  yield { type: 'tool', call: { id: 'c1', name: 'Read', target: 'src/dusk.ts', state: 'done', ms: 3 } };
+  const decision = await decide({ tool: 'Edit', target: 'src/dusk.ts', reason: 'to set the angle' });
+  signal.throwIfAborted();
+  yield { type: 'text', text: decision };
+  yield { type: 'end', citations: [] };
+}
+
+/** A terminal that shows nothing. */
+export const silent = () => {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return new Terminal(nowhere, nowhere, ENVIRONMENT, Readable.from([]));
+};
