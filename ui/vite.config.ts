@@ -5,16 +5,20 @@ import { defineConfig, type Plugin } from 'vite';
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
-  '^/(team|requests|conversations|roadmap|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
+  '^/(team|requests|conversations|permissions|roadmap|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
 
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*[iI]nfiniteQuery)/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|command-palette|first-run|shortcut-sheet)/,
-  /\/ui\/lib\/(?!line-diff)/,
-  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago)/,
-  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/(asks-queries|citation-words|request-row))/,
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|command-|first-run|shortcut-sheet)/,
+  /\/ui\/lib\/(?!line-diff|pages)/,
+  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry)/,
+  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries)/,
 ];
+
+/** What the Desk shows once it knows what there is: it is fetched while the first answers are on their way, in one piece as well. */
+const desk =
+  /\/ui\/(app\/desk\/|components\/(entry|badge)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-turn|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
 /** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */
 const announced: Plugin = {
@@ -39,6 +43,16 @@ const announced: Plugin = {
   },
 };
 
+/**
+ * Dynamic imports as the browser has them: the bundler's helper looks for stylesheets and scripts to fetch beforehand, of which a build
+ * without split styles names none.
+ */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
+};
+
 export default defineConfig({
   resolve: {
     // React has the hook itself: the shim for its older versions is left out.
@@ -46,7 +60,7 @@ export default defineConfig({
   },
   root: fileURLToPath(new URL('.', import.meta.url)),
   base,
-  plugins: [react(), announced],
+  plugins: [react(), announced, plainImports],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,
@@ -60,7 +74,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // What the first page needs travels in one piece: many small ones compress worse.
-          groups: [{ name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) }],
+          groups: [
+            { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },
+            { name: 'desk', test: desk },
+          ],
         },
       },
     },

@@ -76,6 +76,7 @@ export const Preferences = Type.Object(
     density: Type.Unsafe<(typeof DENSITIES)[number]>(Type.String({ enum: [...DENSITIES] })),
     rail_collapsed: Type.Boolean(),
     single_key_shortcuts: Type.Boolean(),
+    enter_sends: Type.Boolean({ description: 'Enter alone sends a message; otherwise it begins a new line.' }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
   },
   { $id: 'Preferences' },

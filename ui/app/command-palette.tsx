@@ -5,18 +5,17 @@ import { Dialog } from '../components/dialog.js';
 import { Flag } from '../components/flag.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
-import { preferencesQuery, usePatchPreferences } from '../features/system/system-queries.js';
+import { usePatchPreferences } from '../features/system/system-mutations.js';
+import { preferencesQuery } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './command-palette.module.css';
+import { type Findable, rankCommands } from './command-ranking.js';
 
-interface Command {
+interface Command extends Findable {
   group: 'Pages' | 'Actions' | 'Members' | 'Requests';
   id: string;
-  name: string;
   mark?: ReactNode;
-  more?: string;
-  /** Further words it is found by. */
-  words?: string;
   run: () => void;
 }
 
@@ -29,13 +28,8 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   const [at, setAt] = useState(0);
   const listId = useId();
   const found = useMemo(() => {
-    const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return commands
-      .filter((command) => {
-        const hay = `${command.name} ${command.words ?? ''} ${command.more ?? ''}`.toLowerCase();
-        return wanted.every((word) => hay.includes(word)) && (text !== '' || command.group !== 'Requests');
-      })
-      .slice(0, SHOWN);
+    const offered = text === '' ? commands.filter(({ group }) => group !== 'Requests') : commands;
+    return rankCommands(offered, text).slice(0, SHOWN);
   }, [commands, text]);
   const selected = found[Math.min(at, found.length - 1)];
 
@@ -94,7 +88,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
               onMouseMove={() => setAt(index)}
             >
               {command.mark}
-              <span className={`${styles.name} truncate`}>{command.name}</span>
+              <span className={`${styles.name} truncate`}>{shownWords(command.name)}</span>
               {command.more && <span className={styles.more}>{command.more}</span>}
             </div>
           </div>
@@ -135,7 +129,8 @@ function useCommands(onShortcuts: () => void): Command[] {
         group: 'Members',
         id: `m-${member.id}`,
         name: member.name,
-        words: `${member.id} ${member.description}`,
+        alias: member.id,
+        words: member.description,
         more: isExposed ? 'open' : member.id,
         mark: <Flag id={member.id} size={20} isRaised={member.instances > 0} isExposed={isExposed} />,
         run: () => void navigate({ to: '/team/$id', params: { id: member.id } }),
@@ -189,7 +184,8 @@ function useCommands(onShortcuts: () => void): Command[] {
         group: 'Requests',
         id: request.request_id,
         name: request.question,
-        words: `${request.request_id} ${request.member}`,
+        alias: request.request_id,
+        words: request.member,
         more: request.member,
         mark: <StatusMark word={statusWord(request.status, request.error?.code)} hidesWord />,
         run: () => void navigate({ to: '/requests/$rid', params: { rid: request.request_id } }),

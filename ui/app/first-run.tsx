@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../components/button.js';
 import { Icon } from '../components/icon.js';
 import { AskBox } from '../features/asks/ask-box.js';
 import { setExposure } from '../features/exposure/exposure-queries.js';
-import { usePatchPreferences } from '../features/system/system-queries.js';
+import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { memberQuery, teamKeys } from '../features/team/team-queries.js';
 import styles from './first-run.module.css';
 

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '../components/error-boundary.js';
-import { preferencesQuery, usePatchPreferences } from '../features/system/system-queries.js';
+import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 import { keepLook } from './look.js';
@@ -17,7 +17,7 @@ const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
 /** The frame around every page: rail, top bar, what is open above them, and where focus goes when the page changes. */
 export function Layout() {
   const { data: preferences } = useQuery(preferencesQuery());
-  const patchPreferences = usePatchPreferences();
+  const client = useQueryClient();
   const line = useLineStatus();
   const { needs, live, talks } = useCounts();
   const [open, setOpen] = useState<'palette' | 'sheet'>();
@@ -54,7 +54,8 @@ export function Layout() {
           live={live}
           talking={talks.length}
           isCollapsed={isCollapsed}
-          onCollapse={(rail_collapsed) => patchPreferences.mutate({ rail_collapsed })}
+          // A refusal shows: the rail falls back.
+          onCollapse={(rail_collapsed) => void patchPreferences(client, { rail_collapsed }).catch(() => undefined)}
           onShortcuts={openSheet}
         />
         <div className={styles.main}>

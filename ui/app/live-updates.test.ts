@@ -30,9 +30,14 @@ describe('live updates', () => {
   });
 
   it('reads the lists and the conversation again when a conversation changes', () => {
-    for (const type of ['created', 'updated', 'archived', 'deleted']) {
+    for (const type of ['created', 'updated', 'archived']) {
       expect(stale({ type: `conversation.${type}`, conv: 'conv-1' })).toEqual(['conversations', 'conversation/conv-1']);
     }
+  });
+
+  it('reads what waits for an answer again when a question comes or goes', () => {
+    for (const type of ['permission', 'ended']) expect(stale({ type: `turn.${type}`, conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
+    expect(stale({ type: 'conversation.deleted', conv: 'conv-1' })).toEqual(['conversations', 'conversation/conv-1', 'permissions']);
   });
 
   it('reads only the work again when a tool is used', () => {

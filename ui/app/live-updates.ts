@@ -32,8 +32,12 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'conversation.created':
     case 'conversation.updated':
     case 'conversation.archived':
-    case 'conversation.deleted':
       return [conversationsKeys.lists, conversationsKeys.one(frame.conv)];
+    case 'conversation.deleted':
+      return [conversationsKeys.lists, conversationsKeys.one(frame.conv), conversationsKeys.permissions];
+    case 'turn.permission':
+    case 'turn.ended':
+      return [conversationsKeys.permissions];
     case 'turn.tool':
       return [conversationsKeys.work(frame.conv)];
     case 'roadmap.updated':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../daemon/contract/asks.js';
-import type { Conversation } from '../../daemon/contract/conversations.js';
+import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { needsYou } from './needs-you.js';
 
@@ -55,11 +55,10 @@ describe('needs you', () => {
   });
 
   it('holds a permission once, also when an ask from outside waits for it', () => {
-    const permission = { pid: 'perm-1', created_at: hoursAgo(0) };
-    const conversation = { conv: 'conv-1', permissions: [permission] } as unknown as Conversation;
-    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [conversation], now);
+    const permission = { pid: 'perm-1', conv: 'conv-1', created_at: hoursAgo(0) } as WaitingPermission;
+    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [permission], now);
     expect(needs.map((need) => need.kind)).toEqual(['permission']);
-    const other = { ...conversation, conv: 'conv-2' };
+    const other = { ...permission, conv: 'conv-2' };
     expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], now)).toHaveLength(2);
   });
 

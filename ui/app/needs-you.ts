@@ -1,9 +1,9 @@
 import type { RequestRow } from '../../daemon/contract/asks.js';
-import type { Conversation, Permission } from '../../daemon/contract/conversations.js';
+import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Member } from '../../daemon/contract/team.js';
 
 export type Need =
-  | { kind: 'permission'; at: string; permission: Permission; conversation: Conversation }
+  | { kind: 'permission'; at: string; permission: WaitingPermission }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
   | { kind: 'broken'; at: ''; member: Member };
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 export function needsYou(
   members: readonly Member[],
   requests: readonly RequestRow[],
-  conversations: readonly Conversation[],
+  permissions: readonly WaitingPermission[],
   now: number,
 ): Need[] {
   const answeredAt = new Map<string, number>();
@@ -27,13 +27,8 @@ export function needsYou(
     if (at > (answeredAt.get(request.member) ?? 0)) answeredAt.set(request.member, at);
   }
   const needs: Need[] = members.filter((member) => member.state === 'broken').map((member) => ({ kind: 'broken', at: '', member }));
-  const asking = new Set<string>();
-  for (const conversation of conversations) {
-    for (const permission of conversation.permissions) {
-      asking.add(conversation.conv);
-      needs.push({ kind: 'permission', at: permission.created_at, permission, conversation });
-    }
-  }
+  for (const permission of permissions) needs.push({ kind: 'permission', at: permission.created_at, permission });
+  const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {
     if (request.status === 'needs_input' && !asking.has(request.conv)) needs.push({ kind: 'question', at: request.created_at, request });
     if (request.status !== 'error' || request.error?.code === 'cancelled') continue;

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
 import { healthQuery } from '../features/system/system-queries.js';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './layout.module.css';
 
 /** Makes the project's own flag the tab's icon, so that several projects can be told apart. */
@@ -48,7 +49,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         </span>
         {!isCollapsed && (
           <span className={styles.brandWords}>
-            <strong className="truncate">{project || ' '}</strong>
+            <strong className="truncate">{shownWords(project) || ' '}</strong>
             <span className="small quiet">meshd</span>
           </span>
         )}

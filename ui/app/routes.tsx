@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
+import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
-import { NotFoundPage } from './pages/not-found-page.js';
 
 type Search = Record<string, unknown>;
 
@@ -15,10 +15,12 @@ const line = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
 
-type FilePlace = { file?: string; from?: number; to?: number };
 const filePlace = (search: Search): FilePlace => ({ file: text(search['file']), from: line(search['from']), to: line(search['to']) });
 
-const rootRoute = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage });
+const rootRoute = createRootRoute({
+  component: Layout,
+  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found-page.js'), 'NotFoundPage'),
+});
 
 const deskRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,5 +1,5 @@
 import { Dialog } from '../components/dialog.js';
-import { KeyValue } from '../components/states.js';
+import { KeyValue } from '../components/notes.js';
 
 export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKeys: boolean; onClose: () => void }) {
   return (

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
+import tones from './tones.module.css';
 
 export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'well'; children: ReactNode }) {
-  return <span className={tone ? `${styles.badge} ${styles[tone]}` : styles.badge}>{children}</span>;
+  return <span className={tone ? `${styles.badge} ${tones[tone]}` : styles.badge}>{children}</span>;
 }
 
 /** Says that other programs may ask: plum and the open notch, nowhere else used. */

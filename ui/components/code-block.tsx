@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 
@@ -19,7 +20,7 @@ export function CodeBlock({
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
-        <span>{label}</span>
+        <span>{shownWords(label)}</span>
         <span className="cluster">
           {actions}
           <CopyButton look="quiet" text={copyText ?? text} />
@@ -27,7 +28,7 @@ export function CodeBlock({
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0}>
-        <code>{text}</code>
+        <code>{shownWords(text)}</code>
       </pre>
     </figure>
   );

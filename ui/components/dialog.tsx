@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { shownWords } from '../lib/shown-words.js';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
 import { Icon } from './icon.js';
@@ -38,7 +39,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       }}
     >
       <div className={styles.head}>
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId}>{shownWords(title)}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </Button>

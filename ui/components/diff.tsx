@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type DiffLine, diffLines, hunks } from '../lib/line-diff.js';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './diff.module.css';
 
 const signs: Record<DiffLine['kind'], { sign: string; words: string }> = {
@@ -24,7 +25,7 @@ export function Diff({ label, before, after, sameWords }: { label: string; befor
               <span aria-hidden="true">{signs[line.kind].sign}</span>
               <span>
                 <span className="visually-hidden">{signs[line.kind].words}</span>
-                {line.text || ' '}
+                {shownWords(line.text) || ' '}
               </span>
             </div>
           ))}

@@ -1,5 +1,6 @@
 import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
 import { useId } from 'react';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './field.module.css';
 
 interface Labelled {
@@ -20,7 +21,7 @@ function Frame({ id, label, hint, error, hidesLabel, children }: Labelled & { id
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={hidesLabel ? 'visually-hidden' : styles.label}>
-        {label}
+        {shownWords(label)}
       </label>
       {children}
       {hint && (
@@ -76,7 +77,7 @@ export function SelectField({ label, hint, error, hidesLabel, options, className
           const { value, label: shown } = typeof option === 'string' ? { value: option, label: option } : option;
           return (
             <option key={value} value={value}>
-              {shown}
+              {shownWords(shown)}
             </option>
           );
         })}

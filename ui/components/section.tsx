@@ -1,5 +1,8 @@
 import { type ReactNode, useId } from 'react';
+import { shownWords } from '../lib/shown-words.js';
 import styles from './panels.module.css';
+
+const shown = (words: ReactNode): ReactNode => (typeof words === 'string' ? shownWords(words) : words);
 
 /** A part of a page: a heading on a rule, what it counts, what can be done, and the content below. */
 export function Section({
@@ -33,8 +36,8 @@ export function PageHead({ title, lede, actions }: { title: ReactNode; lede?: Re
   return (
     <header className={styles.pageHead}>
       <div>
-        <h1 tabIndex={-1}>{title}</h1>
-        {lede && <div className={styles.lede}>{lede}</div>}
+        <h1 tabIndex={-1}>{shown(title)}</h1>
+        {lede && <div className={styles.lede}>{shown(lede)}</div>}
       </div>
       {actions && <div className="cluster">{actions}</div>}
     </header>

@@ -1,23 +1,7 @@
-import type { ReactNode } from 'react';
 import { ApiError } from '../lib/api.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import styles from './panels.module.css';
-
-/** What belongs here, one real action, and the same in the command line. */
-export function EmptyState({ children, action, command }: { children: ReactNode; action?: ReactNode; command?: string }) {
-  return (
-    <div className={styles.empty}>
-      <p>{children}</p>
-      {action}
-      {command && (
-        <p className="small">
-          In a terminal: <code>{command}</code>
-        </p>
-      )}
-    </div>
-  );
-}
 
 /** What failed, in words, with one next step and the id under which the daemon logged it. */
 export function ErrorPanel({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {
@@ -38,16 +22,6 @@ export function ErrorPanel({ what, error, onRetry }: { what: string; error: unkn
   );
 }
 
-export type NoticeTone = 'info' | 'needs' | 'outside' | 'failed' | 'well';
-
-export function Notice({ tone, children, isAlert = false }: { tone: NoticeTone; children: ReactNode; isAlert?: boolean }) {
-  return (
-    <div className={`${styles.notice} ${styles[tone]}`} role={isAlert ? 'alert' : undefined}>
-      {children}
-    </div>
-  );
-}
-
 /** Bones of the true row height, shown only when waiting lasts. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
@@ -57,21 +31,5 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
         <div key={row} className={styles.bone} />
       ))}
     </div>
-  );
-}
-
-export function KeyValue({ rows }: { rows: readonly (readonly [string, ReactNode] | false | null | undefined)[] }) {
-  return (
-    <dl className={styles.keyValue}>
-      {rows.map(
-        (row) =>
-          row && (
-            <div key={row[0]}>
-              <dt>{row[0]}</dt>
-              <dd>{row[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
   );
 }

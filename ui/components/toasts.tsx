@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { shownWords } from '../lib/shown-words.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import styles from './toasts.module.css';
@@ -62,7 +63,7 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
     >
-      <p>{toast.text}</p>
+      <p>{shownWords(toast.text)}</p>
       {toast.action && (
         <Button
           isSmall

@@ -10,6 +10,7 @@ import { Loaded } from '../../components/loaded.js';
 import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
 import { Composer } from '../../features/conversations/composer.js';
+import { usePutBack } from '../../features/conversations/composer-draft.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
@@ -18,10 +19,12 @@ import { conversationQuery } from '../../features/conversations/conversations-qu
 import type { Voices } from '../../features/conversations/message-line.js';
 import { NothingSaid, TranscriptView } from '../../features/conversations/transcript.js';
 import { lastSaid } from '../../features/conversations/transcript-lines.js';
+import { useQueue } from '../../features/conversations/use-queue.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
-import { FilePanel } from '../../features/knowledge/file-panel.js';
+import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
@@ -51,7 +54,7 @@ export function ConversationPage() {
 function useVoices({ member, agent_type }: Conversation): Voices {
   const known = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
   const project = useQuery({ ...healthQuery(), select: (health) => health.project }).data ?? 'meshd';
-  const name = known?.name ?? member ?? `${agent_type} agent`;
+  const name = shownWords(known?.name ?? member ?? `${agent_type} agent`);
   const isExposed = known?.exposure === 'external';
   return useMemo(
     () => ({ member: { id: member ?? agent_type, name, isExposed }, project }),
@@ -61,6 +64,7 @@ function useVoices({ member, agent_type }: Conversation): Voices {
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
+  const filePanel = useFilePanel();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/talk/$conv' });
   const isOnline = useLineStatus().state === 'live';
@@ -71,11 +75,13 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const toast = useToast();
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, setIsMuted] = useState(false);
-  const composer = useRef<{ put: (text: string) => void }>(null);
+  const composer = useRef<{ focus: () => void }>(null);
 
   const closeAbout = () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false });
-  const stop = (queue: boolean) =>
-    cancel.mutate({ queue }, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
+  const stop = () =>
+    cancel.mutate({}, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
+  const putBack = usePutBack(conv);
+  const queue = useQueue(conv);
   const { mutateAsync } = say;
   const speak = useCallback(
     (text: string, docs: ContextDoc[]) => mutateAsync({ text, ...(docs.length > 0 ? { context_docs: docs } : {}) }),
@@ -85,11 +91,12 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
     (message: Message) => {
       // Only the names of documents are kept: they have to be attached again.
       if (message.context_docs.length > 0) {
-        composer.current?.put(message.text);
+        putBack(message.text);
+        composer.current?.focus();
         toast({ text: `Attach ${message.context_docs.join(', ')} again: documents are not kept.` });
       } else void mutateAsync({ text: message.text }).catch(() => undefined);
     },
-    [mutateAsync, toast],
+    [mutateAsync, putBack, toast],
   );
   return (
     <>
@@ -111,7 +118,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 voices={voices}
                 onRetry={retry}
                 isRetrying={say.isPending}
-                onDropQueue={() => stop(true)}
+                queueActs={queue}
                 empty={<NothingSaid name={voices.member.name} />}
               />
             </ErrorBoundary>
@@ -126,7 +133,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 isOnline={isOnline}
                 lastSaid={() => lastSaid(store.read().messages)?.text}
                 onSay={speak}
-                onStop={() => stop(false)}
+                onStop={stop}
                 isStopping={cancel.isPending}
                 error={say.error}
               />
@@ -144,16 +151,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
         </div>
         {!isMuted && <Announcements store={store} voices={voices} />}
       </div>
-      {search.file && (
-        <ErrorBoundary what="The file could not be drawn.">
-          <FilePanel
-            path={search.file}
-            from={search.from ?? 1}
-            to={search.to ?? search.from ?? 1}
-            onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
-          />
-        </ErrorBoundary>
-      )}
+      {filePanel}
     </>
   );
 }

@@ -7,14 +7,17 @@ import { Button } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
-import { EmptyState } from '../../components/states.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { LiveMark } from '../../features/conversations/live-mark.js';
 import { MemberConversations, TalkButton } from '../../features/conversations/member-conversations.js';
+import { useRunning } from '../../features/conversations/use-running.js';
+import { WorkingTurn } from '../../features/conversations/working-turn.js';
 import { FrontDoor } from '../../features/exposure/front-door.js';
 import { BrokenNotice } from '../../features/team/broken-notice.js';
 import { DeleteMember } from '../../features/team/delete-member.js';
@@ -23,6 +26,7 @@ import { MemberOverview } from '../../features/team/member-overview.js';
 import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
 import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
 import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
@@ -58,6 +62,7 @@ function MemberView({ member }: { member: MemberDetail }) {
   const team = useQuery(teamQuery()).data;
   const requests = useQuery(recentRequestsQuery()).data;
   const isExposed = member.exposure === 'external';
+  const running = useRunning().get(member.id) ?? [];
   const activity = useMemo(() => (requests ?? []).filter((request) => request.member === member.id), [requests, member.id]);
   const asksInTheHour = activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS).length;
   const tabs = [
@@ -72,9 +77,10 @@ function MemberView({ member }: { member: MemberDetail }) {
         title={
           <span className={styles.title}>
             <Flag id={member.id} size={40} isRaised={member.instances > 0} isExposed={isExposed} />
-            {member.name} <span className={styles.id}>{member.id}</span>
+            {shownWords(member.name)} <span className={styles.id}>{member.id}</span>
             {isExposed && <OpenBadge />}
             {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
+            <LiveMark member={member} running={running} />
           </span>
         }
         lede={member.description}
@@ -107,33 +113,44 @@ function MemberView({ member }: { member: MemberDetail }) {
           <MemberOverview
             member={member}
             activity={
-              <Section
-                title="Activity"
-                count={activity.length}
-                actions={
-                  <Link to="/requests" search={{ member: member.id }}>
-                    All its requests
-                  </Link>
-                }
-              >
-                {activity.length === 0 ? (
-                  <EmptyState
-                    action={
-                      <Link to="." search={{ tab: 'door' }}>
-                        {isExposed ? 'Copy a curl' : 'See its front door'}
-                      </Link>
-                    }
-                  >
-                    No program has asked {member.name} yet.
-                  </EmptyState>
-                ) : (
-                  <ul className={rows.rows}>
-                    {activity.slice(0, ACTIVITY).map((request) => (
-                      <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
-                    ))}
-                  </ul>
+              <>
+                {running.length > 0 && (
+                  <Section title="Working now" count={running.length}>
+                    <ul className={rows.rows}>
+                      {running.map((conversation) => (
+                        <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={isExposed} />
+                      ))}
+                    </ul>
+                  </Section>
                 )}
-              </Section>
+                <Section
+                  title="Activity"
+                  count={activity.length}
+                  actions={
+                    <Link to="/requests" search={{ member: member.id }}>
+                      All its requests
+                    </Link>
+                  }
+                >
+                  {activity.length === 0 ? (
+                    <EmptyState
+                      action={
+                        <Link to="." search={{ tab: 'door' }}>
+                          {isExposed ? 'Copy a curl' : 'See its front door'}
+                        </Link>
+                      }
+                    >
+                      No program has asked {shownWords(member.name)} yet.
+                    </EmptyState>
+                  ) : (
+                    <ul className={rows.rows}>
+                      {activity.slice(0, ACTIVITY).map((request) => (
+                        <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
+                      ))}
+                    </ul>
+                  )}
+                </Section>
+              </>
             }
           />
         )}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { buttonClass } from '../../components/button.js';
 import { PageHead } from '../../components/section.js';
 import { ApiError } from '../../lib/api.js';
+import { shownWords } from '../../lib/shown-words.js';
 
 /** A page about something that is not there: what, why it may be so, and one way on. */
 export function MissingPage({
@@ -20,7 +21,7 @@ export function MissingPage({
 }) {
   return (
     <>
-      <PageHead title={title} lede={<p className="mono">{name}</p>} />
+      <PageHead title={title} lede={<p className="mono">{shownWords(name)}</p>} />
       <p>{children}</p>
       <p>
         <Link to={to} className={buttonClass('primary')}>

@@ -5,26 +5,28 @@ import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { ErrorBoundary } from '../../components/error-boundary.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
+import { KeyValue } from '../../components/notes.js';
 import { PageHead, Section } from '../../components/section.js';
-import { ErrorPanel, KeyValue } from '../../components/states.js';
+import { ErrorPanel } from '../../components/states.js';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
 import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
 import { ask } from '../../features/asks/ask-through-door.js';
-import { requestQuery, useCancelRequest } from '../../features/asks/asks-queries.js';
+import { useCancelRequest } from '../../features/asks/asks-mutations.js';
+import { requestQuery } from '../../features/asks/asks-queries.js';
 import { citationWords } from '../../features/asks/citation-words.js';
 import { Citations } from '../../features/asks/citations.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { callerWords } from '../../features/asks/request-row.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
 import { snippet } from '../../features/exposure/snippets.js';
-import { FilePanel } from '../../features/knowledge/file-panel.js';
+import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { memberQuery } from '../../features/team/team-queries.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
@@ -36,8 +38,7 @@ const HEADLINE_CHARS = 240;
 
 export function RequestPage() {
   const { rid } = route.useParams();
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: '/requests/$rid' });
+  const filePanel = useFilePanel();
   const request = useQuery(requestQuery(rid));
   usePageTitle(
     request.data ? `${statusWord(request.data.status, request.data.error?.code)}: ${request.data.text.slice(0, 60)}` : 'Request',
@@ -54,16 +55,7 @@ export function RequestPage() {
       {(data) => (
         <>
           <RequestView request={data} />
-          {search.file && (
-            <ErrorBoundary what="The file could not be drawn.">
-              <FilePanel
-                path={search.file}
-                from={search.from ?? 1}
-                to={search.to ?? search.from ?? 1}
-                onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
-              />
-            </ErrorBoundary>
-          )}
+          {filePanel}
         </>
       )}
     </Loaded>
@@ -81,7 +73,7 @@ function RequestView({ request }: { request: RequestDetail }) {
         title={
           <span className={styles.title}>
             <Flag id={request.member} size={32} isRaised={request.status === 'running'} isExposed={member?.exposure === 'external'} />
-            Ask to {member?.name ?? request.member}
+            Ask to {shownWords(member?.name ?? request.member)}
           </span>
         }
         lede={
@@ -107,7 +99,7 @@ function RequestView({ request }: { request: RequestDetail }) {
           <div className="sections">
             <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
               <p className={styles.from}>from outside</p>
-              {request.text}
+              {shownWords(request.text)}
             </div>
             {request.context_docs.length > 0 && (
               <details className={styles.docs}>
@@ -139,7 +131,10 @@ function RequestView({ request }: { request: RequestDetail }) {
             <Section title="Caller">
               <KeyValue
                 rows={[
-                  ['Says it is', request.caller.user_agent ?? 'nothing: it sent no User-Agent'],
+                  [
+                    'Says it is',
+                    request.caller.user_agent === null ? 'nothing: it sent no User-Agent' : shownWords(request.caller.user_agent),
+                  ],
                   ['Proven', 'the member token, nothing more'],
                   request.session !== null && ['Session', <code key="session">{request.session}</code>],
                   request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],

@@ -1,21 +1,24 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import type { RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
-import { EmptyState } from '../../components/states.js';
 import { requestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 import styles from './requests-page.module.css';
 
 const route = getRouteApi('/requests');
+const rowsOf = (page: RequestList) => page.requests;
 const HOUR_MS = 3_600_000;
 const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
 /** How far down the list counts as reading: from there on new rows wait instead of pushing. */
@@ -30,8 +33,7 @@ export function RequestsPage() {
   const since = useMemo(() => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined), [search.since]);
   const filters = { member: search.member, status: search.status, q: search.q, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const requests = useInfiniteQuery({ ...requestsQuery(filters), placeholderData: keepPreviousData });
-  const all = useMemo(() => requests.data?.pages.flatMap((page) => page.requests) ?? [], [requests.data]);
+  const { query: requests, all } = usePages(requestsQuery(filters), rowsOf);
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const exposed = useMemo(
@@ -89,16 +91,7 @@ export function RequestsPage() {
             all.length > 0 ? (
               <>
                 <List key={JSON.stringify(search)} requests={all} exposed={exposed} />
-                <div className={styles.more}>
-                  {requests.hasNextPage && (
-                    <Button isBusy={requests.isFetchingNextPage} onClick={() => void requests.fetchNextPage()}>
-                      Show older
-                    </Button>
-                  )}
-                  <span className="quiet small">
-                    {all.length} shown{requests.hasNextPage ? ', more below' : ', no more'}
-                  </span>
-                </div>
+                <OlderRows query={requests} shown={all.length} />
               </>
             ) : isFiltered ? (
               <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}>

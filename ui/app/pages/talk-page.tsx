@@ -1,24 +1,28 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { OlderRows } from '../../components/older-rows.js';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
-import { EmptyState } from '../../components/states.js';
 import { useNow } from '../../components/time.js';
 import { groupsOf } from '../../features/conversations/conversation-groups.js';
 import { ConversationRows } from '../../features/conversations/conversation-list.js';
 import { conversationsQuery } from '../../features/conversations/conversations-queries.js';
 import { NewConversationDialog } from '../../features/conversations/new-conversation-dialog.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 import styles from './talk-page.module.css';
 
 const route = getRouteApi('/talk');
+const rowsOf = (page: ConversationList) => page.conversations;
 
 export function TalkPage() {
   const search = route.useSearch();
@@ -29,8 +33,7 @@ export function TalkPage() {
   const now = useNow(60_000);
   const isArchived = search.show === 'archived';
   const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
-  const conversations = useInfiniteQuery({ ...conversationsQuery(filters), placeholderData: keepPreviousData });
-  const all = useMemo(() => conversations.data?.pages.flatMap((page) => page.conversations) ?? [], [conversations.data]);
+  const { query: conversations, all } = usePages(conversationsQuery(filters), rowsOf);
   const groups = useMemo(() => groupsOf(all, now), [all, now]);
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
@@ -92,16 +95,7 @@ export function TalkPage() {
                     </Section>
                   ))}
                 </div>
-                <div className={styles.more}>
-                  {conversations.hasNextPage && (
-                    <Button isBusy={conversations.isFetchingNextPage} onClick={() => void conversations.fetchNextPage()}>
-                      Show older
-                    </Button>
-                  )}
-                  <span className="quiet small">
-                    {all.length} shown{conversations.hasNextPage ? ', more below' : ', no more'}
-                  </span>
-                </div>
+                <OlderRows query={conversations} shown={all.length} />
               </>
             ) : isFiltered ? (
               <EmptyState action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}>

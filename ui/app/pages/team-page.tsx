@@ -6,13 +6,15 @@ import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
-import { EmptyState, Notice } from '../../components/states.js';
 import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { LiveMark } from '../../features/conversations/live-mark.js';
 import { useTalkTo } from '../../features/conversations/member-conversations.js';
+import { useRunning } from '../../features/conversations/use-running.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
@@ -36,6 +38,7 @@ export function TeamPage() {
   const navigate = useNavigate({ from: '/team' });
   const team = useQuery(teamQuery());
   const lastUsed = useLastUsed();
+  const running = useRunning();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
@@ -114,7 +117,14 @@ export function TeamPage() {
               <ul className={rows.rows} aria-label="Members" onKeyDown={talkOnT}>
                 {shown.map((member) => {
                   const used = lastUsed.get(member.id);
-                  return <MemberRow key={member.id} member={member} lastUsed={used && <>asked {<Ago at={used} />}</>} />;
+                  return (
+                    <MemberRow
+                      key={member.id}
+                      member={member}
+                      live={<LiveMark member={member} running={running.get(member.id) ?? []} />}
+                      lastUsed={used && <>asked {<Ago at={used} />}</>}
+                    />
+                  );
                 })}
               </ul>
             )

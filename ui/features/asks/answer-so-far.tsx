@@ -1,5 +1,5 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
-import { EmptyState, Notice } from '../../components/states.js';
+import { EmptyState, Notice } from '../../components/notes.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 
 /** The answer of a request as far as it has come, or why there is none. */

@@ -12,7 +12,8 @@ import { lengthWords } from '../../lib/time-words.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 import styles from './ask-box.module.css';
 import { ask, collect } from './ask-through-door.js';
-import { requestQuery, useCancelRequest } from './asks-queries.js';
+import { useCancelRequest } from './asks-mutations.js';
+import { requestQuery } from './asks-queries.js';
 import { Citations } from './citations.js';
 
 interface AskBoxProps {

@@ -1,5 +1,5 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AskRecord, Receipt, ReceiptVerdict, RequestDetail, RequestList } from '../../../daemon/contract/asks.js';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { RequestDetail, RequestList } from '../../../daemon/contract/asks.js';
 import { call, query } from '../../lib/api.js';
 
 export interface RequestFilters {
@@ -40,15 +40,3 @@ export const requestQuery = (rid: string) =>
     queryKey: asksKeys.one(rid),
     queryFn: ({ signal }) => call<RequestDetail>(`/requests/${encodeURIComponent(rid)}`, { signal }),
   });
-
-export function useCancelRequest() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (rid: string) => call<AskRecord>(`/requests/${encodeURIComponent(rid)}`, { method: 'DELETE' }),
-    onSettled: (_answer, _error, rid) =>
-      Promise.all([client.invalidateQueries({ queryKey: asksKeys.lists }), client.invalidateQueries({ queryKey: asksKeys.one(rid) })]),
-  });
-}
-
-export const useVerifyReceipt = () =>
-  useMutation({ mutationFn: (receipt: Receipt) => call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }) });

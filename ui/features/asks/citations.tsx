@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { placeWords } from './citation-words.js';
 import styles from './citations.module.css';
 
@@ -46,7 +47,7 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
               )}
               <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
               {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}
-              {!isDropped && <p className={`${styles.quote} truncate`}>{citation.quote.trim().split('\n')[0]}</p>}
+              {!isDropped && <p className={`${styles.quote} truncate`}>{shownWords(citation.quote.trim().split('\n')[0] ?? '')}</p>}
             </div>
           </li>
         );

@@ -1,8 +1,9 @@
 import type { Receipt } from '../../../daemon/contract/asks.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { ErrorPanel, KeyValue, Notice } from '../../components/states.js';
-import { useVerifyReceipt } from './asks-queries.js';
+import { KeyValue, Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useVerifyReceipt } from './asks-mutations.js';
 
 /** The signed proof of a request, and whether it holds. */
 export function ReceiptPanel({ receipt }: { receipt: Receipt }) {

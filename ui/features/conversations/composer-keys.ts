@@ -5,11 +5,12 @@ interface Pressed {
   ctrlKey: boolean;
   altKey: boolean;
   isComposing: boolean;
-  isTouch: boolean;
+  /** Enter alone sends. */
+  enterSends: boolean;
 }
 
-/** Whether a key sends: Enter alone, not on touch, where it breaks the line; ⌘ or Ctrl with it always. Never while a word is composed. */
-export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, isTouch }: Pressed): boolean {
+/** Whether a key sends: ⌘ or Ctrl with Enter always, Enter alone where it is wanted. Never while a word is composed. */
+export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends }: Pressed): boolean {
   if (key !== 'Enter' || isComposing || shiftKey || altKey) return false;
-  return metaKey || ctrlKey || !isTouch;
+  return metaKey || ctrlKey || enterSends;
 }

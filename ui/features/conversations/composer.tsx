@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { MESSAGE_DOCS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
@@ -6,7 +7,9 @@ import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useDraft } from '../../lib/drafts.js';
+import { preferencesQuery } from '../system/system-queries.js';
 import styles from './composer.module.css';
+import { draftPlace } from './composer-draft.js';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
 
@@ -25,26 +28,24 @@ export interface ComposerProps {
   onStop: () => void;
   isStopping: boolean;
   error: unknown;
-  ref?: Ref<{ put: (text: string) => void }>;
+  ref?: Ref<{ focus: () => void }>;
 }
 
+const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter';
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
 export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
-  const draft = useDraft(`talk.${conv}`, '');
+  const draft = useDraft(draftPlace(conv), '');
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [touches] = useState(isTouch);
-  useImperativeHandle(ref, () => ({
-    put: (text) => {
-      draft.set(text);
-      area.current?.focus();
-    },
-  }));
+  // On a touch keyboard Enter is the only way to a new line.
+  const enterSends = (useQuery(preferencesQuery()).data?.enter_sends ?? true) && !touches;
+  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
 
   const text = draft.value.trim();
   const reason = isOnline ? (text === '' ? 'Write something first.' : undefined) : 'The daemon is away. What you type is kept.';
@@ -96,12 +97,12 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         rows={1}
         className={styles.area ?? ''}
         maxLength={TEXT_MAX}
-        enterKeyHint={touches ? 'enter' : 'send'}
+        enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
         value={draft.value}
         onChange={(event) => draft.set(event.target.value)}
         onKeyDown={(event) => {
-          if (sendsOn({ ...keyOf(event), isTouch: touches })) {
+          if (sendsOn({ ...keyOf(event), enterSends })) {
             event.preventDefault();
             void send();
           } else if (event.key === 'ArrowUp' && draft.value === '') {
@@ -131,7 +132,13 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
           <Icon name="plus" />
           Attach
         </Button>
-        <span className={styles.hint}>{touches ? '' : 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'}</span>
+        <span className={styles.hint}>
+          {touches
+            ? ''
+            : enterSends
+              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'
+              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words`}
+        </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>
             Stop

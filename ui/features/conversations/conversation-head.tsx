@@ -6,9 +6,11 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { TextField } from '../../components/field.js';
 import { Flag } from '../../components/flag.js';
-import { ErrorPanel, Notice } from '../../components/states.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { busyConversation, useDeleteConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
 import { resolvedWords, standingWord } from './conversation-words.js';
@@ -42,7 +44,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         <div className={styles.titleLine}>
           <Flag id={voices.member.id} size={28} isRaised={conversation.running !== null} isExposed={voices.member.isExposed} />
           <h1 tabIndex={-1} className={styles.title}>
-            {conversation.title}
+            {shownWords(conversation.title)}
           </h1>
           <Button look="quiet" isSmall onClick={() => setIsRenaming(true)}>
             Rename
@@ -142,7 +144,7 @@ function Rename({
   return (
     <form className={styles.rename} onSubmit={submit}>
       <h1 className="visually-hidden" tabIndex={-1}>
-        {conversation.title}
+        {shownWords(conversation.title)}
       </h1>
       <TextField
         label="Title"
@@ -172,7 +174,8 @@ function DeleteConversation({ conversation, onClose }: { conversation: Conversat
   return (
     <Dialog title="Delete this conversation" onClose={onClose}>
       <p>
-        “{conversation.title}” with its {conversation.messages} {conversation.messages === 1 ? 'message' : 'messages'} is removed for good
+        “{shownWords(conversation.title)}” with its {conversation.messages} {conversation.messages === 1 ? 'message' : 'messages'} is
+        removed for good
         {conversation.running === null ? '' : ', and what runs in it is stopped'}. Archiving keeps it readable instead.
       </p>
       {remove.error && <ErrorPanel what="It was not deleted." error={remove.error} />}

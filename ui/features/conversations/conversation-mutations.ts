@@ -5,6 +5,7 @@ import type {
   ConversationList,
   ConversationPatch,
   Decision,
+  DroppedTurns,
   MessageAccepted,
   NewConversation,
   NewMessage,
@@ -79,6 +80,17 @@ export const useCancelTurn = (conv: string) =>
     (body: { queue?: boolean }) => call<Conversation>(`${conversationPath(conv)}/cancel`, { method: 'POST', body }),
     conv,
   );
+
+/** Takes one message back that still waits. Refused with `not_waiting` once its turn has begun. */
+export const useDropMessage = (conv: string) =>
+  useConversationMutation(
+    (msg: string) => call<DroppedTurns>(`${conversationPath(conv)}/messages/${encodeURIComponent(msg)}`, { method: 'DELETE' }),
+    conv,
+  );
+
+/** Takes back everything that waits; what runs goes on. */
+export const useDropQueue = (conv: string) =>
+  useConversationMutation(() => call<DroppedTurns>(`${conversationPath(conv)}/queue`, { method: 'DELETE' }), conv);
 
 export const useDecide = (conv: string) =>
   useConversationMutation(

@@ -6,6 +6,7 @@ import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
 import { Ago } from '../../components/time.js';
+import { shownWords } from '../../lib/shown-words.js';
 import styles from './conversation-row.module.css';
 import { standingWord } from './conversation-words.js';
 
@@ -26,11 +27,11 @@ export const ConversationRow = memo(function ConversationRow({ conversation, nam
       <Flag id={member ?? agent_type} size={24} isRaised={running !== null} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/talk/$conv" params={{ conv }} className={`${rows.main} ${styles.title} truncate`} data-row="">
-          {title}
+          {shownWords(title)}
         </Link>
         <p className={`${styles.preview} truncate`}>
-          {name}
-          {member_gone && ' (gone)'} · {preview === '' ? 'nothing said yet' : preview.replace(/\s+/g, ' ')}
+          {shownWords(name)}
+          {member_gone && ' (gone)'} · {preview === '' ? 'nothing said yet' : shownWords(preview.replace(/\s+/g, ' '))}
         </p>
       </div>
       <div className={styles.marks}>

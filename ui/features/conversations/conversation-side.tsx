@@ -4,12 +4,14 @@ import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
+import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { EmptyState, KeyValue } from '../../components/states.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { teamQuery } from '../team/team-queries.js';
 import styles from './conversation-page.module.css';
-import { resolvedWords, totalUsage, usageWords } from './conversation-words.js';
+import { totalUsage, usageWords } from './conversation-words.js';
 import { conversationPath } from './conversations-queries.js';
+import { RunSection } from './run-section.js';
 import { touchedFiles } from './touched-files.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
@@ -41,13 +43,10 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       <Section title="About">
         <KeyValue
           rows={[
-            facts && ['What for', facts.description],
+            facts && ['What for', shownWords(facts.description)],
             facts && ['Kind', facts.kind],
             facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
             facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
-            ['Client', resolvedWords(conversation.client, conversation.client_resolved) || 'none'],
-            ['Model', resolvedWords(conversation.model, conversation.model_resolved) || 'none'],
-            ['Effort', resolvedWords(conversation.effort, conversation.effort_resolved) || 'default'],
             ['Messages', String(conversation.messages)],
             ['Begun', <ExactAgo key="begun" at={conversation.created_at} />],
             [
@@ -59,6 +58,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
           ]}
         />
       </Section>
+      <RunSection conversation={conversation} asMember={facts?.client} />
       <Section title="Files touched" count={partly}>
         {files.length === 0 ? (
           <EmptyState>No tool was pointed at a file yet.</EmptyState>
@@ -67,7 +67,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
             {files.map(({ path, from, to, times }) => (
               <li key={path}>
                 <Link to="/talk/$conv" params={{ conv }} search={{ file: path, from, to }} resetScroll={false} className="mono">
-                  {path}
+                  {shownWords(path)}
                 </Link>{' '}
                 {times > 1 && <span className="small quiet">{times} times</span>}
               </li>

@@ -79,12 +79,13 @@ describe('keys', () => {
     expect(decisionOfKey({ key: '1', ...plain, ctrlKey: true })).toBeUndefined();
   });
 
-  it('sends on Enter alone, not on touch, and never while a word is composed', () => {
-    const enter = { key: 'Enter', shiftKey: false, ...plain, isComposing: false, isTouch: false };
+  it('sends on Enter alone where that is wanted, with Ctrl always, and never while a word is composed', () => {
+    const enter = { key: 'Enter', shiftKey: false, ...plain, isComposing: false, enterSends: true };
     expect(sendsOn(enter)).toBe(true);
     expect(sendsOn({ ...enter, shiftKey: true })).toBe(false);
     expect(sendsOn({ ...enter, isComposing: true })).toBe(false);
-    expect(sendsOn({ ...enter, isTouch: true })).toBe(false);
-    expect(sendsOn({ ...enter, isTouch: true, ctrlKey: true })).toBe(true);
+    expect(sendsOn({ ...enter, enterSends: false })).toBe(false);
+    expect(sendsOn({ ...enter, enterSends: false, ctrlKey: true })).toBe(true);
+    expect(sendsOn({ ...enter, enterSends: false, metaKey: true })).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn, Usage } from '../../../daemon/contract/conversations.js';
 import type { StatusWord } from '../../components/status-mark.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords, tickingWords } from '../../lib/time-words.js';
 
 /** The word people read for how a turn ended. */
@@ -58,7 +59,7 @@ export function totalUsage(turns: Iterable<Turn>): Usage | undefined {
 
 /** `read src/x.ts:40-72 · 12 ms` */
 export function callWords({ name, target, ms, state }: ToolCall): string {
-  const what = target === '' ? name : `${name} ${target}`;
+  const what = shownWords(target === '' ? name : `${name} ${target}`);
   return state !== 'running' && ms !== undefined ? `${what} · ${lengthWords(ms)}` : what;
 }
 
@@ -98,4 +99,4 @@ export function decisionOfKey({
   return DECISION_KEYS[Number(key) - 1];
 }
 
-export const askedWords = ({ tool, target }: Permission): string => (target === '' ? tool : `${tool} ${target}`);
+export const askedWords = ({ tool, target }: Permission): string => shownWords(target === '' ? tool : `${tool} ${target}`);

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Conversation, ConversationList, MessageList } from '../../../daemon/contract/conversations.js';
+import type { Conversation, ConversationList, MessageList, PermissionList } from '../../../daemon/contract/conversations.js';
 import { call, query } from '../../lib/api.js';
 
 export interface ConversationFilters {
@@ -10,6 +10,7 @@ export interface ConversationFilters {
 
 export const conversationsKeys = {
   lists: ['conversations'] as const,
+  permissions: ['permissions'] as const,
   list: (filters: ConversationFilters) => ['conversations', 'list', filters] as const,
   recent: ['conversations', 'recent'] as const,
   one: (conv: string) => ['conversation', conv] as const,
@@ -18,6 +19,7 @@ export const conversationsKeys = {
 
 const RECENT = 100;
 const PAGE = 50;
+const PERMISSIONS = 200;
 
 export const conversationPath = (conv: string) => `/conversations/${encodeURIComponent(conv)}`;
 
@@ -26,6 +28,13 @@ export const recentConversationsQuery = () =>
   queryOptions({
     queryKey: conversationsKeys.recent,
     queryFn: async ({ signal }) => (await call<ConversationList>(`/conversations?limit=${RECENT}`, { signal })).conversations,
+  });
+
+/** The questions that wait in all conversations, oldest first. */
+export const permissionsQuery = () =>
+  queryOptions({
+    queryKey: conversationsKeys.permissions,
+    queryFn: async ({ signal }) => (await call<PermissionList>(`/permissions?limit=${PERMISSIONS}`, { signal })).permissions,
   });
 
 export const conversationsQuery = (filters: ConversationFilters) =>

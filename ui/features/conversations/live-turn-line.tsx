@@ -2,6 +2,7 @@ import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Turn } from '../../../daemon/contract/conversations.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { liveParts } from './live-parts.js';
 import { LogLine, type Voices } from './message-line.js';
 import { ToolRows } from './tool-rows.js';
@@ -9,8 +10,10 @@ import styles from './transcript.module.css';
 import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn } from './use-transcript.js';
 
-const markdown = import('../../components/markdown.js');
-const Markdown = lazy(() => markdown);
+const loadMarkdown = () => import('../../components/markdown.js');
+// Fetched with the page, so that the first words need not wait for it; where that fails they ask for it again.
+loadMarkdown().catch(() => undefined);
+const Markdown = lazy(loadMarkdown);
 
 interface LiveTurnLineProps {
   store: TranscriptStore;
@@ -54,7 +57,7 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
 
 const Part = memo(function Part({ text }: { text: string }) {
   return (
-    <Suspense fallback={<div className={styles.plain}>{text}</div>}>
+    <Suspense fallback={<div className={styles.plain}>{shownWords(text)}</div>}>
       <Markdown text={text} />
     </Suspense>
   );

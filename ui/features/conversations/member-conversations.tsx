@@ -1,14 +1,18 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { EmptyState } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { usePages } from '../../lib/pages.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { ConversationRows } from './conversation-list.js';
 import { useConversationWith } from './conversation-mutations.js';
 import { conversationsQuery } from './conversations-queries.js';
+
+const rowsOf = (page: ConversationList) => page.conversations;
 
 /** Opens the conversation to talk to a member in; a singleton's is the one it lives in. */
 export function useTalkTo(): { talkTo: (member: string) => void; isOpening: boolean } {
@@ -39,8 +43,7 @@ export function TalkButton({ member, look = 'primary' }: { member: Member; look?
 
 /** The conversations of one member, and a way to begin another. */
 export function MemberConversations({ member }: { member: Member }) {
-  const conversations = useInfiniteQuery({ ...conversationsQuery({ member: member.id }), placeholderData: keepPreviousData });
-  const all = conversations.data?.pages.flatMap((page) => page.conversations) ?? [];
+  const { query: conversations, all } = usePages(conversationsQuery({ member: member.id }), rowsOf);
   return (
     <Section
       title="Current conversations"
@@ -60,7 +63,7 @@ export function MemberConversations({ member }: { member: Member }) {
         {() =>
           all.length === 0 ? (
             <EmptyState action={<TalkButton member={member} look="secondary" />}>
-              Nobody talks to {member.name} at the moment.
+              Nobody talks to {shownWords(member.name)} at the moment.
               {member.kind === 'singleton' && ' It is a singleton: it lives in one conversation at a time.'}
             </EmptyState>
           ) : (

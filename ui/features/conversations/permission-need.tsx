@@ -1,31 +1,24 @@
 import { Link } from '@tanstack/react-router';
-import type { Conversation, Permission } from '../../../daemon/contract/conversations.js';
+import type { WaitingPermission } from '../../../daemon/contract/conversations.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
 import { PermissionQuestion } from './permission-question.js';
 import styles from './permission-question.module.css';
 
 /** A permission that a running member waits for, answered where it is seen. */
-export default function PermissionNeed({
-  permission,
-  conversation,
-  isExposed,
-}: {
-  permission: Permission;
-  conversation: Conversation;
-  isExposed: boolean;
-}) {
-  const { conv, member, agent_type, title } = conversation;
+export function PermissionNeed({ permission, isExposed }: { permission: WaitingPermission; isExposed: boolean }) {
+  const { conv, member, title } = permission;
   return (
     <li className={`${styles.need} ${rows.needs}`}>
-      <Flag id={member ?? agent_type} isRaised isExposed={isExposed} />
+      <Flag id={member ?? 'custom'} isRaised isExposed={isExposed} />
       <div>
         <p className="truncate">
           <Link to="/talk/$conv" params={{ conv }} data-row="">
-            {title}
+            {shownWords(title)}
           </Link>
         </p>
-        <PermissionQuestion permission={permission} who={member ?? `${agent_type} agent`} isSmall />
+        <PermissionQuestion permission={permission} who={member ?? 'An agent'} isSmall />
       </div>
     </li>
   );

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.js';
 import { useNow } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { useDecide } from './conversation-mutations.js';
 import { askedWords, DECISION_KEYS, decisionOfKey, decisionWords, waitWords } from './conversation-words.js';
 import styles from './permission-question.module.css';
@@ -60,7 +61,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
       <legend className={styles.what}>
         {who} asks: <code>{askedWords(permission)}</code>
       </legend>
-      {reason !== '' && <p>{reason}</p>}
+      {reason !== '' && <p>{shownWords(reason)}</p>}
       <p className={styles.wait}>{waitWords(permission.expires_at, now)}</p>
       <div className="cluster">
         {DECISION_KEYS.map((decision, at) => (

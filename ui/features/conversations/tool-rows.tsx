@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../daemon/contract/conversations.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { callWords } from './conversation-words.js';
 import styles from './transcript.module.css';
 
@@ -38,7 +39,7 @@ function ToolRow({ call }: { call: ToolCall }) {
         <summary className={styles.tool}>{line}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
         <pre className={styles.toolOutput} tabIndex={0}>
-          {call.output}
+          {shownWords(call.output)}
         </pre>
       </details>
     </li>

@@ -1,15 +1,18 @@
 import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { EmptyState, ErrorPanel, Skeleton } from '../../components/states.js';
+import { EmptyState } from '../../components/notes.js';
+import { ErrorPanel, Skeleton } from '../../components/states.js';
 import { countSince, isAtEnd, isFollowing, pillWords, type View } from './follow.js';
 import { LiveTurnLine } from './live-turn-line.js';
 import { MessageLine, type Voices } from './message-line.js';
 import { PermissionQuestion } from './permission-question.js';
+import { Queue } from './queue.js';
 import styles from './transcript.module.css';
 import { type Block, blocksOf, linesOf, queueOf } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { TurnEnding } from './turn-ending.js';
+import type { QueueActs } from './use-queue.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
 
 /** How near the top the next older page is read. */
@@ -23,12 +26,12 @@ interface TranscriptProps {
   voices: Voices;
   onRetry: (message: Message) => void;
   isRetrying: boolean;
-  onDropQueue: () => void;
+  queueActs: QueueActs;
   empty: ReactNode;
 }
 
 /** What was said, as a logbook that opens at its end and follows only who is there. */
-export function TranscriptView({ store, conversation, voices, onRetry, isRetrying, onDropQueue, empty }: TranscriptProps) {
+export function TranscriptView({ store, conversation, voices, onRetry, isRetrying, queueActs, empty }: TranscriptProps) {
   const { messages, turns, above, hasMore, isReadingOlder, isRead, error } = useTranscript(store);
   const isLive = useLiveTurn(store) !== undefined;
   const lines = useMemo(() => linesOf(messages, turns), [messages, turns]);
@@ -87,7 +90,7 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
           {conversation.permissions.map((permission, at) => (
             <PermissionQuestion key={permission.pid} permission={permission} who={voices.member.name} isFirst={at === 0} />
           ))}
-          {queue.length > 0 && <Queue queue={queue} isWorking={isWorking} onDrop={onDropQueue} />}
+          {queue.length > 0 && <Queue queue={queue} acts={queueActs} />}
         </div>
       </div>
       {!isFollowed && (
@@ -239,29 +242,6 @@ const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetry
     </div>
   );
 });
-
-function Queue({ queue, isWorking, onDrop }: { queue: readonly Message[]; isWorking: boolean; onDrop: () => void }) {
-  return (
-    <section className={styles.queue} aria-label="Waiting">
-      <div className={styles.queueHead}>
-        <h2>
-          {queue.length} {queue.length === 1 ? 'waits' : 'wait'}
-        </h2>
-        <Button isSmall look="danger" onClick={onDrop}>
-          {isWorking ? 'Stop and drop what waits' : 'Drop what waits'}
-        </Button>
-      </div>
-      <ol>
-        {queue.map((message) => (
-          <li key={message.id} className={styles.queued}>
-            <span className="truncate">{message.text}</span>
-            <span className="small">waits</span>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
 
 export function NothingSaid({ name }: { name: string }) {
   return <EmptyState>Nothing was said yet. {name} reads its initial prompt together with your first words.</EmptyState>;

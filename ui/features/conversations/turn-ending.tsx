@@ -1,6 +1,7 @@
 import type { Turn } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { StatusMark } from '../../components/status-mark.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { endingWords, outcomeWord, usageWords } from './conversation-words.js';
 import styles from './transcript.module.css';
@@ -15,7 +16,7 @@ export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry:
     <div className={turn.outcome === 'cancelled' ? styles.ending : `${styles.ending} ${styles.endingFailed}`}>
       <StatusMark word={outcomeWord(turn.outcome)} />
       <p className={styles.endingWords}>
-        {endingWords(turn)}
+        {shownWords(endingWords(turn))}
         <span className={styles.facts}> {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}</span>
       </p>
       {onRetry && (

@@ -3,11 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
+import entry from '../../components/entry.module.css';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
-import { useNow } from '../../components/time.js';
+import { Clock, useNow } from '../../components/time.js';
 import { useFrames } from '../../lib/frames.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { tickingWords } from '../../lib/time-words.js';
 import { callWords } from './conversation-words.js';
 import { conversationsKeys, readMessages } from './conversations-queries.js';
@@ -30,7 +32,7 @@ const workQuery = ({ conv, running, queued }: Conversation) =>
   });
 
 /** A running turn, live: whose, about what, its last actions, how long it runs and has been silent. */
-export default function WorkingTurn({ conversation, isExposed }: { conversation: Conversation; isExposed: boolean }) {
+export function WorkingTurn({ conversation, isExposed }: { conversation: Conversation; isExposed: boolean }) {
   const { conv, member, agent_type, title, permissions, updated_at } = conversation;
   const { data: work } = useQuery(workQuery(conversation));
   const now = useNow(1_000);
@@ -44,12 +46,16 @@ export default function WorkingTurn({ conversation, isExposed }: { conversation:
     ),
   );
   const silent = now - heardAt.current;
+  const since = work?.since ?? updated_at;
   return (
-    <li className={styles.row}>
+    <li className={entry.entry}>
+      <span className={entry.time}>
+        <Clock at={since} />
+      </span>
       <Flag id={member ?? agent_type} size={24} isRaised isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/talk/$conv" params={{ conv }} className={`${rows.main} ${styles.title} truncate`} data-row="">
-          {title}
+          {shownWords(title)}
         </Link>
         <p className={styles.who}>
           {member ?? `${agent_type} agent`}
@@ -67,7 +73,10 @@ export default function WorkingTurn({ conversation, isExposed }: { conversation:
         )}
       </div>
       <StatusMark word={permissions.length > 0 ? 'needs you' : 'working'} />
-      <span className="mono small">{tickingWords(now - Date.parse(work?.since ?? updated_at))}</span>
+      <span className={entry.length}>
+        <span className="mono">{tickingWords(now - Date.parse(since))}</span>
+      </span>
+      <span className={entry.last} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { useRotateToken } from './exposure-queries.js';
 import styles from './front-door.module.css';
 
@@ -66,7 +67,8 @@ export function TokenRow({ member, asksInTheHour, onRevoke }: TokenRowProps) {
       {asks === 'revoke' && (
         <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
           <p>
-            Revoking closes the door: no program can ask {member.name} until you open it again, and then with another token. {used}
+            Revoking closes the door: no program can ask {shownWords(member.name)} until you open it again, and then with another token.{' '}
+            {used}
           </p>
           <DialogActions>
             <Button onClick={() => setAsks(undefined)}>Leave it open</Button>

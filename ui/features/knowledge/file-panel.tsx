@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { call, query } from '../../lib/api.js';
+import { shownWords } from '../../lib/shown-words.js';
 import styles from './file-panel.module.css';
 
 const AROUND = 30;
@@ -61,7 +62,7 @@ export function FilePanel({ path, from, to, onClose }: { path: string; from: num
     >
       <div className={styles.head}>
         <h2 id={titleId}>
-          {path}
+          {shownWords(path)}
           <span className="quiet">
             :{from}
             {to > from && `-${to}`}
@@ -82,7 +83,7 @@ export function FilePanel({ path, from, to, onClose }: { path: string; from: num
                 return (
                   <li key={number} ref={number === from ? cited : undefined} className={isCited ? styles.cited : undefined}>
                     <span className={styles.number}>{number}</span>
-                    <span>{content || ' '}</span>
+                    <span>{shownWords(content) || ' '}</span>
                   </li>
                 );
               })}

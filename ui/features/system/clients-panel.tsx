@@ -1,10 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ClientInfo } from '../../../daemon/contract/clients.js';
 import { Badge } from '../../components/badge.js';
 import { Loaded } from '../../components/loaded.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import styles from './doctor-panel.module.css';
 import { clientsQuery } from './system-queries.js';
+
+/** What a ready client has to offer: its models and how hard they may think. */
+function offerWords({ name, models, efforts }: ClientInfo): string {
+  if (name === 'builtin') return 'no model, no key, no network: facts of this project, each with its place';
+  const offered = models.length > 0 ? models.join(', ') : 'its own choice of model';
+  return efforts.length > 0 ? `${offered} · effort ${efforts.join(', ')}` : offered;
+}
 
 /** What can run a member on this machine. */
 export function ClientsPanel() {
@@ -18,9 +26,7 @@ export function ClientsPanel() {
               <li key={client.name} className={styles.client}>
                 <span className="mono">{client.name}</span>
                 {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
-                <span className="quiet">
-                  {client.reason ?? (client.models.length > 0 ? client.models.join(', ') : 'needs no model and no network')}
-                </span>
+                <span className="quiet">{client.reason ?? offerWords(client)}</span>
               </li>
             ))}
           </ul>

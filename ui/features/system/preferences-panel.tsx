@@ -6,7 +6,8 @@ import { Loaded } from '../../components/loaded.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import styles from './doctor-panel.module.css';
-import { preferencesQuery, usePatchPreferences } from './system-queries.js';
+import { usePatchPreferences } from './system-mutations.js';
+import { preferencesQuery } from './system-queries.js';
 
 const themes = ['system', 'light', 'dark'] as const satisfies typeof THEMES;
 const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES;
@@ -55,6 +56,22 @@ export function PreferencesPanel() {
                   />
                 ))}
               </div>
+            </fieldset>
+            <fieldset>
+              <legend>Enter in a conversation</legend>
+              <div className={styles.choices}>
+                {[true, false].map((enter_sends) => (
+                  <ChoiceField
+                    key={String(enter_sends)}
+                    type="radio"
+                    name="enter"
+                    label={enter_sends ? 'sends' : 'begins a new line'}
+                    checked={(chosen.enter_sends ?? data.enter_sends) === enter_sends}
+                    onChange={() => choose({ enter_sends })}
+                  />
+                ))}
+              </div>
+              <p className="small quiet">With Ctrl or ⌘ it always sends. On a touch keyboard it always begins a new line.</p>
             </fieldset>
             <SwitchField
               label="Single-key shortcuts"

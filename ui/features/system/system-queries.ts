@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ClientList } from '../../../daemon/contract/clients.js';
 import type { DoctorReport, Health, Preferences, PreferencesPatch } from '../../../daemon/contract/system.js';
 import { call } from '../../lib/api.js';
@@ -22,18 +22,18 @@ export const clientsQuery = () =>
 export const preferencesQuery = () =>
   queryOptions({ queryKey: systemKeys.preferences, queryFn: ({ signal }) => call<Preferences>('/preferences', { signal }) });
 
-/** Changes preferences; what is chosen shows at once and falls back when the daemon refuses. */
-export function usePatchPreferences() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (patch: PreferencesPatch) => call<Preferences>('/preferences', { method: 'PATCH', body: patch }),
-    onMutate: async (patch) => {
-      await client.cancelQueries({ queryKey: systemKeys.preferences });
-      const before = client.getQueryData<Preferences>(systemKeys.preferences);
-      if (before) client.setQueryData<Preferences>(systemKeys.preferences, { ...before, ...patch });
-      return before;
-    },
-    onError: (_error, _patch, before) => client.setQueryData(systemKeys.preferences, before),
-    onSettled: () => client.invalidateQueries({ queryKey: systemKeys.preferences }),
-  });
+/** Changes preferences: what is chosen shows at once and falls back when the daemon refuses, which is thrown. */
+export async function patchPreferences(client: QueryClient, patch: PreferencesPatch): Promise<void> {
+  const { preferences: queryKey } = systemKeys;
+  await client.cancelQueries({ queryKey });
+  const before = client.getQueryData<Preferences>(queryKey);
+  if (before) client.setQueryData<Preferences>(queryKey, { ...before, ...patch });
+  try {
+    await call<Preferences>('/preferences', { method: 'PATCH', body: patch });
+  } catch (refusal) {
+    client.setQueryData(queryKey, before);
+    throw refusal;
+  } finally {
+    void client.invalidateQueries({ queryKey });
+  }
 }

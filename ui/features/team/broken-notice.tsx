@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { MemberDetail, Problem } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { ErrorPanel, Notice } from '../../components/states.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import styles from './member-overview.module.css';
 import { useRestoreMember } from './team-mutations.js';
 import { memberFileQuery } from './team-queries.js';
@@ -23,7 +25,7 @@ export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; i
         <strong className="mono">
           {file.data?.path ?? `${member.id}.md`}:{line}:{column}
         </strong>{' '}
-        {reason}
+        {shownWords(reason)}
       </p>
       {file.data && <Excerpt text={file.data.text} problem={member.problem} />}
       <p>
@@ -63,7 +65,7 @@ function Excerpt({ text, problem }: { text: string; problem: Problem }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a line's place is its identity.
         <li key={first + at} className={first + at === problem.line ? styles.marked : undefined}>
           <span className={styles.number}>{first + at}</span>
-          <span>{content || ' '}</span>
+          <span>{shownWords(content) || ' '}</span>
         </li>
       ))}
     </ol>

@@ -6,6 +6,7 @@ import { TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { call } from '../../lib/api.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { useBringBackMember, useDeleteMember } from './team-mutations.js';
 
 /** Deletes a member once its name was typed, and can bring the file back for ten seconds. Singletons are protected. */
@@ -42,7 +43,9 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       <Button
         look="danger"
         reasonDisabled={
-          isProtected ? `${member.name} is a singleton: the roster keeps it. Disable what it does by closing its door.` : undefined
+          isProtected
+            ? `${shownWords(member.name)} is a singleton: the roster keeps it. Disable what it does by closing its door.`
+            : undefined
         }
         onClick={() => setIsAsking(true)}
       >

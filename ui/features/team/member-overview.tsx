@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js';
+import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { EmptyState, KeyValue } from '../../components/states.js';
+import { shownWords } from '../../lib/shown-words.js';
 import styles from './member-overview.module.css';
 import { modelWords } from './member-row.js';
 import { memberFileQuery } from './team-queries.js';
@@ -52,9 +54,13 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
               ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
               [
                 'Live',
-                member.instances === 0
-                  ? 'no conversation'
-                  : `${member.instances} ${member.instances === 1 ? 'conversation' : 'conversations'}`,
+                member.instances === 0 ? (
+                  'no conversation'
+                ) : (
+                  <Link key="live" to="/team/$id" params={{ id: member.id }} search={{ tab: 'talk' }}>
+                    {member.instances} {member.instances === 1 ? 'conversation' : 'conversations'}
+                  </Link>
+                ),
               ],
               member.tools && member.tools.length > 0 && ['Tools', member.tools.join(', ')],
               member.refs &&
@@ -63,7 +69,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
                   <ul key="refs">
                     {member.refs.map((ref) => (
                       <li key={ref} className="mono">
-                        {ref}
+                        {shownWords(ref)}
                       </li>
                     ))}
                   </ul>,
@@ -82,7 +88,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
           <Section title="Example asks">
             <ul className={styles.examples}>
               {member.examples.map((example) => (
-                <li key={example}>{example}</li>
+                <li key={example}>{shownWords(example)}</li>
               ))}
             </ul>
           </Section>

@@ -12,8 +12,8 @@ export function modelWords(member: Member): string {
   return member.model === member.model_resolved ? member.model : `${member.model} → ${member.model_resolved}`;
 }
 
-/** A line of the roster. */
-export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: ReactNode }) {
+/** A line of the roster; `live` tells how it lives and leads to what it works on. */
+export function MemberRow({ member, live, lastUsed }: { member: Member; live?: ReactNode; lastUsed?: ReactNode }) {
   const isExposed = member.exposure === 'external';
   const isBroken = member.state === 'broken';
   return (
@@ -29,11 +29,11 @@ export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: Rea
             <span className="mono">
               {member.id}.md:{member.problem.line}:{member.problem.column}
             </span>{' '}
-            {member.problem.reason}
+            {shownWords(member.problem.reason)}
           </p>
         ) : (
-          <p className={`${styles.what} truncate`} title={member.description}>
-            {member.description}
+          <p className={`${styles.what} truncate`} title={shownWords(member.description)}>
+            {shownWords(member.description)}
           </p>
         )}
       </div>
@@ -49,7 +49,7 @@ export function MemberRow({ member, lastUsed }: { member: Member; lastUsed?: Rea
         {isExposed && <OpenBadge />}
         {isBroken && <Badge tone="failed">broken</Badge>}
         {member.kind === 'singleton' && <Badge>singleton</Badge>}
-        {member.instances > 0 && <Badge tone="well">{member.instances} live</Badge>}
+        {live}
       </div>
       <p className={styles.used}>{lastUsed}</p>
     </li>

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { EmptyState } from '../../components/states.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { teamQuery } from './team-queries.js';
 import styles from './tokens-panel.module.css';
 
@@ -24,7 +25,7 @@ export function TokensPanel() {
                 <li key={member.id} className={styles.token}>
                   <Flag id={member.id} isRaised={member.instances > 0} isExposed />
                   <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }} className={rows.main}>
-                    {member.name}
+                    {shownWords(member.name)}
                   </Link>
                   <span className="mono quiet">••••{member.token_last4}</span>
                 </li>

@@ -1,0 +1,47 @@
+/** What a command is found by. */
+export interface Findable {
+  group: string;
+  name: string;
+  /** Another name that is as good as the first: an id. */
+  alias?: string;
+  /** Further words: they find it, behind whatever is called so. */
+  words?: string;
+  more?: string;
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** How well a command answers to the words: 0 is called exactly so, undefined not at all. */
+function rankOf(command: Findable, text: string, wanted: readonly string[]): number | undefined {
+  const names = [command.name, command.alias ?? command.name].map((name) => name.toLowerCase());
+  if (names.includes(text)) return 0;
+  if (names.some((name) => name.startsWith(text))) return 1;
+  const parts = names.flatMap((name) => name.split(/[\s-]+/));
+  if (wanted.every((word) => parts.some((part) => part.startsWith(word)))) return 2;
+  if (wanted.every((word) => names.some((name) => name.includes(word)))) return 3;
+  const hay = [...names, command.words ?? '', command.more ?? ''].join(' ').toLowerCase();
+  return wanted.every((word) => hay.includes(word)) ? 4 : undefined;
+}
+
+/** The commands that hold every word of `text`: what is called so before what is only described so, groups together, the best one's first. */
+export function rankCommands<C extends Findable>(commands: readonly C[], text: string): C[] {
+  const wanted = wordsOf(text);
+  if (wanted.length === 0) return [...commands];
+  const whole = wanted.join(' ');
+  const ranked = commands.flatMap((command, at) => {
+    const rank = rankOf(command, whole, wanted);
+    return rank === undefined ? [] : [{ command, rank, at }];
+  });
+  const best = new Map<string, { rank: number; at: number }>();
+  for (const { command, rank, at } of ranked) {
+    const known = best.get(command.group);
+    if (!known || rank < known.rank) best.set(command.group, { rank, at: known?.at ?? at });
+  }
+  const groupOf = ({ command }: (typeof ranked)[number]) => best.get(command.group) ?? { rank: 0, at: 0 };
+  return ranked
+    .sort((a, b) => {
+      const [left, right] = [groupOf(a), groupOf(b)];
+      return left.rank - right.rank || left.at - right.at || a.rank - b.rank || a.at - b.at;
+    })
+    .map(({ command }) => command);
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import type { Need } from '../needs-you.js';
+import { useCounts } from '../use-counts.js';
+import styles from './desk.module.css';
+import { Exposed } from './exposed.js';
+import { HealthLine } from './health-line.js';
+import { NeedRow } from './need-row.js';
+import { Underway } from './underway.js';
+
+/** What waits for you, what is under way, what was answered last; beside it who may be asked from outside, and the daemon in a line. */
+export default function DeskBody() {
+  const members = useQuery(teamQuery()).data?.members;
+  const { needs, talks } = useCounts();
+  // What waits for you stands above.
+  const working = useMemo(() => talks.filter(({ permissions }) => permissions.length === 0), [talks]);
+  const exposed = useMemo(
+    () => new Set((members ?? []).filter((member) => member.exposure === 'external').map((member) => member.id)),
+    [members],
+  );
+  return (
+    <div className={styles.columns}>
+      <div className={styles.main}>
+        <Section title="Needs you" count={needs.length}>
+          {needs.length === 0 ? (
+            <p className={styles.quietLine}>Nothing waits for you.</p>
+          ) : (
+            <ul className={rows.rows}>
+              {needs.map((need) => (
+                <NeedRow key={keyOf(need)} need={need} exposed={exposed} />
+              ))}
+            </ul>
+          )}
+        </Section>
+        <ErrorBoundary what="The requests could not be drawn.">
+          <Underway talks={working} exposed={exposed} />
+        </ErrorBoundary>
+      </div>
+      <div className={styles.main}>
+        <Exposed exposed={exposed} />
+        <ErrorBoundary what="The daemon’s health could not be drawn.">
+          <HealthLine />
+        </ErrorBoundary>
+      </div>
+    </div>
+  );
+}
+
+function keyOf(need: Need): string {
+  if (need.kind === 'permission') return need.permission.pid;
+  return need.kind === 'broken' ? need.member.id : need.request.request_id;
+}

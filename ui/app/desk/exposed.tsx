@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RequestRow } from '../../../daemon/contract/asks.js';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Flag } from '../../components/flag.js';
+import { Loaded } from '../../components/loaded.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { Ago } from '../../components/time.js';
+import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { teamQuery } from '../../features/team/team-queries.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './desk.module.css';
+
+/** The members that other programs may ask, each with when it was asked last. */
+export function Exposed({ exposed }: { exposed: ReadonlySet<string> }) {
+  const team = useQuery(teamQuery());
+  const { data: requests } = useQuery(recentRequestsQuery());
+  return (
+    <Loaded query={team} what="The roster could not be read.">
+      {(data) => <Doors members={data.members.filter(({ id }) => exposed.has(id))} requests={requests ?? []} />}
+    </Loaded>
+  );
+}
+
+function Doors({ members, requests }: { members: Member[]; requests: RequestRow[] }) {
+  return (
+    <Section title="Open to programs" count={members.length}>
+      {members.length === 0 ? (
+        <p className={styles.quietLine}>Every door is closed.</p>
+      ) : (
+        <ul className={rows.rows}>
+          {members.map((member) => {
+            const last = requests.find((request) => request.member === member.id);
+            return (
+              <li key={member.id} className={styles.exposed}>
+                <Flag id={member.id} isRaised={member.instances > 0} isExposed />
+                <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }} className={`${rows.main} truncate`} data-row="">
+                  {shownWords(member.name)}
+                </Link>
+                <span className="small quiet">{last ? <Ago at={last.created_at} /> : 'not asked yet'}</span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { StatusMark, statusWord } from '../../components/status-mark.js';
+import { Ago } from '../../components/time.js';
+import { RequestHead } from '../../features/asks/request-head.js';
+import { PermissionNeed } from '../../features/conversations/permission-need.js';
+import { shownWords } from '../../lib/shown-words.js';
+import type { Need } from '../needs-you.js';
+import styles from './desk.module.css';
+
+/** Something that waits for the operator, with the way to it. */
+export function NeedRow({ need, exposed }: { need: Need; exposed: ReadonlySet<string> }) {
+  if (need.kind === 'permission')
+    return <PermissionNeed permission={need.permission} isExposed={exposed.has(need.permission.member ?? '')} />;
+  if (need.kind === 'broken') return <BrokenRow member={need.member} isExposed={exposed.has(need.member.id)} />;
+  const { request } = need;
+  return (
+    <li className={`${styles.need} ${need.kind === 'failed' ? rows.trouble : rows.needs}`}>
+      <RequestHead request={request} isRaised={need.kind === 'question'} isExposed={exposed.has(request.member)}>
+        {request.member} · <Ago at={need.at} />
+        {request.error && ` · ${shownWords(request.error.message)}`}
+      </RequestHead>
+      <StatusMark word={statusWord(request.status, request.error?.code)} />
+    </li>
+  );
+}
+
+function BrokenRow({ member, isExposed }: { member: Member; isExposed: boolean }) {
+  const { id, name, problem } = member;
+  return (
+    <li className={`${styles.need} ${rows.trouble}`}>
+      <Flag id={id} isExposed={isExposed} />
+      <div className={styles.words}>
+        <Link to="/team/$id" params={{ id }} className={rows.main} data-row="">
+          {shownWords(name)}: the file cannot be read
+        </Link>
+        <p className="small quiet truncate">{problem && shownWords(`line ${problem.line}, column ${problem.column}: ${problem.reason}`)}</p>
+      </div>
+      <StatusMark word="needs you" />
+    </li>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import styles from './panels.module.css';
+import tones from './tones.module.css';
+
+/** What belongs here, one real action, and the same in the command line. */
+export function EmptyState({ children, action, command }: { children: ReactNode; action?: ReactNode; command?: string }) {
+  return (
+    <div className={styles.empty}>
+      <p>{children}</p>
+      {action}
+      {command && (
+        <p className="small">
+          In a terminal: <code>{command}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export type NoticeTone = 'info' | 'needs' | 'outside' | 'failed' | 'well';
+
+export function Notice({ tone, children, isAlert = false }: { tone: NoticeTone; children: ReactNode; isAlert?: boolean }) {
+  return (
+    <div className={`${styles.notice} ${tones[tone]}`} role={isAlert ? 'alert' : undefined}>
+      {children}
+    </div>
+  );
+}
+
+export function KeyValue({ rows }: { rows: readonly (readonly [string, ReactNode] | false | null | undefined)[] }) {
+  return (
+    <dl className={styles.keyValue}>
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

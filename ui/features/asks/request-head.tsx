@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { RequestRow } from '../../../daemon/contract/asks.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './request-row.module.css';
+
+interface RequestHeadProps {
+  request: RequestRow;
+  isRaised: boolean;
+  isExposed: boolean;
+  /** The quiet line under the question. */
+  children: ReactNode;
+}
+
+/** The head of a row about an ask: whose flag, and what was asked as the link of the whole row. */
+export function RequestHead({ request, isRaised, isExposed, children }: RequestHeadProps) {
+  return (
+    <>
+      <Flag id={request.member} isRaised={isRaised} isExposed={isExposed} />
+      <div className={styles.words}>
+        <Link to="/requests/$rid" params={{ rid: request.request_id }} className={`${rows.main} ${styles.question} truncate`} data-row="">
+          {shownWords(request.question)}
+        </Link>
+        <p className={`${styles.who} truncate`}>{children}</p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Badge } from '../../components/badge.js';
+import { StatusMark } from '../../components/status-mark.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './live-mark.module.css';
+
+interface LiveMarkProps {
+  member: Member;
+  /** Its conversations in which a turn runs. */
+  running: readonly Conversation[];
+}
+
+/** How a member lives: at work or waiting for you while at it, with the way to where, and how many conversations it has besides. */
+export function LiveMark({ member, running }: LiveMarkProps) {
+  const idle = member.instances - running.length;
+  return (
+    <>
+      <AtWork member={member} running={running} />
+      {idle > 0 && <Badge tone="well">{running.length > 0 ? `${idle} more` : idle} live</Badge>}
+    </>
+  );
+}
+
+function AtWork({ member, running }: LiveMarkProps) {
+  const asking = running.find(({ permissions }) => permissions.length > 0);
+  const shown = asking ?? running[0];
+  if (!shown) return null;
+  const mark = <StatusMark word={asking ? 'needs you' : 'working'} />;
+  if (running.length > 1 && !asking) {
+    return (
+      <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'talk' }} className={styles.live}>
+        {mark} in {running.length}
+        <span className="visually-hidden"> conversations</span>
+      </Link>
+    );
+  }
+  const title = shownWords(shown.title);
+  return (
+    <Link to="/talk/$conv" params={{ conv: shown.conv }} className={styles.live} title={title}>
+      {mark}
+      <span className="visually-hidden"> in “{title}”</span>
+    </Link>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Message } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './transcript.module.css';
+import type { QueueActs } from './use-queue.js';
+
+/** What waits behind the running turn, in its order; each message can be taken back until its turn begins. */
+export function Queue({ queue, acts }: { queue: readonly Message[]; acts: QueueActs }) {
+  return (
+    <section className={styles.queue} aria-label="Waiting">
+      <div className={styles.queueHead}>
+        <h2>
+          {queue.length} {queue.length === 1 ? 'waits' : 'wait'}
+        </h2>
+        {queue.length > 1 && (
+          <Button isSmall look="danger" onClick={() => acts.dropAll(queue)}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      <ol>
+        {queue.map((message) => (
+          <li key={message.id} className={styles.queued}>
+            <span className="truncate">{shownWords(message.text)}</span>
+            <Button isSmall look="quiet" onClick={() => acts.drop(message)}>
+              Remove<span className="visually-hidden"> “{shownWords(message.text.slice(0, 60))}”</span>
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

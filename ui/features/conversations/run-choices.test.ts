@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientList } from '../../../daemon/contract/clients.js';
+import { choicesOf, clientFor, lackingIn, overridesOf } from './run-choices.js';
+
+const clients: ClientList = {
+  auto: 'claude-code',
+  clients: [
+    { name: 'builtin', ready: true, reason: null, models: ['builtin'], efforts: [] },
+    { name: 'claude-code', ready: true, reason: null, models: ['opus', 'sonnet'], efforts: ['low', 'high'] },
+    { name: 'acp', ready: false, reason: 'No agent is configured.', models: [], efforts: [] },
+  ],
+};
+const nothing = { client: '', model: '', effort: '' };
+const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
+  const chosen = { ...nothing, ...choices };
+  return lackingIn(chosen, clientFor(chosen, asMember, clients));
+};
+
+describe('what a conversation runs on', () => {
+  it('is as the member says where nothing is chosen', () => {
+    expect(overridesOf(nothing)).toEqual({ client: null, model: null, effort: null });
+    expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({ client: 'acp', model: 'opus', effort: 'high' });
+    expect(choicesOf({ client: null, model: 'opus', effort: null })).toEqual({ client: '', model: 'opus', effort: '' });
+  });
+
+  it('comes from the chosen client, else from the member, and auto is what the machine makes of it', () => {
+    expect(clientFor(nothing, 'builtin', clients)?.name).toBe('builtin');
+    expect(clientFor(nothing, 'auto', clients)?.name).toBe('claude-code');
+    expect(clientFor({ ...nothing, client: 'acp' }, 'builtin', clients)?.name).toBe('acp');
+    expect(clientFor(nothing, 'auto', undefined)).toBeUndefined();
+  });
+
+  it('lacks nothing that the client has or that every client understands', () => {
+    expect(lacking({ model: 'sonnet', effort: 'high' })).toEqual({});
+    expect(lacking({ model: 'strongest', effort: 'default' })).toEqual({});
+    expect(lacking({ client: 'builtin', model: 'strongest', effort: 'default' })).toEqual({});
+  });
+
+  it('says which level, model or client is missing and what there is instead', () => {
+    expect(lacking({ effort: 'max' }).effort).toBe('claude-code has no level max: it would run at its default. It has low, high.');
+    expect(lacking({ client: 'builtin', effort: 'high' }).effort).toBe('builtin has no effort levels: it would run at its default.');
+    expect(lacking({ client: 'builtin', model: 'opus' }).model).toBe('builtin runs no model: opus would not be used.');
+    expect(lacking({ model: 'gpt' }).model).toBe('claude-code does not list gpt. It offers opus, sonnet.');
+    expect(lacking({ client: 'acp', model: 'anything' })).toEqual({ client: 'acp is not ready: No agent is configured.' });
+  });
+});

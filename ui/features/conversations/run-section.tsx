@@ -1,0 +1,95 @@
+import { type FormEvent, useRef, useState } from 'react';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
+import { Button } from '../../components/button.js';
+import { KeyValue } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { usePatchConversation } from './conversation-mutations.js';
+import styles from './conversation-page.module.css';
+import { resolvedWords } from './conversation-words.js';
+import { choicesOf, overridesOf } from './run-choices.js';
+import { RunFields } from './run-fields.js';
+
+interface RunSectionProps {
+  conversation: Conversation;
+  /** The client that the member's file names; undefined without a member. */
+  asMember: string | undefined;
+}
+
+/** What a conversation runs on: as it is resolved now, and a way to choose otherwise than its member does. */
+export function RunSection({ conversation, asMember }: RunSectionProps) {
+  const [isEditing, setIsEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const done = () => {
+    setIsEditing(false);
+    button.current?.focus();
+  };
+  const { client, client_resolved, model, model_resolved, effort, effort_resolved, member_gone } = conversation;
+  return (
+    <Section
+      title="Runs on"
+      actions={
+        !member_gone && (
+          <Button ref={button} isSmall look="quiet" aria-expanded={isEditing} onClick={() => setIsEditing(!isEditing)}>
+            Change
+          </Button>
+        )
+      }
+    >
+      {isEditing ? (
+        <RunForm conversation={conversation} asMember={asMember} onDone={done} />
+      ) : (
+        <KeyValue
+          rows={[
+            ['Client', resolvedWords(client, client_resolved) || 'none'],
+            ['Model', resolvedWords(model, model_resolved) || 'none'],
+            ['Effort', resolvedWords(effort, effort_resolved) || 'default'],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone: () => void }) {
+  const { conv, running } = conversation;
+  const [choices, setChoices] = useState(() => choicesOf(conversation));
+  const patch = usePatchConversation(conv);
+  const say = useToast();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { client, model, effort } = conversation;
+    patch.mutate(overridesOf(choices), {
+      onSuccess: (changed) => {
+        say({
+          text: changed.problem ?? `The next turn runs on ${changed.client_resolved}, ${changed.model_resolved}.`,
+          ...(changed.problem === null ? {} : { tone: 'failed' }),
+          action: { label: 'Undo', run: () => patch.mutate({ client, model, effort }) },
+        });
+        onDone();
+      },
+    });
+  };
+  return (
+    <form className={`${styles.runForm} stack`} onSubmit={submit}>
+      <RunFields
+        choices={choices}
+        onChange={(changed) => {
+          patch.reset();
+          setChoices(changed);
+        }}
+        asMember={asMember ?? 'auto'}
+        emptyWords={asMember === undefined ? 'as the machine says' : 'as the member says'}
+      />
+      {running !== null && <p className="small quiet">The turn that runs ends as it began.</p>}
+      {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
+      <div className="cluster">
+        <Button type="submit" look="primary" isBusy={patch.isPending}>
+          Keep
+        </Button>
+        <Button onClick={onDone}>Leave it</Button>
+      </div>
+    </form>
+  );
+}

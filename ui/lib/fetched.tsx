@@ -1,0 +1,35 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+
+/**
+ * A component whose code is fetched when it is first drawn; `meanwhile` stands in its place. It is drawn as soon as it is there, where
+ * Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched throws, and is fetched anew when drawn again.
+ */
+export function fetched<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  meanwhile: ReactNode = null,
+): ComponentType<P> {
+  let known: ComponentType<P> | undefined;
+  return function Fetched(props: P) {
+    const [found, setFound] = useState<{ Part?: ComponentType<P>; error?: unknown }>({});
+    const Part = known ?? found.Part;
+    const isKnown = Part !== undefined;
+    useEffect(() => {
+      if (isKnown) return;
+      let isGone = false;
+      load().then(
+        (module) => {
+          known = module.default;
+          if (!isGone) setFound({ Part: known });
+        },
+        (error: unknown) => {
+          if (!isGone) setFound({ error });
+        },
+      );
+      return () => {
+        isGone = true;
+      };
+    }, [isKnown]);
+    if (found.error !== undefined) throw found.error;
+    return Part ? <Part {...props} /> : meanwhile;
+  };
+}
