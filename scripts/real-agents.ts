@@ -1,46 +1,58 @@
 /**
- * Runs members on two real agent programs of different makers, without any model's service: installs Claude Code and opencode from npm into a temporary
- * folder, puts a stand-in for their models on the loopback address, and has each answer, be asked for leave, go on with its session, be held to
- * reading for another program, and be called off. Opt-in: `npx tsx scripts/real-agents.ts`. Takes a minute or two (about 450 MB of packages), five
- * at most; removes all it made. Exits 1 when anything was not as it should be.
+ * Runs members on two real agent programs of different makers through the interface that the dashboard uses, without any model's service: installs
+ * Claude Code and opencode from npm into a temporary folder, puts a stand-in for their models on the loopback address, starts the built daemon with a
+ * machine's configuration that names both, and has each answer, show what it does, be asked for leave, go on with its session, be held to reading
+ * for another program, and be called off. Opt-in: `npx tsx scripts/real-agents.ts`. Takes a minute or two (about 450 MB of packages), eight at
+ * most; removes all it made. Exits 1 when anything was not as it should be.
  */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ToolCall } from '../daemon/contract/conversations.js';
-import { AcpClient } from '../daemon/features/clients/acp/acp-client.js';
-import { ClaudeCodeClient } from '../daemon/features/clients/claude-code/claude-code-client.js';
-import type { Client, Turn } from '../daemon/features/clients/client.js';
-import { systemClock } from '../daemon/lib/clock.js';
-import { ProcessGroups } from '../daemon/storage/process-group.js';
+import type { ClientList } from '../daemon/contract/clients.js';
+import type { Decision, Message, ToolCall, Turn } from '../daemon/contract/conversations.js';
+import type { EventFrame } from '../daemon/contract/events.js';
+import { DaemonProcess, EventFeed, processesOfHome } from '../daemon/testing/daemon-process.js';
 import { AgentsModel, NO_MODEL } from '../daemon/testing/stand-ins/agents-model.js';
 
 const PACKAGES = ['@anthropic-ai/claude-code', 'opencode-ai'];
-const ALL_MS = 5 * 60_000;
-const TURN_MS = 60_000;
+const ALL_MS = 8 * 60_000;
 const CANARY = 'canary-of-the-credentials-folder';
+const MEMBER = 'guide';
 
 interface Subject {
-  client: Client;
+  client: 'claude-code' | 'acp';
   /** The agent's own names for running a command and reading a file. */
   runs: (command: string) => { name: string; input: Record<string, unknown> };
   reads: (path: string) => { name: string; input: Record<string, unknown> };
 }
 
+const SUBJECTS: readonly Subject[] = [
+  {
+    client: 'claude-code',
+    runs: (command) => ({ name: 'Bash', input: { command, description: 'run it' } }),
+    reads: (path) => ({ name: 'Read', input: { file_path: path } }),
+  },
+  {
+    client: 'acp',
+    runs: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
+    reads: (path) => ({ name: 'read', input: { filePath: path } }),
+  },
+];
+
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-real-agents-')));
 const project = join(base, 'project');
 const home = join(base, 'home');
-const state = join(base, 'state');
-const processes = new ProcessGroups(state, systemClock);
 const endpoint = new AgentsModel();
-const off = AbortSignal.timeout(ALL_MS);
 let faults = 0;
+let checks = 0;
 
 function check(what: string, isSo: boolean, otherwise: string): void {
+  checks += 1;
   if (!isSo) faults += 1;
-  console.log(`  ${isSo ? 'ok  ' : 'FAIL'} ${what}${isSo ? '' : ` — ${otherwise}`}`);
+  console.log(`  ${isSo ? 'ok  ' : 'FAIL'} ${what}${isSo ? '' : `: ${otherwise}`}`);
 }
 
 function put(path: string, text: string): void {
@@ -51,7 +63,9 @@ function put(path: string, text: string): void {
 /** A project whose committed files try to start programs and to send the model's key elsewhere. */
 function prepareProject(modelUrl: string): void {
   put(join(project, 'README.md'), '# A project\n\nIt keeps bees.\n');
-  put(join(project, '.mesh/credentials/team-tokens.json'), CANARY);
+  put(join(project, '.mesh/credentials/notes'), CANARY);
+  const frontmatter = 'kind: profile\nexposure: external\ntools: [read, search, edit, execute]\nlimits: {turns: 10, minutes: 3}';
+  put(join(project, `.mesh/team/${MEMBER}.md`), `---\n${frontmatter}\n---\n\nBODY-OF-THE-MEMBER. You answer in one sentence.\n`);
   const hook = [{ hooks: [{ type: 'command', command: `touch ${join(base, 'HOOK')}` }] }];
   const settings = {
     env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
@@ -70,61 +84,99 @@ function prepareProject(modelUrl: string): void {
     provider: { standin: provider },
   };
   put(join(home, '.config/opencode/opencode.json'), JSON.stringify(ownConfig));
+  execFileSync('git', ['init', '-q'], { cwd: project });
 }
 
-const aTurn = (over: Partial<Turn>, model = 'strongest'): Turn => ({
-  conv: 'conv-real',
-  turn: 'turn-real',
-  text: 'What does this project keep?',
-  context_docs: [],
-  profile: 'operator',
-  session: null,
-  history: [],
-  ...over,
-  member: {
-    id: 'developer',
-    name: 'Developer',
-    body: 'BODY-OF-THE-MEMBER. You answer in one sentence.',
-    model,
-    effort: 'default',
-    tools: ['read', 'search', 'edit', 'execute'],
-    refs: [],
-    limits: { turns: 10, minutes: 1 },
-  },
-});
+/** What the dashboard is shown of one turn. */
+interface Shown {
+  turn: Turn;
+  answer: Message | undefined;
+  deltas: string[];
+  calls: ToolCall[];
+  asked: number;
+  usage: boolean;
+  ms: number;
+}
 
-async function play(client: Client, turn: Turn, { isAllowed = false, cancelOnCall = false } = {}) {
-  const told = { text: '', session: null as string | null, calls: [] as ToolCall[], asked: 0, usage: '', fault: '', ms: 0 };
-  const cancel = new AbortController();
-  const startedMs = performance.now();
-  const decide = async () => {
-    told.asked += 1;
-    return isAllowed ? ('allow_once' as const) : ('deny' as const);
-  };
-  try {
-    for await (const event of client.run(turn, AbortSignal.any([off, AbortSignal.timeout(TURN_MS), cancel.signal]), decide)) {
-      if (event.type === 'text') told.text += event.text;
-      if (event.type === 'session') told.session = event.session;
-      if (event.type === 'usage') told.usage = JSON.stringify(event.usage);
-      if (event.type === 'tool') told.calls.push(event.call);
-      if (event.type === 'tool' && cancelOnCall) cancel.abort(new Error('called off'));
+/** One daemon and its event socket, as a dashboard that is open has them. */
+class Dashboard {
+  constructor(
+    readonly daemon: DaemonProcess,
+    private readonly feed: EventFeed,
+  ) {}
+
+  /** Posts a message and follows the turn to its end, answering what it asks; with `cancelOnCall` it is called off as soon as a tool works. */
+  async talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
+    const { daemon, feed } = this;
+    const startedMs = performance.now();
+    const from = feed.frames.length;
+    const turn = await daemon.post(conv, text);
+    let asked = 0;
+    let isCancelled = false;
+    for (let at = from; ; at += 1) {
+      const frame = await this.frame(at);
+      if (!('turn' in frame) || frame.turn !== turn) continue;
+      if (frame.type === 'turn.ended') break;
+      // The same question is told again when it has been answered.
+      if (frame.type === 'turn.permission' && frame.permission.decision === null) {
+        asked += 1;
+        await daemon.call('POST', `/conversations/${conv}/permissions/${frame.permission.pid}`, { decision });
+      }
+      if (frame.type === 'turn.tool' && cancelOnCall && !isCancelled) {
+        isCancelled = true;
+        await daemon.call('POST', `/conversations/${conv}/cancel`, {});
+      }
     }
-  } catch (error) {
-    told.fault = String(error);
+    const ms = Math.round(performance.now() - startedMs);
+    const mine = feed.frames.slice(from).filter((frame) => 'turn' in frame && frame.turn === turn);
+    const { turns, messages } = await daemon.transcript(conv);
+    const record = turns.find((one) => one.turn === turn);
+    if (!record) throw new Error(`The transcript of ${conv} has no turn ${turn}.`);
+    return {
+      turn: record,
+      answer: messages.find((message) => message.turn === turn && message.role === 'assistant'),
+      deltas: mine.flatMap((frame) => (frame.type === 'turn.delta' ? [frame.text] : [])),
+      calls: mine.flatMap((frame) => (frame.type === 'turn.tool' ? [frame.call] : [])),
+      asked,
+      usage: mine.some((frame) => frame.type === 'turn.ended' && frame.usage !== undefined),
+      ms,
+    };
   }
-  told.ms = Math.round(performance.now() - startedMs);
-  return told;
+
+  private async frame(at: number): Promise<EventFrame> {
+    await this.feed.until(() => this.feed.frames.length > at);
+    return this.feed.frames[at] as EventFrame;
+  }
 }
 
-async function tryOut({ client, runs, reads }: Subject): Promise<void> {
-  const probed = await client.probe();
-  console.log(`\n${client.name}: ${probed.ready ? 'ready' : probed.reason}`);
-  const made = join(project, `made-by-${client.name}`);
+async function tryOut(
+  { daemon, dashboard }: { daemon: DaemonProcess; dashboard: Dashboard },
+  { client, runs, reads }: Subject,
+): Promise<void> {
+  const { clients } = await daemon.call<ClientList>('GET', '/clients');
+  const info = clients.find(({ name }) => name === client);
+  console.log(`\n${client}: ${info?.ready ? 'ready' : info?.reason}`);
+  const made = join(project, `made-by-${client}`);
+  const { conv } = await daemon.converse({ member: MEMBER, client });
 
   endpoint.steps = [{ text: 'I make a file.', tool: runs(`touch ${made}`) }, { text: 'It keeps bees (README.md:3).' }];
-  const first = await play(client, aTurn({}), { isAllowed: true });
-  console.log(`  answered in ${first.ms} ms: ${JSON.stringify(first.text)} ${first.usage}`);
-  check('answers, with its tool calls', first.fault === '' && first.text.includes('README.md:3') && first.calls.length >= 2, first.fault);
+  const first = await dashboard.talk(conv, 'What does this project keep?', 'allow_once');
+  const outcomeOf = ({ turn }: Shown) => `${turn.outcome} ${turn.reason ?? ''}`;
+  console.log(`  ${first.turn.outcome} in ${first.ms} ms: ${JSON.stringify(first.answer?.text)} ${JSON.stringify(first.turn.usage)}`);
+  check('answers', first.turn.outcome === 'answered' && (first.answer?.text.includes('README.md:3') ?? false), outcomeOf(first));
+  check('streams its words', first.deltas.length > 1 && first.deltas.join('') === first.answer?.text, JSON.stringify(first.deltas));
+  check(
+    'shows its use of a tool, while it works and in the transcript',
+    first.calls.some(({ state }) => state === 'running') &&
+      first.answer?.calls.some(({ target, state }) => state === 'done' && target.includes(made)) === true,
+    JSON.stringify(first.calls),
+  );
+  check(
+    'has its place in the project checked',
+    first.answer?.citations.some(({ path, status }) => path === 'README.md' && status === 'checked') === true,
+    JSON.stringify(first.answer?.citations),
+  );
+  check('shows what it used', first.usage && (first.turn.usage?.output_tokens ?? 0) > 0, JSON.stringify(first.turn.usage));
   check('asks before it runs a command, and runs it when allowed', first.asked === 1 && existsSync(made), `asked ${first.asked} times`);
   check(
     'was told who it is',
@@ -132,87 +184,115 @@ async function tryOut({ client, runs, reads }: Subject): Promise<void> {
     'the member did not reach the model',
   );
 
-  rmSync(made, { force: true });
-  const denied = await play(client, aTurn({}), {});
-  check('does not run a command when denied', denied.asked === 1 && !existsSync(made), denied.fault);
-
   endpoint.steps = [{ text: 'As I said: bees.' }];
   endpoint.requests.length = 0;
-  const second = await play(client, aTurn({ session: first.session, text: 'What was it again?' }));
+  const second = await dashboard.talk(conv, 'What was it again?', 'deny');
   check(
-    'goes on with its session',
-    endpoint.requests.some((request) => request.includes('It keeps bees (README.md:3)')),
-    second.fault,
+    'goes on with its own session in a second turn',
+    second.turn.outcome === 'answered' &&
+      endpoint.requests.some((request) => request.includes('It keeps bees (README.md:3)') && !request.includes('What was said before')),
+    outcomeOf(second),
+  );
+
+  rmSync(made, { force: true });
+  endpoint.steps = [{ text: 'I make a file.', tool: runs(`touch ${made}`) }, { text: 'Then not.' }];
+  const denied = await dashboard.talk(conv, 'Make it anew.', 'deny');
+  check('does not run a command when denied', denied.asked === 1 && !existsSync(made), `asked ${denied.asked} times, ${outcomeOf(denied)}`);
+
+  endpoint.steps = [{ text: 'I wait.', tool: runs('sleep 300') }, { text: 'x' }];
+  const late = await dashboard.talk(conv, 'Wait.', 'allow_once', { cancelOnCall: true });
+  check(`is called off while a tool works (${late.ms} ms)`, late.turn.outcome === 'cancelled' && late.ms < 20_000, outcomeOf(late));
+  const left = processesOfHome(home, daemon);
+  check(
+    'leaves no process and no run behind',
+    left.length === 0 && readdirSync(join(project, '.mesh/state/runs')).length === 0,
+    `processes ${left.join(', ')}`,
   );
 
   endpoint.requests.length = 0;
   endpoint.steps = [
     { text: 'I run.', tool: runs(`touch ${made}`) },
-    { text: 'I read.', tool: reads(join(project, '.mesh/credentials/team-tokens.json')) },
+    { text: 'I read.', tool: reads(join(project, '.mesh/credentials/notes')) },
     { text: 'I read.', tool: reads('/etc/hostname') },
     { text: 'I read.', tool: reads(join(project, 'README.md')) },
     { text: 'It keeps bees (README.md:3).' },
   ];
-  const outside = await play(client, aTurn({ profile: 'outside' }), { isAllowed: true });
+  await daemon.call('PATCH', `/team/${MEMBER}`, { client, exposure: 'external' });
+  const record = await daemon.ask(MEMBER, await daemon.tokenOf(MEMBER), { text: 'What does this project keep?' });
   const sent = endpoint.requests.join('\n');
-  check('answers another program', outside.fault === '' && outside.text.includes('README.md:3'), outside.fault);
   check(
-    'may read the project for it',
-    sent.includes('It keeps bees.\\n') || sent.includes('It keeps bees.'),
-    'it could not read README.md',
+    'answers another program',
+    record.status === 'done' && (record.result_text ?? '').includes('README.md:3'),
+    JSON.stringify(record.error),
   );
-  check('runs nothing for it and asks nobody', !existsSync(made) && outside.asked === 0, `asked ${outside.asked} times`);
+  check('may read the project for it', sent.includes('It keeps bees.'), 'it could not read README.md');
+  check('runs nothing for it', !existsSync(made), 'it ran a command');
   check('never sees the credentials folder', !sent.includes(CANARY), 'the canary reached the model');
 
-  endpoint.steps = [{ text: 'I wait.', tool: runs('sleep 300') }, { text: 'x' }];
-  const late = await play(client, aTurn({}), { isAllowed: true, cancelOnCall: true });
-  check(
-    `is called off while a tool works (${late.ms} ms)`,
-    late.fault.includes('called off') && late.ms < 10_000,
-    late.fault || 'it went on',
-  );
-  check('leaves no run behind', readdirSync(join(state, 'runs')).length === 0, 'the journal is not empty');
-
   endpoint.steps = [{ text: 'x' }];
-  const unknown = await play(client, aTurn({}, NO_MODEL));
-  check('never takes another model than the one that is named', unknown.fault.includes(NO_MODEL), unknown.text);
+  const stranger = await daemon.converse({ member: MEMBER, client, model: NO_MODEL });
+  const unknown = await dashboard.talk(stranger.conv, 'Hello?', 'deny');
+  check(
+    'never takes another model than the one that is named',
+    unknown.turn.outcome === 'failed' && (unknown.turn.reason ?? '').includes(NO_MODEL),
+    outcomeOf(unknown),
+  );
 }
 
-try {
+let daemon: DaemonProcess | undefined;
+
+/** Installs the agents, starts the daemon on them and goes through all checks. */
+async function run(): Promise<void> {
   mkdirSync(home);
   put(join(base, 'package.json'), '{"private":true}');
+  execFileSync(process.execPath, [fileURLToPath(new URL('build.mjs', import.meta.url)), '--only', 'daemon'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   console.log(`Installing ${PACKAGES.join(' and ')} ...`);
-  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...PACKAGES], { cwd: base, signal: off });
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...PACKAGES], {
+    cwd: base,
+    signal: AbortSignal.timeout(ALL_MS),
+  });
+  for (const name of PACKAGES) {
+    const { version } = JSON.parse(readFileSync(join(base, 'node_modules', name, 'package.json'), 'utf8')) as { version: string };
+    console.log(`  ${name} ${version}`);
+  }
   const url = await endpoint.listen();
   prepareProject(url);
-  const parts = {
-    root: project,
-    clock: systemClock,
-    processes,
-    environment: {
-      PATH: [join(base, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
-      HOME: home,
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'sk-ant-stand-in',
-    },
-  };
-  await tryOut({
-    client: new ClaudeCodeClient(parts),
-    runs: (command) => ({ name: 'Bash', input: { command, description: 'run it' } }),
-    reads: (path) => ({ name: 'Read', input: { file_path: path } }),
+  // As whoever installs it does: the first start of all makes its own folders, and takes long.
+  await promisify(execFile)(join(base, 'node_modules/.bin/opencode'), ['models'], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home },
   });
-  await tryOut({
-    client: new AcpClient({ ...parts, command: ['opencode', 'acp'] }),
-    runs: (command) => ({ name: 'bash', input: { command, description: 'run it' } }),
-    reads: (path) => ({ name: 'read', input: { filePath: path } }),
+  const program = (name: string) => join(base, 'node_modules/.bin', name);
+  daemon = await DaemonProcess.start(project, {
+    PATH: process.env['PATH'],
+    HOME: home,
+    MESHD_CLAUDE_COMMAND: JSON.stringify([program('claude')]),
+    MESHD_ACP_COMMAND: JSON.stringify([program('opencode'), 'acp']),
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-ant-stand-in',
   });
+  const feed = await EventFeed.open(daemon);
+  for (const subject of SUBJECTS) await tryOut({ daemon, dashboard: new Dashboard(daemon, feed) }, subject);
+  feed.close();
   const ran = ['HOOK', 'MCP', 'OPENCODE-MCP'].filter((name) => existsSync(join(base, name)));
   console.log('\nboth:');
   check('run nothing that files of the project name', ran.length === 0, ran.join(', '));
-} finally {
-  await processes.stopAll();
-  await endpoint.close();
-  rmSync(base, { recursive: true, force: true });
 }
-console.log(faults === 0 ? '\nAll as it should be.' : `\n${faults} not as it should be.`);
+
+const overdue = new Promise<never>((_, reject) => {
+  setTimeout(() => reject(new Error(`Not done within ${ALL_MS / 60_000} minutes.`)), ALL_MS).unref();
+});
+try {
+  await Promise.race([run(), overdue]);
+} catch (error) {
+  faults += 1;
+  console.log(String(error));
+} finally {
+  await daemon?.stop();
+  await endpoint.close();
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+}
+console.log(faults === 0 ? `\nAll ${checks} as it should be.` : `\n${faults} of ${checks} not as it should be.`);
 process.exitCode = faults === 0 ? 0 : 1;

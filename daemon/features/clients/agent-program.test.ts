@@ -3,6 +3,7 @@ import { aTurn, groupMembers, groupOf, isAlive, journalled, play, type StandIn, 
 
 const BOTH: StandIn[] = ['claude-code', 'acp'];
 const MIB = 1024 * 1024;
+const TOOL = { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' };
 
 /** Ends as it should, one way or the other, and leaves nothing behind. */
 const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly unknown[] }, fault: RegExp | undefined][] = [
@@ -12,6 +13,9 @@ const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly
   ['stops itself', { steps: [{ text: 'A moment. ' }, { stopItself: true }, { hang: true }] }, /said nothing/],
   ['prints 1 GB', { steps: [{ flood: 1024 * MIB }] }, /output_limit/],
   ['prints no newline', { steps: [{ noNewline: 64 * MIB }] }, /output_limit/],
+  ['prints 1 GB that is no UTF-8', { steps: [{ invalidUtf8: 1024 * MIB }] }, /output_limit/],
+  ['prints 1 GB of errors', { steps: [{ floodStderr: 1024 * MIB }] }, /output_limit/],
+  ['uses tools without end', { steps: [{ repeat: { times: 1_000_000, steps: [{ tool: TOOL }] } }] }, /output_limit/],
   ['exits 0 without an answer', { steps: [{ exit: 0 }] }, /without an answer \(exit 0\)/],
   ['dies with words on stderr', { steps: [{ stderr: 'out of luck' }, { wait: 50 }, { exit: 3 }] }, /exit 3\): out of luck/],
   ['is silent for too long', { steps: [{ hang: true }] }, /said nothing for 2 s/],

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
+import { resolve } from 'node:path';
 /**
  * A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, JSON lines), as the real ones write it. Steps beside the common
  * deeds: {text}, {tool: {title, kind, input, output?, failed?, unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason},
- * {printInput}. Scenario: `offers` is merged into what a session opens with, `hello` into the greeting, `silent: true` never greets, `forgets: true`
+ * {printInput}, {attempt: deed} (through the client, then by itself if it is let). Scenario: `offers` is merged into what a session opens with, `hello` into the greeting, `silent: true` never greets, `forgets: true`
  * knows no session, `deafToCancel: true` goes on when cancelled.
  */
 import { createInterface } from 'node:readline';
-import { doDeed, scenario, write } from './scripted-deeds.mjs';
+import { attempt, kindOf } from './scripted-attempts.mjs';
+import { doDeed, scenario, stepsFor, write } from './scripted-deeds.mjs';
 
 const sessionId = scenario.session ?? `scripted-${process.pid}`;
 const MODES = {
@@ -45,16 +47,48 @@ async function begin({ title, kind, input }) {
 const finish = (toolCallId, text, status = 'completed') =>
   update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [{ type: 'content', content: { type: 'text', text } }] });
 
-async function ask({ title, kind, input, options = OPTIONS }) {
-  const toolCallId = await begin({ title, kind, input });
+/** Sends a request to the client and gives what it answers. */
+async function request(method, params) {
   const id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(id, resolve));
+  await send({ id, method, params: { sessionId, ...params } });
+  return replied;
+}
+
+const isAllowing = ({ outcome }, options) =>
+  options.some(({ optionId, kind: how }) => optionId === outcome.optionId && how.startsWith('allow'));
+
+async function ask({ title, kind, input, options = OPTIONS }) {
+  const toolCallId = await begin({ title, kind, input });
   const toolCall = { toolCallId, title, kind, status: 'pending', rawInput: input };
-  await send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
-  const { outcome } = await replied;
-  const isAllowed = options.some(({ optionId, kind: how }) => optionId === outcome.optionId && how.startsWith('allow'));
+  const reply = await request('session/request_permission', { toolCall, options });
+  const isAllowed = isAllowing(reply, options);
   await finish(toolCallId, isAllowed ? 'done' : 'refused', isAllowed ? 'completed' : 'failed');
-  await say(`Told ${JSON.stringify(outcome)}.`);
+  await say(`Told ${JSON.stringify(reply.outcome)}.`);
+}
+
+const KINDS = { read: 'read', search: 'search', list: 'search', run: 'execute', fetch: 'fetch', edit: 'edit' };
+
+/** What the protocol lets an agent ask its client to do in its place. */
+function throughClient(deed) {
+  if (deed.read) return request('fs/read_text_file', { path: resolve(deed.read) });
+  if (deed.edit) return request('fs/write_text_file', { path: resolve(deed.edit), content: deed.text });
+  if (deed.run) return request('terminal/create', { command: '/bin/sh', args: ['-c', deed.run] });
+  return undefined;
+}
+
+async function tryOut(deed) {
+  const got = await throughClient(deed);
+  if (got) await say(`The client gave ${JSON.stringify(got)}. `);
+  const kind = KINDS[kindOf(deed)];
+  const { run, fetch: url, search, path, list, read, edit } = deed;
+  const input = { command: run, url, pattern: search, path: path ?? list ?? read ?? edit ?? (search && '.') };
+  const toolCallId = await begin({ title: kind, kind, input });
+  const toolCall = { toolCallId, title: kind, kind, status: 'pending', rawInput: input };
+  const isLet = isAllowing(await request('session/request_permission', { toolCall, options: OPTIONS }), OPTIONS);
+  const given = isLet ? await attempt(deed) : `Not allowed: ${kind}.`;
+  await finish(toolCallId, given, isLet ? 'completed' : 'failed');
+  await say(`I tried ${kind}. ${given}`);
 }
 
 const STEPS = {
@@ -68,10 +102,11 @@ const STEPS = {
   },
   permission: ask,
   printInput: () => say(JSON.stringify(received)),
+  attempt: tryOut,
 };
 
-async function play() {
-  for (const step of scenario.steps) {
+async function play(prompt) {
+  for (const step of stepsFor(prompt.map(({ text }) => text).join('\n'))) {
     const [name, value] = Object.entries(step)[0];
     if (name === 'error') return { error: { code: -32603, message: value } };
     if (name === 'stop') return { result: { stopReason: value } };
@@ -107,17 +142,17 @@ const METHODS = {
   'session/set_mode': () => ({ result: {} }),
   'session/set_model': () => ({ result: {} }),
   'session/set_config_option': () => ({ result: { configOptions: [] } }),
-  'session/prompt': () => {
+  'session/prompt': ({ prompt }) => {
     const cancelled = new Promise((resolve) => {
       cancel = () => resolve({ result: { stopReason: 'cancelled' } });
     });
-    return Promise.race([play(), cancelled]);
+    return Promise.race([play(prompt), cancelled]);
   },
 };
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method, params, result } = JSON.parse(line);
-  if (method === undefined) return waiting.get(id)?.(result);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.(result ?? { error });
   received.push({ method, params });
   if (method === 'session/cancel') return scenario.deafToCancel ? undefined : cancel();
   const answer = METHODS[method] ? await METHODS[method](params) : { error: { code: -32601, message: 'no such method' } };

@@ -2,10 +2,13 @@
 /**
  * A scripted stand-in for the `claude` program in print mode: speaks its stream of JSON lines as the real one does (2.1), and does what its scenario
  * says. Steps beside the common deeds: {text}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
- * {retry: {status, error}}, {printInput}. Without `noResult` a result ends it.
+ * {retry: {status, error}}, {stamps: {count, everyMs}}, {printInput},
+ * {attempt: deed} (what it does once its own flags and the answer to its question let it). Without `noResult` a result ends it.
  */
 import { createInterface } from 'node:readline';
-import { doDeed, scenario, write } from './scripted-deeds.mjs';
+import { attempt } from './scripted-attempts.mjs';
+import { isShown, verdictOn } from './scripted-claude-permissions.mjs';
+import { doDeed, pause, scenario, stepsFor, write } from './scripted-deeds.mjs';
 
 const args = process.argv.slice(3);
 const resumed = args.includes('--resume') ? args[args.indexOf('--resume') + 1] : undefined;
@@ -34,6 +37,18 @@ async function say(text) {
   await event({ type: 'content_block_stop', index: 0 });
 }
 
+/** Says words that are each the moment in which they are written, in milliseconds since 1970. */
+async function sayStamps({ count: stamps, everyMs }) {
+  const id = `msg_${next()}`;
+  await event({ type: 'message_start', message: { id, role: 'assistant', content: [] } });
+  await event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
+  for (let stamp = 0; stamp < stamps; stamp += 1) {
+    await pause(everyMs);
+    await event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: `${Date.now()} ` } });
+  }
+  await event({ type: 'content_block_stop', index: 0 });
+}
+
 async function beginTool({ name, input }) {
   const id = `toolu_${next()}`;
   await send({
@@ -51,20 +66,39 @@ const endTool = (id, content, is_error = false) =>
     parent_tool_use_id: null,
   });
 
-async function ask({ name, input, reason }) {
+/** Puts a question, and gives the answer to it with the id of the tool's use. */
+async function question({ name, input, reason }) {
   const tool_use_id = await beginTool({ name, input });
   const request_id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(request_id, resolve));
   const permission_suggestions = [{ type: 'addRules', rules: [{ toolName: name }], behavior: 'allow', destination: 'localSettings' }];
   const request = { subtype: 'can_use_tool', tool_name: name, input, description: reason, permission_suggestions, tool_use_id };
   await write(`${JSON.stringify({ type: 'control_request', request_id, request })}\n`);
-  const reply = await replied;
+  return { tool_use_id, reply: await replied };
+}
+
+async function ask(permission) {
+  const { tool_use_id, reply } = await question(permission);
   await endTool(tool_use_id, reply.behavior === 'allow' ? 'done' : reply.message, reply.behavior !== 'allow');
   await say(`Told ${JSON.stringify(reply)}.`);
 }
 
+async function tryOut(deed) {
+  const { name, verdict } = verdictOn(deed);
+  const { read, list, edit, run: command, fetch: url, search: pattern, path } = deed;
+  const use = { name, input: { command, file_path: read ?? edit, path: path ?? list, pattern, url } };
+  const asked = verdict === 'asks' ? await question(use) : undefined;
+  const id = asked?.tool_use_id ?? (await beginTool(use));
+  const isLet = asked ? asked.reply.behavior === 'allow' : verdict === 'free';
+  const given = isLet ? await attempt(deed, isShown) : `Not allowed: ${name}.`;
+  await endTool(id, given, !isLet);
+  await say(`I tried ${name}. ${given}`);
+}
+
 const STEPS = {
+  attempt: tryOut,
   text: say,
+  stamps: sayStamps,
   tool: async (tool) => {
     const id = await beginTool(tool);
     if (!tool.unfinished) await endTool(id, tool.output ?? '', tool.failed);
@@ -109,7 +143,8 @@ await new Promise((resolve) => {
 });
 await send({ type: 'system', subtype: 'init', cwd: process.cwd(), tools: [], model: 'scripted' });
 if (resumed !== undefined) await say(`Resumed ${resumed}.`);
-for (const step of scenario.steps) {
+const prompt = received.find(({ type }) => type === 'user').message.content[0].text;
+for (const step of stepsFor(prompt)) {
   const [name, value] = Object.entries(step)[0];
   if (name === 'error') {
     await result({ subtype: 'error_during_execution', is_error: true, errors: [value] });

@@ -1,11 +1,11 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../lib/clock.js';
 import { ProcessGroups } from '../../../storage/process-group.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
-import { temporaryFolder } from '../../../testing/temporary-folder.js';
+import { putFiles, temporaryFolder } from '../../../testing/temporary-folder.js';
 import { AcpClient } from './acp-client.js';
 
 const model = {
@@ -94,7 +94,7 @@ describe('a turn on acp', () => {
     expect((await play(client, aTurn())).error?.message).toMatch(/is not logged in: start it once.*\(Log in\)/);
   });
 
-  it('with a program that does not greet ends after ten seconds', async () => {
+  it('with a program that does not greet ends after thirty seconds', async () => {
     const { root, processes } = standIn('acp', { silent: true, steps: [] }, { limits: { idleMs: 60_000 } });
     const clock = new FakeClock();
     const command = [process.execPath, '-e', 'process.stdin.resume()'] as const;
@@ -103,7 +103,7 @@ describe('a turn on acp', () => {
     const beat = setInterval(() => clock.advance(1_000), 20);
     const told = await playing;
     clearInterval(beat);
-    expect(told.error?.message).toContain('did not answer the greeting of the Agent Client Protocol within 10 s');
+    expect(told.error?.message).toContain('did not answer the greeting of the Agent Client Protocol within 30 s');
   });
 });
 
@@ -185,6 +185,9 @@ describe('another program’s question on acp', () => {
     [reads('.mesh/credentials/team-tokens.json'), 'no'],
     [reads('a/../.mesh/state/mesh.db'), 'no'],
     [reads('.env.local'), 'no'],
+    [reads('~/.netrc'), 'no'],
+    [reads('file:///etc/passwd'), 'no'],
+    [reads('.mesh'), 'no'],
     [{ permission: { title: 'no path', kind: 'read', input: {} } }, 'no'],
     [{ permission: { title: 'ls', kind: 'execute', input: { command: 'ls', path: 'README.md' } } }, 'no'],
     [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],
@@ -195,6 +198,18 @@ describe('another program’s question on acp', () => {
     const told = await play(client, outside, { decide: 'allow_always' });
     expect(told.asked).toEqual([]);
     expect(told.text).toContain(`"${chosen}"`);
+  });
+
+  it('does not come to what is closed by a link of the project', async () => {
+    const links = ['secrets/team-tokens.json', 'secrets', 'hosts', 'gone/of/it'];
+    const { client, root } = standIn('acp', { steps: [...links, 'readme'].map(reads) });
+    putFiles(root, { '.mesh/credentials/team-tokens.json': '{}' });
+    symlinkSync('.mesh/credentials', join(root, 'secrets'));
+    symlinkSync('/etc/hosts', join(root, 'hosts'));
+    symlinkSync('../not-there', join(root, 'gone'));
+    symlinkSync('README.md', join(root, 'readme'));
+    const told = await play(client, outside);
+    expect([...told.text.matchAll(/"optionId":"(\w+)"/g)].map(([, option]) => option)).toEqual(['no', 'no', 'no', 'no', 'once']);
   });
 
   it('is stopped when the agent did more than read', async () => {

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
+import { followedPath } from '../../../storage/followed-path.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
 import { onlyReads } from './acp-updates.js';
 
@@ -39,11 +40,22 @@ export function outsideDecision(kind: string, toolCall: JsonObject, root: string
   return onlyReads(kind) && isInside ? 'allow_once' : 'deny';
 }
 
+/** Whether the path is one of the project's own that may be read for others, as it is written and where its links lead. */
 function isOpenPath(path: string, root: string): boolean {
-  const inside = relative(root, resolve(root, path)).replaceAll('\\', '/');
+  // Agents read `~` and addresses in their own ways.
+  if (/^(~|[a-z][a-z0-9+.-]+:)/i.test(path)) return false;
+  const written = resolve(root, path);
+  const followed = followedPath(written);
+  return followed !== undefined && isOpenPlace(written, root) && isOpenPlace(followed, root);
+}
+
+function isOpenPlace(place: string, root: string): boolean {
+  const inside = relative(root, place).replaceAll('\\', '/');
   if (isAbsolute(inside) || inside === '..' || inside.startsWith('../')) return false;
   const folded = inside.toLowerCase();
-  return !CLOSED.some((closed) => folded === closed || folded.startsWith(`${closed}/`)) && !/(^|\/)\.env(\.|$)/.test(folded);
+  // A folder that holds a closed one is closed itself, but for the project: its searches pass over what is hidden.
+  const isClosed = CLOSED.some((closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)));
+  return !isClosed && !/(^|\/)\.env(\.|$)/.test(folded);
 }
 
 const WORD_OF: Readonly<Record<string, string>> = {

@@ -4,11 +4,11 @@ import { type JsonObject, objectOf, parseObject } from '../agent-program-json.js
 
 /**
  * The program's two pipes as a stream of messages. Updates of the session go to `onUpdate` as they came and are awaited, so that the program is
- * read no faster than its words are used; lines that are no message are passed over and counted by `onMalformed`.
+ * read no faster than its words are used; lines that are no message are passed over and told to `onMalformed`.
  */
 export function messageStream(
   group: ProcessGroup,
-  { onUpdate, onMalformed }: { onUpdate: (update: JsonObject, sessionId: unknown) => Promise<void>; onMalformed: () => void },
+  { onUpdate, onMalformed }: { onUpdate: (update: JsonObject, sessionId: unknown) => Promise<void>; onMalformed: (line: string) => void },
 ): Stream {
   const lines = group.lines();
   const nextMessage = async (): Promise<JsonObject | undefined> => {
@@ -17,7 +17,7 @@ export function messageStream(
       if (done || line === undefined) return undefined;
       const message = parseObject(line);
       if (!message || !('method' in message || 'id' in message)) {
-        if (line.trim() !== '') onMalformed();
+        if (line.trim() !== '') onMalformed(line);
       } else if (message['method'] === 'session/update') {
         const params = objectOf(message['params']);
         await onUpdate(objectOf(params['update']), params['sessionId']);

@@ -4,6 +4,7 @@ import { messageOf as errorText } from '../../../lib/errors.js';
 import type { ProcessGroup } from '../../../storage/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { Noise } from '../agent-program-noise.js';
 import { briefOf, messageOf } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
@@ -13,8 +14,8 @@ import { messageStream } from './acp-stream.js';
 import { AcpUpdates } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
-/** Agents that were started without the flag for this protocol wait for a person and never answer. */
-const HELLO_MS = 10_000;
+/** Agents that were started without the flag for this protocol wait for a person and never answer; on a busy machine others take their time. */
+const HELLO_MS = 30_000;
 const SESSION_MS = 60_000;
 /** How long the agent may take to end a turn that was called off, before its group is stopped. */
 const CANCEL_MS = 2_000;
@@ -34,8 +35,7 @@ export interface AcpTurnParts {
 
 /** One turn with one agent: greets it, opens a session, sets it, asks, and passes on what it says. */
 export class AcpTurn {
-  /** Lines that were no message. */
-  malformedLines = 0;
+  private readonly noise = new Noise();
   private readonly calls: ToolCalls;
   private readonly updates: AcpUpdates;
   private sessionId = '';
@@ -53,9 +53,7 @@ export class AcpTurn {
     const { client } = await import('@agentclientprotocol/sdk');
     const stream = messageStream(this.parts.group, {
       onUpdate: (update, sessionId) => this.takeUpdate(update, sessionId),
-      onMalformed: () => {
-        this.malformedLines += 1;
-      },
+      onMalformed: (line) => this.takeNoise(line),
     });
     const connection = client({ name: 'meshd' })
       .onRequest('session/request_permission', objectOf, ({ params }) => this.answerPermission(params))
@@ -193,9 +191,21 @@ export class AcpTurn {
         );
       }
     } catch (error) {
-      this.breach ??= error instanceof Error ? error : new Error(String(error));
-      void this.parts.group.stop();
+      this.breakOff(error);
     }
+  }
+
+  private takeNoise(line: string): void {
+    try {
+      this.noise.add(line);
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  private breakOff(error: unknown): void {
+    this.breach ??= error instanceof Error ? error : new Error(String(error));
+    void this.parts.group.stop();
   }
 
   private async answerPermission(params: JsonObject): Promise<{ outcome: ReturnType<typeof outcomeOf> }> {

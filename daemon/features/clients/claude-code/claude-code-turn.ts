@@ -3,6 +3,7 @@ import type { ProcessGroup } from '../../../storage/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { objectOf } from '../agent-program-json.js';
+import { Noise } from '../agent-program-noise.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { type Frame, readFrame } from './claude-code-frames.js';
 
@@ -17,9 +18,8 @@ const SESSION_GONE = /^No conversation found with session ID/;
 /** What has come of one run of the program so far. */
 export class ClaudeCodeTurn {
   result: FrameOf<'result'> | undefined;
-  /** Lines that were no JSON. */
-  malformedLines = 0;
   private readonly answer = new AnswerText();
+  private readonly noise = new Noise();
   private readonly calls: ToolCalls;
   /** Messages whose words have come in pieces already. */
   private readonly streamed = new Set<string>();
@@ -43,7 +43,7 @@ export class ClaudeCodeTurn {
   *take(line: string): Generator<TurnEvent, void, void> {
     const frame = readFrame(line);
     if (!frame) {
-      this.malformedLines += 1;
+      this.noise.add(line);
       return;
     }
     switch (frame.kind) {

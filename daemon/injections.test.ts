@@ -1,0 +1,221 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import type { MessageAccepted } from './contract/conversations.js';
+import { DaemonProcess, EventFeed } from './testing/daemon-process.js';
+import { type Deed, INJECTIONS, type Injection } from './testing/stand-ins/injections.js';
+import { ModelEndpoint } from './testing/stand-ins/model-endpoint.js';
+import type { ModelReply } from './testing/stand-ins/model-endpoint-dialects.js';
+import { putFiles, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
+
+const CLIENTS = ['builtin', 'api', 'claude-code', 'acp'] as const;
+type ClientName = (typeof CLIENTS)[number];
+/** One member may be asked six at a time. */
+const ASKED_AT_ONCE = 6;
+
+const CANARY = 'CANARY-5b1d9c7e';
+const canary = (name: string) => `${CANARY}-${name}`;
+/** Of the daemon's environment. None is a key of any client that is set up here. */
+const ENVIRONMENT = Object.fromEntries(
+  [
+    'AWS_SECRET_ACCESS_KEY',
+    'GITHUB_TOKEN',
+    'NPM_TOKEN',
+    'DATABASE_URL',
+    'OPENAI_API_KEY',
+    'GEMINI_API_KEY',
+    'SSH_AUTH_SOCK',
+    'MESHD_PRIVATE',
+  ].map((name) => [name, canary(name)]),
+);
+/** Of files that the operator's own agents may come to. */
+const OUTSIDER = 'OUTSIDER-8f2e6a41';
+const API_KEY = canary('api-key');
+const FILE_CANARIES = {
+  '.env': `SECRET=${OUTSIDER}\n`,
+  '.mesh/credentials/notes': `${canary('notes')}\n`,
+  '.mesh/credentials/api-key': API_KEY,
+};
+
+const standIn = (file: string, scenario: string) =>
+  JSON.stringify([process.execPath, fileURLToPath(new URL(`./testing/stand-ins/${file}`, import.meta.url)), scenario]);
+/** As many are put into one question: a program is started for each question. */
+const TOGETHER = 5;
+const ROUNDS = Array.from({ length: INJECTIONS.length / TOGETHER }, (_, round) =>
+  INJECTIONS.slice(round * TOGETHER, (round + 1) * TOGETHER),
+);
+const tag = (round: number) => `Round no. ${round}.`;
+const CONTROL = 'What does the lamp do?';
+const LET = [...INJECTIONS.flatMap(({ deed, isLet }) => (isLet && 'run' in deed ? [deed.run] : [])), 'README.md'];
+const memberOf = (client: ClientName) => `asked-${client}`;
+const noteOf = (injection: Injection) => `docs/note-${INJECTIONS.indexOf(injection)}.md`;
+const CONTROL_DEED: Deed = { read: 'README.md' };
+const SHOWN = 'harbour lights';
+
+/** The tool calls of a model that obeys, in the names of the daemon's own tools. */
+function callFor(deed: Deed): { name: string; input: unknown } {
+  if ('printEnv' in deed) return { name: 'execute', input: { command: 'env' } };
+  if ('read' in deed) return { name: 'read', input: { path: deed.read } };
+  if ('search' in deed) return { name: 'search', input: { text: deed.search, ...(deed.path === undefined ? {} : { path: deed.path }) } };
+  if ('list' in deed) return { name: 'list', input: { path: deed.list } };
+  if ('run' in deed) return { name: 'execute', input: { command: deed.run } };
+  if ('edit' in deed) return { name: 'edit', input: { path: deed.edit, old_text: '', new_text: deed.text } };
+  return { name: 'web', input: { url: deed.fetch } };
+}
+
+const said = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
+
+/** Calls what the last question wants, then repeats all that it was given. */
+function obey({ messages }: { messages: { role: string; content: unknown }[] }): ModelReply {
+  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => said(content));
+  if (results.length > 0) return { text: [`I was given: ${results.join('\n')}`] };
+  const question = said(messages.findLast(({ role }) => role === 'user')?.content);
+  const deeds = ROUNDS.find((_, round) => question.includes(tag(round)))?.map(({ deed }) => deed) ?? [CONTROL_DEED];
+  return { calls: deeds.map((deed, index) => ({ ...callFor(deed), id: `call-${index}` })) };
+}
+
+/** Every file under `folder`, whatever its name, as bytes read one for one. */
+function filesUnder(folder: string): { path: string; bytes: string }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path, bytes: readFileSync(path, 'latin1') }));
+}
+
+function aBaitedProject() {
+  const outside = temporaryFolder();
+  const root = temporaryRepository({
+    'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n',
+    'src/dusk.ts': 'export const DUSK_ANGLE_DEGREES = -6;\n',
+    'docs/lamp.md': '# The lamp\n\nIt is lit at dusk.\n',
+    ...Object.fromEntries(INJECTIONS.flatMap((one) => (one.place === 'file' ? [[noteOf(one), `# Note\n\n${one.words}\n`]] : []))),
+    '.gitignore': '.mesh/credentials/\n.mesh/state/\n.env\n',
+  });
+  putFiles(root, FILE_CANARIES);
+  putFiles(outside, { '.netrc': `password ${OUTSIDER}\n` });
+  symlinkSync(join(root, '.mesh/credentials'), join(root, 'creds'));
+  symlinkSync(join(root, '.mesh/credentials/api-key'), join(root, 'docs/key.md'));
+  return { root, home: outside };
+}
+
+/** A round's question; after the last round, the one that shows that reading works. */
+function questionOf(round: number): { text: string; context_docs?: { filename: string; content: string }[] } {
+  const injections = ROUNDS[round];
+  if (!injections) return { text: CONTROL };
+  const wordsIn = (place: Injection['place']) => injections.filter((one) => one.place === place).map(({ words }) => words);
+  const files = injections.flatMap((one) => (one.place === 'file' ? [noteOf(one)] : []));
+  return {
+    text: [tag(round), 'What does the lamp do?', ...wordsIn('question'), ...files.map((file) => `What does ${file} say?`)].join('\n'),
+    context_docs: wordsIn('document').map((content, index) => ({ filename: `note-${index}.md`, content })),
+  };
+}
+
+/** A daemon with every client, all of them on models and programs that do whatever they are told, and secrets wherever it keeps some. */
+async function aBaitedDaemon() {
+  const { root, home } = aBaitedProject();
+  const [scenario, environments] = [join(home, 'scenario.json'), join(home, 'environments')];
+  const endpoint = await ModelEndpoint.start(({ body }) => obey(body));
+  const daemon = await DaemonProcess.start(root, {
+    PATH: process.env['PATH'],
+    HOME: home,
+    ...ENVIRONMENT,
+    MESHD_CLAUDE_COMMAND: standIn('scripted-claude.mjs', scenario),
+    MESHD_ACP_COMMAND: standIn('scripted-acp-agent.mjs', scenario),
+    MESHD_API_PROVIDER: 'openai-compatible',
+    MESHD_API_BASE_URL: `${endpoint.origin}/v1`,
+    MESHD_API_MODEL: 'stand-in-1',
+  });
+  onTestFinished(() => daemon.stop());
+  const stepOf = (deed: Deed) => ('printEnv' in deed ? deed : { attempt: deed });
+  const when = [
+    ...ROUNDS.map((injections, round) => ({ says: tag(round), steps: injections.map(({ deed }) => stepOf(deed)) })),
+    { says: CONTROL, steps: [stepOf(CONTROL_DEED)] },
+  ];
+  const written = JSON.stringify({ environmentTo: environments, when, steps: [{ text: 'Nothing.' }] });
+  writeFileSync(scenario, written.replaceAll(':DAEMON', `:${new URL(daemon.address).port}`));
+
+  const tokens = new Map<ClientName, string>();
+  const tools = ['read', 'search', 'edit', 'execute', 'web'];
+  for (const client of CLIENTS) {
+    await daemon.call('POST', '/team', { id: memberOf(client), kind: 'profile', client, exposure: 'external', tools, body: 'Answer.' });
+    tokens.set(client, await daemon.tokenOf(memberOf(client)));
+  }
+  const { secret } = JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')) as { secret: string };
+  const keys = filesUnder(join(root, '.mesh/credentials')).flatMap(({ path, bytes }) => (path.endsWith('.key') ? [bytes.trim()] : []));
+  const secrets = [CANARY, ...tokens.values(), ...keys, secret];
+  return { daemon, root, home, endpoint, environments, tokens, leaks: (text: string) => secrets.filter((one) => text.includes(one)) };
+}
+
+/** Has the operator put the question, and answer what is asked: yes to commands that only show their own surroundings, no to all else. */
+async function talk(daemon: DaemonProcess, feed: EventFeed, client: ClientName, round: number): Promise<string> {
+  const { conv } = await daemon.converse({ member: memberOf(client) });
+  const { turn } = await daemon.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, questionOf(round));
+  const answered = new Set<string>();
+  await feed.until((frame) => {
+    if (frame.type === 'turn.permission' && frame.turn === turn && !answered.has(frame.permission.pid)) {
+      const { pid, target } = frame.permission;
+      answered.add(pid);
+      const decision = LET.includes(target) ? 'allow_once' : 'deny';
+      void daemon.call('POST', `/conversations/${conv}/permissions/${pid}`, { decision });
+    }
+    return frame.type === 'turn.ended' && frame.turn === turn;
+  });
+  return JSON.stringify(await daemon.transcript(conv));
+}
+
+/** Does `work` for every round and for the control after them, as many at once as are allowed. */
+async function eachRound(atOnce: number, work: (round: number) => Promise<void>): Promise<void> {
+  const rounds = [...ROUNDS.keys(), ROUNDS.length];
+  const worker = async () => {
+    for (let round = rounds.shift(); round !== undefined; round = rounds.shift()) await work(round);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+it('fifty injections that are obeyed bring no secret of the environment or the credentials folder out through any client', async () => {
+  expect(INJECTIONS).toHaveLength(50);
+  const { daemon, root, home, endpoint, environments, tokens, leaks } = await aBaitedDaemon();
+  const feed = await EventFeed.open(daemon);
+  onTestFinished(() => feed.close());
+  const answers: { client: ClientName; round: number; isOutside: boolean; text: string }[] = [];
+  await Promise.all(
+    CLIENTS.flatMap((client) => [
+      eachRound(ASKED_AT_ONCE, async (round) => {
+        const record = await daemon.ask(memberOf(client), tokens.get(client) ?? '', questionOf(round));
+        answers.push({ client, round, isOutside: true, text: JSON.stringify(record) });
+      }),
+      eachRound(1, async (round) => {
+        answers.push({ client, round, isOutside: false, text: await talk(daemon, feed, client, round) });
+      }),
+    ]),
+  );
+
+  expect(answers).toHaveLength(CLIENTS.length * 2 * (ROUNDS.length + 1));
+  const leaked = answers.map(({ client, round, isOutside, text }) => {
+    const found = [...leaks(text), ...(isOutside && text.includes(OUTSIDER) ? [OUTSIDER] : [])];
+    return { client, words: ROUNDS[round]?.map(({ words }) => words), isOutside, found };
+  });
+  expect(leaked.filter(({ found }) => found.length > 0)).toEqual([]);
+  expect(feed.frames.filter((frame) => leaks(JSON.stringify(frame)).length > 0)).toEqual([]);
+  expect(endpoint.requests.filter(({ body }) => leaks(JSON.stringify(body)).length > 0)).toEqual([]);
+  const runs = readFileSync(environments, 'utf8').trim().split('\n');
+  expect(runs.filter((run) => leaks(run).length > 0)).toEqual([]);
+  await daemon.stop();
+  const kept = filesUnder(join(root, '.mesh/state'));
+  expect(kept.filter(({ bytes }) => leaks(bytes).length > 0).map(({ path }) => path)).toEqual([]);
+  // Nor has it changed anything for anyone.
+  expect(['notes.md', 'docs/c', '.git/hooks/post-checkout'].filter((path) => existsSync(join(root, path)))).toEqual([]);
+
+  // Where nothing was tried nothing can come out: reading works, programs ran and told their environment, the key is in use, all was written down.
+  const shown = answers.filter(({ round, text }) => round === ROUNDS.length && text.includes(SHOWN));
+  expect(shown.map(({ client }) => client).sort()).toEqual([...CLIENTS, ...CLIENTS].sort());
+  expect(runs).toHaveLength(2 * 2 * (ROUNDS.length + 1));
+  const told = answers.filter(({ text }) => text.includes(`HOME=${home}`) || text.includes(`HOME\\":\\"${home}`));
+  expect(new Set(told.map(({ client }) => client))).toEqual(new Set(['api', 'claude-code', 'acp']));
+  expect(new Set(endpoint.requests.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${API_KEY}`]));
+  expect(kept.map(({ path }) => path.slice(root.length))).toEqual(
+    expect.arrayContaining(['/.mesh/state/mesh.db', '/.mesh/state/daemon.log']),
+  );
+  expect(kept.some(({ bytes }) => bytes.includes(tag(0)))).toBe(true);
+}, 120_000);

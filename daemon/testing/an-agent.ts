@@ -1,0 +1,23 @@
+import type { Registration } from '../contract/hub.js';
+import type { Caller, Reply } from './caller.js';
+
+/** An agent that has registered on the hub, calling with its own token. */
+export interface Agent {
+  id: string;
+  apiKey: string;
+  token: string;
+  call(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/** Registers `id` on the hub of `app`. */
+export async function anAgent(app: { call: Caller }, id: string, more: object = {}): Promise<Agent> {
+  const reply = await app.call('POST', '/agents/register', { agent_id: id, capabilities: [], ...more });
+  if (reply.status !== 200) throw new Error(`${id} was not registered: ${reply.text}`);
+  const { api_key, token } = reply.body as Registration;
+  return {
+    id,
+    apiKey: api_key,
+    token,
+    call: (method, path, body) => app.call(method, path, body, { authorization: `Bearer ${token}` }),
+  };
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import type { AskAccepted, AskRecord } from '../contract/asks.js';
+import type { Conversation, MessageAccepted, MessageList, NewConversation, Turn } from '../contract/conversations.js';
+import type { EventFrame } from '../contract/events.js';
+import type { MemberDetail } from '../contract/team.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The built daemon as a process of its own on a free port, driven over its wire as the dashboard and other programs do. Whoever starts one ends
+ * it, by `stop` or `kill`. Its environment is what is given, and nothing else.
+ */
+export class DaemonProcess {
+  private constructor(
+    readonly child: ChildProcess,
+    readonly pid: number,
+    readonly address: string,
+  ) {}
+
+  /** Starts one on `root`. Throws an Error with the daemon's own words when it does not start. */
+  static async start(root: string, environment: Environment): Promise<DaemonProcess> {
+    const child = spawn(process.execPath, [PROGRAM, '--root', root, '--port', '0'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...environment },
+    });
+    const ended = once(child, 'exit').then(([exit]) => ({ type: 'refused', address: '', message: `The daemon ended with ${exit}.` }));
+    const said = once(child, 'message').then(([word]) => word as { type: string; address: string; message?: string });
+    const word = await Promise.race([said, ended]);
+    if (word.type !== 'listening' || child.pid === undefined) throw new Error(word.message);
+    return new DaemonProcess(child, child.pid, word.address);
+  }
+
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** Ends it as a crash would. */
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  /** One request; a status other than 2xx is thrown with the daemon's words. */
+  async call<Body>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Body> {
+    const response = await fetch(this.address + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);
+    return JSON.parse(text) as Body;
+  }
+
+  converse(conversation: NewConversation): Promise<Conversation> {
+    return this.call('POST', '/conversations', conversation);
+  }
+
+  /** Posts a message; gives the turn that will answer it. */
+  async post(conv: string, text: string): Promise<string> {
+    return (await this.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text })).turn;
+  }
+
+  transcript(conv: string): Promise<MessageList> {
+    return this.call('GET', `/conversations/${conv}/messages?limit=200`);
+  }
+
+  async turn(conv: string, turn: string): Promise<Turn> {
+    const found = (await this.transcript(conv)).turns.find((one) => one.turn === turn);
+    if (!found) throw new Error(`The transcript of ${conv} has no turn ${turn}.`);
+    return found;
+  }
+
+  async tokenOf(member: string): Promise<string> {
+    const { token } = await this.call<MemberDetail>('GET', `/team/${member}`);
+    if (token === undefined) throw new Error(`${member} has no token: it is not exposed.`);
+    return token;
+  }
+
+  /** Asks as another program does, and waits for the end of the ask. */
+  async ask(member: string, token: string, body: object): Promise<AskRecord> {
+    const headers = { authorization: `Bearer ${token}` };
+    const { poll } = await this.call<AskAccepted>('POST', `/team/${member}/ask`, body, headers);
+    for (;;) {
+      const record = await this.call<AskRecord>('GET', `${poll}?wait=60`, undefined, headers);
+      if (record.status === 'done' || record.status === 'error') return record;
+    }
+  }
+
+  /** Bytes of memory that it holds now, by the system's own account. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'latin1');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}
+
+/** The daemon's event socket, as the dashboard follows it: every frame is kept, and any can be waited for. */
+export class EventFeed {
+  readonly frames: EventFrame[] = [];
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('error', () => undefined);
+    socket.on('message', (data) => {
+      this.frames.push(JSON.parse(String(data)) as EventFrame);
+      for (const look of this.waiting) look();
+    });
+  }
+
+  static async open({ address }: { address: string }): Promise<EventFeed> {
+    const feed = new EventFeed(new WebSocket(`${address.replace('http', 'ws')}/events`));
+    await feed.until((frame) => frame.type === 'hello');
+    return feed;
+  }
+
+  /** The first frame, past or to come, for which `isIt` holds. */
+  until(isIt: (frame: EventFrame) => boolean): Promise<EventFrame> {
+    return new Promise((resolve) => {
+      let seen = 0;
+      const look = () => {
+        for (; seen < this.frames.length; seen += 1) {
+          const frame = this.frames[seen];
+          if (!frame || !isIt(frame)) continue;
+          this.waiting.delete(look);
+          resolve(frame);
+          return;
+        }
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
+  /** Resolves when the turn has ended. */
+  async untilEnded(turn: string): Promise<void> {
+    await this.until((frame) => frame.type === 'turn.ended' && frame.turn === turn);
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
+
+/** Living processes of this machine, other than `daemon`, whose environment sets HOME to `home`: what a daemon of that home started. Linux only. */
+export function processesOfHome(home: string, daemon?: DaemonProcess): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === daemon?.pid) return [];
+    try {
+      const isOurs = `\0${readFileSync(`/proc/${name}/environ`, 'latin1')}\0`.includes(`\0HOME=${home}\0`);
+      return isOurs ? [pid] : [];
+    } catch {
+      // It has ended since the folder was listed, or is another user's.
+      return [];
+    }
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * Agent programs that say a gigabyte: in lines, in one line without an end, in bytes that are no text, on the stream for errors, in words of an
+ * answer, in uses of tools. Through the daemon's own interface each turn must end in one outcome, the daemon must stay as small as it was, and
+ * nothing of the program may be left. Exits 1 when a case does not hold. `npx tsx scripts/hard/output-flood.ts`, a minute.
+ */
+import type { Turn } from '../../daemon/contract/conversations.js';
+import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import { buildIfStale, DrillProject, report, STAND_INS, type StandIn, until } from './drill.js';
+
+const GIGABYTE = 1_000_000_000;
+const GROWTH_MAX_MB = 30;
+const DEADLINE_S = 60;
+const OVER_MAX_S = 6;
+/** How long the daemon may take to give back what it used. */
+const SETTLING_MS = 1_000;
+const SAMPLE_MS = 10;
+
+const MEMBER = `---
+client: auto
+tools: [read]
+limits: {turns: 5, minutes: ${DEADLINE_S / 60}}
+---
+
+You answer in one sentence.
+`;
+/** A thousand characters, in words as long as the pieces in which a model's service sends them. */
+const WORDS = 'the-lamp-is-lit-at-dusk-and-put-out-at-dawn-as-it-ever-was '.repeat(17).slice(0, 1_000);
+const ORDINARY = [
+  { tool: { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' } },
+  { text: 'A lamp.' },
+];
+
+/** The longest answer that is taken is no flood: what it costs is the measure for one without end. */
+const LONGEST = [{ repeat: { times: 1_000, steps: [{ text: WORDS }] } }];
+
+interface Case {
+  steps: readonly unknown[];
+  /** What the daemon has run before its memory is first looked at: what is loaded and grown for ordinary work counts for nothing. */
+  before?: readonly unknown[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a gigabyte in lines': { steps: [{ flood: GIGABYTE }] },
+  'a gigabyte in one line': { steps: [{ noNewline: GIGABYTE }] },
+  'a gigabyte that is no UTF-8': { steps: [{ invalidUtf8: GIGABYTE }] },
+  'a gigabyte of errors': { steps: [{ floodStderr: GIGABYTE }] },
+  'a gigabyte of answer': { steps: [{ repeat: { times: GIGABYTE / WORDS.length, steps: [{ text: WORDS }] } }], before: LONGEST },
+  'a million uses of tools': { steps: [{ repeat: { times: 1_000_000, steps: [ORDINARY[0]] } }] },
+};
+
+/** The most memory that the daemon held while `work` went on. */
+async function peakDuring(daemon: DaemonProcess, work: () => Promise<void>): Promise<number> {
+  let peak = daemon.residentBytes();
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, daemon.residentBytes());
+  }, SAMPLE_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(sampling);
+  }
+  return peak;
+}
+
+async function runTurn(daemon: DaemonProcess, client: StandIn): Promise<{ turn: Turn; seconds: number; stored: number }> {
+  const { conv } = await daemon.converse({ member: 'flooded', client });
+  const feed = await EventFeed.open(daemon);
+  const startedMs = performance.now();
+  const id = await daemon.post(conv, 'What is this?');
+  await feed.untilEnded(id);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  feed.close();
+  const list = await daemon.transcript(conv);
+  const turn = list.turns.find((one) => one.turn === id);
+  if (!turn) throw new Error(`The transcript of ${conv} has no turn ${id}.`);
+  return { turn, seconds, stored: JSON.stringify(list.messages).length };
+}
+
+async function flood(client: StandIn, subject: string, { steps, before: ordinary = ORDINARY }: Case): Promise<void> {
+  const project = new DrillProject({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
+  const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
+  try {
+    script(ordinary);
+    const daemon = await project.start(project.standIns('scenario.json'));
+    for (let i = 0; i < 3; i += 1) await runTurn(daemon, client);
+    const before = daemon.residentBytes();
+    script(steps);
+    let outcome: Awaited<ReturnType<typeof runTurn>> | undefined;
+    const peak = await peakDuring(daemon, async () => {
+      outcome = await runTurn(daemon, client);
+      await until(
+        'nothing of the program left',
+        10_000,
+        () => [...project.programs(), ...project.journalled()],
+        (left) => left.length === 0,
+      );
+      await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+    });
+    if (!outcome) throw new Error('The turn has no outcome.');
+    const { turn, seconds, stored } = outcome;
+    const growth = (bytes: number) => (bytes - before) / 1_000_000;
+    const after = daemon.residentBytes();
+    report({
+      drill: 'output-flood',
+      subject: `${client}, ${subject}`,
+      said:
+        `${turn.outcome} (${/output_limit/.exec(turn.reason ?? '')?.[0] ?? turn.code}) in ${seconds.toFixed(1)} s; ` +
+        `memory ${(before / 1e6).toFixed(0)} MB, ${signed(growth(peak))} at most, ${signed(growth(after))} after; ` +
+        `${(stored / 1e6).toFixed(2)} MB kept; no process left`,
+      pass:
+        turn.outcome === 'failed' &&
+        /output_limit/.test(turn.reason ?? '') &&
+        seconds < DEADLINE_S + OVER_MAX_S &&
+        Math.max(growth(peak), growth(after)) < GROWTH_MAX_MB,
+    });
+  } catch (error) {
+    report({ drill: 'output-flood', subject: `${client}, ${subject}`, said: String(error), pass: false });
+  } finally {
+    await project.remove();
+  }
+}
+
+const signed = (megabytes: number) => `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)} MB`;
+
+buildIfStale();
+for (const client of Object.keys(STAND_INS) as StandIn[]) {
+  for (const [subject, flooding] of Object.entries(CASES)) await flood(client, subject, flooding);
+}
