@@ -8,6 +8,7 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
 import type { MemberDetail } from '../daemon/contract/team.js';
 import { HeldGit } from './held-git.js';
+import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
 /** Another build than the one in `dist/`, an installed package for one, can be put to the same journeys. */
 const DAEMON = join(process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url)), 'daemon.js');
@@ -53,11 +54,11 @@ interface Started {
   port: number;
 }
 
-function startDaemon(root: string, port: number, path: string): Promise<Started> {
+function startDaemon(root: string, port: number, environment: Record<string, string>): Promise<Started> {
   return new Promise((resolve, reject) => {
     const child = fork(DAEMON, ['--root', root, '--port', String(port)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, PATH: path },
+      env: { ...process.env, ...environment },
     });
     child.once('message', (message: { type: string; port: number; message?: string }) => {
       if (message.type === 'listening') resolve({ process: child, port: message.port });
@@ -72,11 +73,26 @@ function ended(child: ChildProcess): Promise<void> {
 }
 
 /** A real daemon on a free port over a fresh repository, for one test. */
-export const test = base.extend<{ project: Project; files: Record<string, string>; foreignRequests: string[] }>({
+export const test = base.extend<{
+  project: Project;
+  files: Record<string, string>;
+  client: ScriptedClient;
+  agent: ScriptedAgent;
+  foreignRequests: string[];
+}>({
   /** What the repository holds beside the usual. */
   files: [{}, { option: true }],
 
-  project: async ({ page: _page, files }, use) => {
+  /** What members are run on. */
+  client: ['builtin', { option: true }],
+
+  agent: async ({ client }, use) => {
+    const agent = new ScriptedAgent(client);
+    await use(agent);
+    agent.close();
+  },
+
+  project: async ({ page: _page, files, agent }, use) => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -92,7 +108,8 @@ export const test = base.extend<{ project: Project; files: Record<string, string
     git('add', '-A');
     git('commit', '-q', '-m', 'Switch the lights');
     const heldGit = new HeldGit();
-    let daemon = await startDaemon(root, 0, heldGit.path);
+    const environment = { PATH: heldGit.path, ...agent.environment };
+    let daemon = await startDaemon(root, 0, environment);
     const { port } = daemon;
     const address = `http://127.0.0.1:${port}`;
     const kill = async (signal: NodeJS.Signals) => {
@@ -101,7 +118,7 @@ export const test = base.extend<{ project: Project; files: Record<string, string
     };
     const restart = async (signal: NodeJS.Signals = 'SIGTERM') => {
       await kill(signal);
-      daemon = await startDaemon(root, port, heldGit.path);
+      daemon = await startDaemon(root, port, environment);
     };
     const api: Project['api'] = async (method, path, body, headers = {}) => {
       const response = await fetch(`${address}${path}`, {

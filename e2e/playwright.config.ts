@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
-
-/** The system's own Chromium where there is one, else Playwright's download. */
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-const isRoot = process.getuid?.() === 0;
+import { chromiumLaunch } from './chromium.js';
 
 export default defineConfig({
   testDir: '.',
@@ -20,15 +16,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     actionTimeout: 10_000,
     trace: 'off',
-    launchOptions: {
-      ...(installed ? { executablePath: installed } : {}),
-      args: [
-        ...(isRoot ? ['--no-sandbox'] : []),
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions: chromiumLaunch,
   },
 });

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectLive, open, type Project, tabTo, test } from './fixtures.js';
+import type { Step } from './scripted-agent.js';
+
+const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
+const status = (page: Page) => page.locator('main header').getByRole('status');
+const question = (page: Page) => page.getByRole('group', { name: /asks:/ });
+const tray = (page: Page) => page.getByRole('link', { name: /^Needs you \(\d+\)$/ });
+
+/** Begins a conversation with the developer and says the first words in it. */
+async function talk(page: Page, project: Project): Promise<void> {
+  await open(page, project, '/team/developer');
+  await page.getByRole('button', { name: 'Talk', exact: true }).click();
+  const box = page.getByRole('textbox', { name: 'Message to Developer' });
+  await box.fill('Put the house in order');
+  await box.press('Enter');
+}
+
+const STEP: Record<'claude-code' | 'acp', (command: string) => Step> = {
+  'claude-code': (command) => ({ permission: { name: 'Bash', input: { command }, reason: 'The tests must run.' } }),
+  acp: (command) => ({ permission: { title: `Run ${command}`, kind: 'execute', input: { command } } }),
+};
+const TOLD = {
+  'claude-code': {
+    allowed: /Told \{"behavior":"allow","updatedInput":/,
+    denied: /Told \{"behavior":"deny","message":"The operator did not allow this\./,
+  },
+  acp: { allowed: /Told \{"outcome":"selected","optionId":"once"\}/, denied: /Told \{"outcome":"selected","optionId":"no"\}/ },
+} as const;
+
+for (const client of ['claude-code', 'acp'] as const) {
+  test.describe(`with ${client}`, () => {
+    test.use({ client });
+
+    test('a question is asked where one talks: once, no, always in this conversation', async ({ page, agent, project }) => {
+      const commands = ['npm ci', 'npm test', 'npm run lint', 'npm run build'];
+      agent.plays(...commands.map((command) => STEP[client](command)), { text: 'All is done.' });
+      await talk(page, project);
+      await expect(question(page)).toContainText('npm ci');
+      await expect(question(page).getByText(/^Denied in .* unless you answer\.$/)).toBeVisible();
+      await expect(status(page)).toHaveText('needs you');
+      await expect(page).toHaveTitle(/^\(1\) Put the house in order/);
+      await expect(tray(page)).toHaveText('Needs you (1)');
+      if (client === 'claude-code') await expectAccessible(page);
+
+      await question(page)
+        .getByRole('button', { name: /Allow once/ })
+        .click();
+      await expect(log(page).getByText(TOLD[client].allowed)).toHaveCount(1);
+      await expect(question(page)).toContainText('npm test');
+      await tabTo(page, question(page).getByRole('button', { name: /^3\s*Deny/ }));
+      await page.keyboard.press('3');
+      await expect(log(page).getByText(TOLD[client].denied)).toBeVisible();
+      await expect(question(page)).toContainText('npm run lint');
+      await page.reload();
+      await expectLive(page);
+      await expect(question(page)).toContainText('npm run lint');
+      await expect(page).toHaveTitle(/^\(1\)/);
+      await question(page)
+        .getByRole('button', { name: /Always in this conversation/ })
+        .click();
+      await expect(status(page)).toHaveText('answered');
+      await expect(log(page).getByText('All is done.')).toBeVisible();
+      await expect(tray(page)).toHaveCount(0);
+      await expect(page).toHaveTitle(/^Put the house in order/);
+      await expect(log(page).getByRole('list', { name: 'Tools used' }).getByRole('listitem')).toHaveText([
+        /npm ci · .* done/,
+        /npm test · .* failed/,
+        /npm run lint · .* done/,
+        /npm run build · .* done/,
+      ]);
+
+      await talk(page, project);
+      await expect(question(page)).toContainText('npm ci');
+    });
+  });
+}
+
+test.describe('from the Desk', () => {
+  test.use({ client: 'claude-code' });
+
+  test('questions of two members wait in one place and are answered there', async ({ page, context, agent, project }) => {
+    agent.playsTo('lights', STEP['claude-code']('npm run dusk'), { text: 'Dark.' });
+    agent.playsTo('harbour', STEP['claude-code']('npm run harbour'), { text: 'Calm.' });
+    const away = await context.newPage();
+    await open(away, project, '/team');
+    await open(page, project);
+    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+    const convs: string[] = [];
+    for (const [member, text] of [
+      ['developer', 'Switch the lights off'],
+      ['deployer', 'Look at the harbour'],
+    ]) {
+      const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member });
+      await project.api('POST', `/conversations/${conv}/messages`, { text });
+      convs.push(conv);
+      await expect(page.getByRole('heading', { name: `Needs you${convs.length}` })).toBeVisible();
+    }
+    const needs = page.getByRole('region', { name: /^Needs you/ });
+    await expect(needs.getByRole('group')).toHaveText([/developer asks: Bash npm run dusk/, /deployer asks: Bash npm run harbour/]);
+    await expect(page).toHaveTitle(/^\(2\) Desk/);
+    await expect(page.getByRole('alert').filter({ hasText: 'Needs you: 2' })).toBeAttached();
+    await expect(tray(away)).toHaveText('Needs you (2)');
+    await expectAccessible(page);
+    await page.reload();
+    await expect(needs.getByRole('group')).toHaveCount(2);
+
+    await tray(away).click();
+    await expect(away).toHaveURL(/\/app\/#needs-you$/);
+    await away
+      .getByRole('group', { name: /developer asks/ })
+      .getByRole('button', { name: /Allow once/ })
+      .click();
+    await expect(needs.getByRole('group')).toHaveText([/deployer asks/]);
+    await expect(page).toHaveTitle(/^\(1\) Desk/);
+    await needs.getByRole('button', { name: /Deny/ }).focus();
+    await page.keyboard.press('3');
+    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(page).toHaveTitle(/^Desk/);
+    for (const conv of convs)
+      await expect
+        .poll(async () => (await project.api<{ last_outcome: string }>('GET', `/conversations/${conv}`)).last_outcome)
+        .toBe('answered');
+  });
+
+  test('a question that a restart ended is over, and the page says so', async ({ page, agent, project }) => {
+    agent.plays(STEP['claude-code']('npm ci'));
+    await talk(page, project);
+    await expect(question(page)).toBeVisible();
+    await project.restart();
+    await expectLive(page);
+    await expect(question(page)).toHaveCount(0);
+    await expect(status(page)).toHaveText('failed');
+    await expect(log(page).getByText(/daemon_restarted/)).toBeVisible();
+    await expect(page).toHaveTitle(/^Put the house in order/);
+    await expect(log(page).getByRole('button', { name: 'Retry' })).toBeVisible();
+  });
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, open, test } from './fixtures.js';
+
+test.use({ client: 'claude-code' });
+
+const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
+const status = (page: Page) => page.locator('main header').getByRole('status');
+const box = (page: Page) => page.getByRole('textbox', { name: 'Message to Developer' });
+const say = async (page: Page, words: string) => {
+  await box(page).fill(words);
+  await box(page).press('Enter');
+};
+
+const FIRST_HALF = '## At dusk\n\nThe angle stands in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n';
+const SECOND_HALF = '| setting | default |\n|---|---|\n| `LAMP_ANGLE` | **-6** |\n\nNothing else decides it.';
+
+test('a member is talked to from its page: the answer streams, and its tools say what they did', async ({
+  page,
+  context,
+  agent,
+  project,
+}) => {
+  agent.plays(
+    { tool: { name: 'Read', input: { file_path: 'src/dusk.ts' }, output: 'the whole file' } },
+    { tool: { name: 'Bash', input: { command: 'npm test' }, output: '1 failed', failed: true } },
+    { tool: { name: 'Grep', input: { pattern: 'isDusk' }, unfinished: true } },
+    { text: FIRST_HALF },
+    agent.gate('half'),
+    { text: SECOND_HALF },
+  );
+  const desk = await context.newPage();
+  await open(desk, project);
+  await open(page, project, '/team/developer');
+  await page.getByRole('button', { name: 'Talk', exact: true }).click();
+  await expect(page).toHaveURL(/\/app\/talk\/conv-[\w-]{16}$/);
+  await expect(page.getByText('Nothing was said yet.')).toBeVisible();
+  await expect(box(page)).toBeFocused();
+  await expectAccessible(page);
+
+  await page.keyboard.type('When do the lights go on?');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'When do the lights go on?' })).toBeVisible();
+  await expect(log(page).getByRole('heading', { name: 'At dusk' })).toBeVisible();
+  await expect(log(page).getByText('DUSK_ANGLE_DEGREES')).toBeVisible();
+  await expect(log(page).getByText('```')).toHaveCount(0);
+  await expect(status(page)).toHaveText('working');
+  const tools = log(page).getByRole('list', { name: 'Tools used' }).getByRole('listitem');
+  await expect(tools).toHaveText([/^Read src\/dusk\.ts · \d+ ms done/, /^Bash npm test · \d+ ms failed/, /^Grep isDusk running$/]);
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk 1 under way' })).toBeVisible();
+  const working = desk.getByRole('region', { name: /^Working now/ });
+  await expect(working.getByRole('link', { name: 'When do the lights go on?' })).toBeVisible();
+  await expect(working.getByRole('list', { name: 'Last actions' }).getByRole('listitem')).toHaveText([
+    /^Read src\/dusk\.ts/,
+    /^Bash npm test .* failed$/,
+    /^Grep isDusk · running$/,
+  ]);
+  await expectAccessible(page);
+  await expectAccessible(desk);
+
+  agent.open('half');
+  await expect(status(page)).toHaveText('answered');
+  await expect(log(page).getByRole('cell', { name: 'LAMP_ANGLE' })).toBeVisible();
+  await expect(tools.last()).toHaveText(/^Grep isDusk · [\d.]+ m?s done$/);
+  await expect(log(page).getByText(/· claude-code · .*25 tokens in, 24 out, \$0\.0125$/)).toBeVisible();
+  await expect(working.getByText('All flags are down.')).toBeVisible();
+  await tools.first().locator('summary').click();
+  await expect(tools.first().getByText('the whole file')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('complementary', { name: 'About this conversation' }).getByRole('link', { name: 'src/dusk.ts' }).click();
+  await expect(page.getByRole('dialog', { name: /src\/dusk\.ts/ }).getByText('export function isDusk')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await expect(log(page).getByRole('cell', { name: 'LAMP_ANGLE' })).toBeVisible();
+  await expect(tools).toHaveCount(3);
+});
+
+test('a conversation begun in Talk is named, pinned, put away, brought back and taken along', async ({ page, agent, project }) => {
+  agent.plays({ text: 'It is the **sixth** lamp.' });
+  await open(page, project, '/talk');
+  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  await page.getByRole('button', { name: 'New conversation' }).first().click();
+  const begin = page.getByRole('dialog', { name: 'New conversation' });
+  await begin.getByLabel('With').selectOption('developer');
+  await expectAccessible(page);
+  await begin.getByRole('button', { name: 'Begin' }).click();
+  await say(page, 'Which lamp is it?');
+  await expect(status(page)).toHaveText('answered');
+
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Which lamp is it?');
+  await page.keyboard.type('The sixth lamp');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'The sixth lamp' })).toBeVisible();
+  await expect(page).toHaveTitle(/^The sixth lamp/);
+  await page.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Unpin' })).toBeVisible();
+
+  for (const [format, whole] of [
+    [
+      'Markdown',
+      /^# The sixth lamp\n\ndeveloper, since .*\n\n## You, .*\n\nWhich lamp is it\?\n\n## developer, .*\n\nIt is the \*\*sixth\*\* lamp\.\n$/,
+    ],
+    ['HTML', /^<!doctype html>.*<h1>The sixth lamp<\/h1>[\s\S]*It is the \*\*sixth\*\* lamp\.[\s\S]*<\/html>\n$/],
+    ['JSON lines', /^\{.*"role":"user".*\}\n\{.*"role":"assistant".*\}\n$/],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: format, exact: true }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(whole);
+  }
+
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Talk' }).click();
+  const pinned = page.getByRole('list', { name: 'Pinned' }).getByRole('listitem');
+  await expect(pinned).toContainText('Developer · It is the **sixth** lamp.');
+  await expectAccessible(page);
+  await pinned.getByRole('link', { name: 'The sixth lamp' }).click();
+
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByText('Archived. It stays readable.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'Archive', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Bring back' })).toBeVisible();
+
+  await main.getByRole('link', { name: 'Talk' }).click();
+  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  await page.getByRole('button', { name: 'Archived' }).click();
+  await page.getByRole('searchbox').fill('sixth');
+  await expect(page).toHaveURL(/show=archived/);
+  await page.getByRole('link', { name: 'The sixth lamp' }).click();
+  await expect(log(page).getByText('It is the sixth lamp.')).toBeVisible();
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await expect(page.getByText('Brought back.')).toBeVisible();
+  await main.getByRole('link', { name: 'Talk' }).click();
+  await expect(pinned).toHaveCount(1);
+});
+
+test('a turn that failed says why and is said again', async ({ page, agent, project }) => {
+  agent.plays({ text: 'I begin. ' }, { error: 'The model is overloaded.' });
+  await open(page, project, '/team/developer');
+  await page.getByRole('button', { name: 'Talk', exact: true }).click();
+  await say(page, 'Which port is it?');
+  await expect(status(page)).toHaveText('failed');
+  await expect(log(page).getByText('I begin.')).toBeVisible();
+  await expect(log(page).getByText('The client failed: Claude Code could not answer: The model is overloaded.')).toBeVisible();
+  await expectAccessible(page);
+  agent.plays({ text: 'Port 8123.' });
+  await log(page).getByRole('button', { name: 'Retry' }).click();
+  await expect(status(page)).toHaveText('answered');
+  await expect(log(page).getByText('Port 8123.')).toBeVisible();
+  await expect(log(page).getByText('Which port is it?')).toHaveCount(2);
+});
+
+test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({ page, agent, project }) => {
+  agent.plays({ text: 'Yes.' });
+  await open(page, project, '/team/developer');
+  await page.getByRole('button', { name: 'Talk', exact: true }).click();
+  await box(page).fill('Half a thought');
+  await page.keyboard.press('Escape');
+  await expect(box(page)).not.toBeFocused();
+  await expect(box(page)).toHaveValue('Half a thought');
+  await page.reload();
+  await expect(box(page)).toHaveValue('Half a thought');
+  await box(page).press('End');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('and the rest');
+  await page.keyboard.press('Enter');
+  await expect(status(page)).toHaveText('answered');
+  await expect(box(page)).toHaveValue('');
+  await page.reload();
+  await expect(log(page).getByText('Yes.')).toBeVisible();
+  await expect(box(page)).toHaveValue('');
+  await box(page).press('ArrowUp');
+  await expect(box(page)).toHaveValue('Half a thought\nand the rest');
+});
+
+test('new lines are followed by who is at the end and move nobody else', async ({ page, agent, project }) => {
+  const lines = (from: string) => Array.from({ length: 30 }, (_, at) => `${from} ${at + 1} of the logbook.\n\n`).join('');
+  agent.plays(
+    { text: lines('Line') },
+    agent.gate('more'),
+    { text: lines('Further line') },
+    agent.gate('last'),
+    { text: lines('Last line') },
+    agent.gate('end'),
+  );
+  const place = () => log(page).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+  await open(page, project, '/team/developer');
+  await page.getByRole('button', { name: 'Talk', exact: true }).click();
+  await say(page, 'Read me the logbook');
+  await expect(log(page).getByText('Line 30 of the logbook.', { exact: true })).toBeInViewport();
+  const pill = page.getByRole('button', { name: /↓$/ });
+  await expect(pill).toHaveCount(0);
+
+  await log(page).hover();
+  await page.mouse.wheel(0, -600);
+  await expect(pill).toHaveText('Being written ↓');
+  await expect.poll(place).toBeGreaterThan(500);
+  const before = await log(page).evaluate((element) => element.scrollTop);
+  agent.open('more');
+  await expect(log(page).getByText('Further line 30 of the logbook.')).toBeAttached();
+  expect(await log(page).evaluate((element) => element.scrollTop)).toBe(before);
+
+  await pill.click();
+  await expect(pill).toHaveCount(0);
+  await expect(log(page).getByText('Further line 30 of the logbook.')).toBeInViewport();
+  agent.open('last');
+  await expect(log(page).getByText('Last line 30 of the logbook.')).toBeInViewport();
+  expect(await place()).toBeLessThan(2);
+  agent.open('end');
+  await expect(status(page)).toHaveText('answered');
+  await expect(log(page).getByText('Last line 30 of the logbook.')).toBeInViewport();
+  await expect(pill).toHaveCount(0);
+});
