@@ -1,9 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { SURFACES, type Surface } from './contract/agents.js';
 import type { Bus } from './events/bus.js';
+import type { AgentHost } from './features/agent-host/agent-host.js';
+import type { Exposure } from './features/exposure/exposure.js';
+import { HouseAgentKeys } from './features/house-agents/house-agent-keys.js';
+import { HouseAgentMarks } from './features/house-agents/house-agent-marks.js';
+import { HouseAgents } from './features/house-agents/house-agents.js';
+import { houseAgentsRoutes } from './features/house-agents/house-agents-routes.js';
+import { hubPort, registryPort } from './features/house-agents/surface-ports.js';
+import { composeHub } from './features/hub/hub-surface.js';
+import { composeOracle } from './features/oracle/oracle-surface.js';
+import { Catalog } from './features/registry/catalog.js';
+import { Registry } from './features/registry/registry.js';
+import { registryRoutes } from './features/registry/registry-routes.js';
+import { RegistryStore } from './features/registry/registry-store.js';
+import { Reputation } from './features/reputation/reputation.js';
+import { reputationRoutes } from './features/reputation/reputation-routes.js';
+import { ReputationStore } from './features/reputation/reputation-store.js';
+import { Site } from './features/site/site.js';
+import { siteRoutes } from './features/site/site-routes.js';
+import type { Team } from './features/team/team.js';
+import { WrongCredentials } from './http/bearer.js';
 import type { App } from './http/create-server.js';
+import { OutboundFetch } from './http/outbound-fetch.js';
+import { PartnerKeys } from './http/partner-key.js';
+import { SignedCallers } from './http/signed-caller.js';
+import { agentKey } from './lib/agent-id.js';
+import { AgentTokens } from './lib/agent-token.js';
 import type { Clock } from './lib/clock.js';
 import type { SigningKey } from './lib/ed25519.js';
 import type { Database } from './storage/database.js';
+import { JsonFile } from './storage/json-file.js';
+import { loadKey } from './storage/key-file.js';
 import type { MeshFolder } from './storage/mesh-folder.js';
+import { SecretFile } from './storage/secret-file.js';
+import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AgentSurfacesParts {
   app: App;
@@ -16,6 +48,17 @@ export interface AgentSurfacesParts {
   mayWriteSecrets: () => Promise<boolean>;
   /** This daemon's own address, once it listens. */
   address: () => string;
+  /** Keys of this machine's partners. */
+  partnerKeys: readonly string[];
+  /** `host:port` of agents on this machine whose cards may be fetched over plain http, beside this daemon's own. */
+  loopbackEndpoints: readonly string[];
+  /** What the daemon was started with: the Oracle reads its settings there. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** The project's name. */
+  project: string;
+  team: Pick<Team, 'onExposureChanged' | 'onRemoved'>;
+  exposure: Exposure;
+  host: AgentHost;
 }
 
 export interface AgentSurfaces {
@@ -25,9 +68,100 @@ export interface AgentSurfaces {
 }
 
 /** The hub, the unified API, the Oracle, the reputation bureau and the public site, with their routes: everything about agents beyond the team. */
-export async function composeAgentSurfaces(_parts: AgentSurfacesParts): Promise<AgentSurfaces> {
+export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<AgentSurfaces> {
+  const { app, database, folder, bus, clock, mayWriteSecrets, address, partnerKeys } = parts;
+  const wrong = new WrongCredentials(clock);
+  const signed = new SignedCallers(new UsedNonces(database), clock);
+  const partners = new PartnerKeys(partnerKeys, wrong);
+  const freshKey = () => randomBytes(32);
+
+  const hubTokens = new AgentTokens('hub', await loadKey(folder.credentials, 'hub.key', freshKey, mayWriteSecrets), clock);
+  const hubSurface = composeHub({ app, database, tokens: hubTokens, bus, clock, address, partners, wrong });
+  const { hub } = hubSurface;
+
+  const registryStore = new RegistryStore(database);
+  const registryTokens = new AgentTokens('v1', await loadKey(folder.credentials, 'v1.key', freshKey, mayWriteSecrets), clock);
+  const registry = new Registry(registryStore, registryTokens, bus, clock, address);
+  const catalog = new Catalog(registryStore, (agentId) => registry.changed(agentId));
+  registryRoutes(app, { registry, catalog, signed, wrong, isPartner: (request) => partners.isPartner(request) });
+
+  const houseKeys = new HouseAgentKeys(new SecretFile(join(folder.credentials, 'house-agents.json')), mayWriteSecrets);
+  const houseAgents = new HouseAgents({
+    exposure: parts.exposure,
+    host: parts.host,
+    surfaces: { hub: hubPort(hub), v1: registryPort(registry) },
+    keys: houseKeys,
+    marks: new HouseAgentMarks(new JsonFile(join(folder.state, 'house-agents.json'), 0o600)),
+    clock,
+    project: parts.project,
+    warn: (message) => app.log.warn(message),
+  });
+  parts.team.onExposureChanged(() => houseAgents.settle());
+  parts.team.onRemoved(() => houseAgents.settle());
+  houseAgentsRoutes(app, houseAgents);
+  const hostedMember = (agentId: string, surface: Surface) =>
+    houseKeys.members().find((member) => agentKey(houseKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
+
+  const identity = parts.identity.pubkey;
+  const reputation = new Reputation(new ReputationStore(database), bus, clock, {
+    findAgent: (agentId) => hub.find(agentId)?.agent_id ?? registry.find(agentId)?.agent_id,
+    agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
+    isOwnKey: (agentId, pubkey) => pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) !== undefined),
+    isAnswerOf: (agentId, { pubkey, member }) =>
+      pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) === member),
+    knownDaemons: [identity],
+    counts: (agentId) => ({
+      message_through_count: oracle.messageThroughCount(agentId),
+      impression_count: oracle.impressionCount(agentId),
+    }),
+  });
+  reputationRoutes(app, reputation, signed);
+
+  const oracleSurface = composeOracle({
+    app,
+    database,
+    clock,
+    surfaces: { hub, registry },
+    scoreOf: (agentId) => reputation.scoreOf(agentId),
+    environment: parts.environment,
+    state: folder.state,
+  });
+  const { oracle } = oracleSurface;
+
+  const outbound = new OutboundFetch({
+    clock,
+    loopback: () => {
+      const { port } = new URL(address());
+      return new Set([...parts.loopbackEndpoints, `127.0.0.1:${port}`, `localhost:${port}`]);
+    },
+  });
+  const site = new Site({
+    hub,
+    registry,
+    reputation,
+    exposure: parts.exposure,
+    host: parts.host,
+    outbound,
+    hostedMember,
+    origin: address,
+    project: parts.project,
+    clock,
+  });
+  siteRoutes(app, site);
+
   return {
-    async start() {},
-    async stop() {},
+    async start() {
+      hubSurface.start();
+      registry.start();
+      oracleSurface.start();
+      await houseAgents.start();
+    },
+    async stop() {
+      await houseAgents.stop();
+      await oracleSurface.stop();
+      outbound.stop();
+      await hubSurface.stop();
+      registry.stop();
+    },
   };
 }

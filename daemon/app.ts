@@ -1,13 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { composeAgentSurfaces } from './agent-surfaces.js';
+import { composeClusters } from './clusters-surfaces.js';
 import type { Config } from './config.js';
 import * as agentsContract from './contract/agents.js';
 import * as asksContract from './contract/asks.js';
+import * as boardsContract from './contract/boards.js';
 import * as cardContract from './contract/card.js';
 import * as clientsContract from './contract/clients.js';
+import * as clustersContract from './contract/clusters.js';
 import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
+import * as houseAgentsContract from './contract/house-agents.js';
 import * as hubContract from './contract/hub.js';
 import * as oracleContract from './contract/oracle.js';
 import * as registryContract from './contract/registry.js';
@@ -313,8 +317,11 @@ export async function composeDaemon({
     agentsContract,
     hubContract,
     registryContract,
+    houseAgentsContract,
     oracleContract,
     reputationContract,
+    clustersContract,
+    boardsContract,
     systemContract,
   ]);
   await describeRoutes(app, version);
@@ -334,7 +341,33 @@ export async function composeDaemon({
   messagesRoutes(app, messages);
   permissionsRoutes(app, permissions);
   roadmapRoutes(app, roadmap);
-  const agents = await composeAgentSurfaces({ app, database, folder, bus, clock, identity, mayWriteSecrets, address });
+  const agents = await composeAgentSurfaces({
+    app,
+    database,
+    folder,
+    bus,
+    clock,
+    identity,
+    mayWriteSecrets,
+    address,
+    partnerKeys: config.partnerKeys,
+    loopbackEndpoints: config.loopbackEndpoints,
+    environment,
+    project,
+    team,
+    exposure,
+    host,
+  });
+  const clusters = await composeClusters({
+    app,
+    database,
+    bus,
+    clock,
+    wrong,
+    address,
+    commonsFile: new SecretFile(join(folder.credentials, 'commons.json')),
+    mayWriteSecrets,
+  });
   events.route(app);
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);
@@ -343,6 +376,7 @@ export async function composeDaemon({
   const stop = async () => {
     events.close();
     asks.stop();
+    clusters.stop();
     await agents.stop();
     await runs.stop();
     await machine.processes?.stopAll();
@@ -376,6 +410,7 @@ export async function composeDaemon({
       runs.pump();
       await asks.start();
       await agents.start();
+      await clusters.start();
       return port;
     },
     stop() {

@@ -18,6 +18,12 @@ export interface Config {
   readonly acp: { readonly command: Command | undefined; readonly keys: readonly string[] };
   /** Another `claude` than the one on the PATH. */
   readonly claudeCommand: Command | undefined;
+  /** Keys with which partners register reserved ids on the hub. */
+  readonly partnerKeys: readonly string[];
+  /** `host:port` of agents on this machine whose cards may be fetched over plain http. */
+  readonly loopbackEndpoints: readonly string[];
+  /** By how much SIGUSR2 moves this daemon's clock ahead, for tests of what comes with time; undefined leaves the clock alone. */
+  readonly testClockStepMs: number | undefined;
 }
 
 /** A program and its arguments, from the machine's own configuration. */
@@ -25,7 +31,7 @@ export type Command = readonly [string, ...string[]];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
-/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`. Throws `bad_request` naming the option that is wrong. */
+/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`, `--test-clock`. Throws `bad_request` naming the option that is wrong. */
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string, ownUid: number | undefined): Config {
   const values = parseOptions(argv);
   const host = values.host ?? env['MESHD_HOST'] ?? DEFAULT_HOST;
@@ -53,6 +59,22 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
       keys: (env['MESHD_ACP_KEYS'] ?? '').split(',').filter(isVariableName),
     }),
     claudeCommand: commandOf('MESHD_CLAUDE_COMMAND', env),
+    partnerKeys: Object.freeze(partnerKeysOf(env)),
+    loopbackEndpoints: Object.freeze(loopbackEndpointsOf(env)),
+    testClockStepMs: values['test-clock'] === undefined ? undefined : clockStepOf(values['test-clock']),
+  });
+}
+
+/** The keys in `MESHD_PARTNER_KEYS`, a list of `name:key`; the names are for whoever keeps the list. */
+function partnerKeysOf(env: NodeJS.ProcessEnv): string[] {
+  const entries = (env['MESHD_PARTNER_KEYS'] ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return entries.map((entry, index) => {
+    const [, key] = /^\s*[A-Za-z0-9_-]{1,64}:([\x21-\x7e]{16,256})\s*$/.exec(entry) ?? [];
+    if (key !== undefined) return key;
+    throw new MeshError(
+      'bad_request',
+      `MESHD_PARTNER_KEYS must be a list of name:key with keys of at least 16 characters; entry ${index + 1} is none.`,
+    );
   });
 }
 
@@ -73,6 +95,27 @@ function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
   throw new MeshError('bad_request', `${name} must be a command, or a JSON list of its words.`);
 }
 
+/** The endpoints in `MESHD_LOOPBACK_ENDPOINTS`, a list of `host:port` on the loopback. */
+function loopbackEndpointsOf(env: NodeJS.ProcessEnv): string[] {
+  const entries = (env['MESHD_LOOPBACK_ENDPOINTS'] ?? '').split(',').map((entry) => entry.trim());
+  return entries
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, port] = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):(\d{1,5})$/.exec(entry) ?? [];
+      if (port !== undefined && Number(port) > 0 && Number(port) < 65_536) return entry;
+      throw new MeshError(
+        'bad_request',
+        `MESHD_LOOPBACK_ENDPOINTS must be a list of host:port on the loopback address; "${entry}" is none.`,
+      );
+    });
+}
+
+function clockStepOf(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds > 0) return seconds * 1000;
+  throw new MeshError('bad_request', `--test-clock must be the seconds by which SIGUSR2 moves the clock ahead, not "${text}".`);
+}
+
 function parseOptions(argv: readonly string[]) {
   try {
     return parseArgs({
@@ -84,6 +127,7 @@ function parseOptions(argv: readonly string[]) {
         'log-level': { type: 'string' },
         foreground: { type: 'boolean' },
         'log-stderr': { type: 'boolean' },
+        'test-clock': { type: 'string' },
       },
     }).values;
   } catch (error) {

@@ -5,8 +5,9 @@ import { composeDaemon, type Daemon } from './app.js';
 import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
-import { isoTime, systemClock } from './lib/clock.js';
+import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { isMeshError, messageOf, systemCode } from './lib/errors.js';
+import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
 import { DatabaseBusy } from './storage/database.js';
@@ -44,9 +45,18 @@ function configOrRefuse(): Config {
   }
 }
 
+/** The machine's clock; only a daemon that was started for tests has one that a signal moves. */
+function clockOf({ testClockStepMs }: Config): Clock {
+  if (testClockStepMs === undefined) return systemClock;
+  const clock = new SteppedClock(systemClock);
+  process.on('SIGUSR2', () => clock.step(testClockStepMs));
+  return clock;
+}
+
 async function start(): Promise<void> {
   process.umask(0o077);
   const config = configOrRefuse();
+  const clock = clockOf(config);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const state = new MeshFolder(config.root).state;
   let log: LogFile | undefined;
@@ -61,10 +71,10 @@ async function start(): Promise<void> {
   const daemon = await composeDaemon({
     config,
     version: packageJson.version,
-    clock: systemClock,
+    clock,
     log: { level: config.logLevel, stream },
     uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
-    openClients: (folder) => openMachineClients(config, folder, systemClock),
+    openClients: (folder) => openMachineClients(config, folder, clock),
     openKnowledge: (root, folder) =>
       new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, gitEnvironment(config.environment)),
   });
@@ -76,7 +86,7 @@ async function start(): Promise<void> {
     pid: process.pid,
     port,
     address,
-    started_at: isoTime(systemClock.now()),
+    started_at: isoTime(clock.now()),
     version: packageJson.version,
     root: config.root,
     secret: daemon.secret,

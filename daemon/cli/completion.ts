@@ -1,5 +1,8 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { ConversationList, PermissionList } from '../contract/conversations.js';
+import type { AgentRecord } from '../contract/hub.js';
+import { LIST_LIMIT_MAX } from '../contract/limits.js';
+import type { RegistryList } from '../contract/registry.js';
 import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
@@ -56,14 +59,24 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
 }
 
 /** What can be named by its id, as arguments and options call it. */
-const NAMED = ['member', 'conversation', 'permission', 'task'] as const;
+const NAMED = ['member', 'agent', 'conversation', 'permission', 'task'] as const;
 export type Named = (typeof NAMED)[number];
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
 
+/** Ids on either surface, and those that are on both once. */
+async function readAgentIds(client: HttpClient, call: { timeoutMs: number }): Promise<string[]> {
+  const [hub, v1] = await Promise.all([
+    client.get<AgentRecord[]>(`/agents?all=true&limit=${LIST_LIMIT_MAX}`, call),
+    client.get<RegistryList>(`/v1/agents?registered=true&limit=${LIST_LIMIT_MAX}`, call),
+  ]);
+  return [...new Set([...hub, ...v1.agents].map(({ agent_id }) => agent_id))];
+}
+
 async function readIds(client: HttpClient, named: Named): Promise<string[]> {
   const call = { timeoutMs: PATIENCE_MS };
   if (named === 'member') return (await client.get<MemberList>('/team', call)).members.map(({ id }) => id);
+  if (named === 'agent') return readAgentIds(client, call);
   if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
   if (named === 'permission') return (await client.get<PermissionList>('/permissions', call)).permissions.map(({ pid }) => pid);
   return (await client.get<ConversationList>('/conversations', call)).conversations.map(({ conv }) => conv);
@@ -95,8 +108,9 @@ export async function complete(program: Command, words: readonly string[], ids: 
   if (command.commands.length > 0) return command.commands.map((one) => one.name());
   const argument = command.registeredArguments[position];
   if (!argument) return [];
-  const name = argument.name();
-  return isNamed(name) ? ids(name) : [...(argument.argChoices ?? [])];
+  const named = argument.name().split('|').filter(isNamed);
+  if (named.length === 0) return [...(argument.argChoices ?? [])];
+  return [...new Set((await Promise.all(named.map(ids))).flat())];
 }
 
 export function addCompletion(program: Command, terminal: Terminal): void {

@@ -49,6 +49,11 @@ describe('usage', () => {
     [['conversations']],
     [['conversations', 'export', 'x', '--format', 'pdf']],
     [['roadmap', 'set', 'x', '--state', 'running']],
+    [['agent', 'register', 'x', '--surface', 'moon']],
+    [['agent']],
+    [['find']],
+    [['find', 'x', '--max-price', 'low']],
+    [['catalog', 'import']],
     [['status', '--frob']],
     [['status', '--root', '/nowhere/at/all']],
   ])('that is wrong exits 2 and says so on stderr only: %j', async (args) => {
@@ -92,6 +97,11 @@ describe('without a daemon', () => {
     ['conversations', 'ls'],
     ['roadmap', 'ls'],
     ['card', 'a'],
+    ['find', 'a'],
+    ['agent', 'register', 'a'],
+    ['agent', 'heartbeat', 'a'],
+    ['agent', 'show', 'a'],
+    ['catalog', 'import', 'a.jsonl'],
     ['open'],
   ];
 

@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addAgent } from './agent.js';
 import { addAsk } from './ask.js';
 import { addCard } from './card.js';
+import { addCatalog } from './catalog.js';
 import { addCompletion, answerShell, COMPLETE } from './completion.js';
 import { addConversations } from './conversations.js';
 import { addDoctor } from './doctor.js';
 import { addDown } from './down.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
+import { addFind } from './find.js';
 import { addInbox } from './inbox.js';
 import { addOpen } from './open.js';
 import { addRequests } from './requests.js';
@@ -53,7 +56,10 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addRoadmap(program, terminal);
   addAsk(program, terminal);
   addRequests(program, terminal);
+  addFind(program, terminal);
   addCard(program, terminal);
+  addAgent(program, terminal);
+  addCatalog(program, terminal);
   addVerify(program, terminal);
   addUpgrade(program, terminal);
   addCompletion(program, terminal);

@@ -18,6 +18,8 @@ export const ADULT_AGE = 18;
 export const NEAR_KM_DEFAULT = 50;
 export const NEAR_KM_MAX = 20_000;
 export const BOARD_SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$';
+/** Texts of the posts of one answer: a page ends early rather than pass it. */
+export const POSTS_ANSWER_CHARS = 4 * 1024 * 1024;
 
 const Kind = Type.Unsafe<BoardKind>(Type.String({ enum: [...BOARD_KINDS] }));
 const About = Type.String({ maxLength: 400, description: 'The charter: purpose and conventions.' });
@@ -113,26 +115,52 @@ export const PostList = Type.Object(
   { $id: 'PostList' },
 );
 export type PostList = { posts: Post[]; count: number; next_cursor: string | null };
+/** The board and its live posts, newest first. Only where they are too much for one answer `next_cursor` says where its posts go on. */
 export const BoardRead = Type.Object(
-  { board: Type.Ref('Board'), effective_props: Type.Ref('Props'), posts: Type.Array(Type.Ref('Post')) },
+  {
+    board: Type.Ref('Board'),
+    effective_props: Type.Ref('Props'),
+    posts: Type.Array(Type.Ref('Post')),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'BoardRead' },
 );
-export type BoardRead = { board: Board; effective_props: Props; posts: Post[] };
+export type BoardRead = { board: Board; effective_props: Props; posts: Post[]; next_cursor: string | null };
+export const BoardDeleted = Type.Object({ ok: Type.Literal(true) }, { $id: 'BoardDeleted' });
+export type BoardDeleted = Static<typeof BoardDeleted>;
 
+/** What every call about boards may carry in its address. */
+const Visit = {
+  token: Type.Optional(Type.String({ maxLength: 128, description: 'Of a private cluster, or its admin token; better sent as a header.' })),
+  agent: Type.Optional(Type.String({ maxLength: 256, description: 'The handle of who calls.' })),
+  adult: Type.Optional(Type.String({ maxLength: 8, description: '`1`: the reader is an adult.' })),
+};
+const Paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+};
+export const VisitQuery = Type.Object(Visit, { additionalProperties: false });
+export type VisitQuery = Static<typeof VisitQuery>;
+export const PinQuery = Type.Object(
+  { ...Visit, agent: Type.String({ maxLength: 256, description: 'The handle of the author: 1 to 64 characters.' }) },
+  { additionalProperties: false },
+);
+export type PinQuery = Static<typeof PinQuery>;
 export const PostsQuery = Type.Object(
   {
-    near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`.' })),
+    ...Visit,
+    ...Paging,
+    near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`: only posts within `km` of there.' })),
     km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
-    lang: Type.Optional(Type.String({ maxLength: 35 })),
-    adult: Type.Optional(Type.String({ maxLength: 8, description: '`1`: the reader is an adult.' })),
-    token: Type.Optional(Type.String({ maxLength: 128 })),
-    agent: Type.Optional(Type.String({ maxLength: 256 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    lang: Type.Optional(
+      Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$', description: 'Compared by its primary subtag.' }),
+    ),
   },
   { additionalProperties: false },
 );
 export type PostsQuery = Static<typeof PostsQuery>;
+export const HistoryQuery = Type.Object({ ...Visit, ...Paging }, { additionalProperties: false });
+export type HistoryQuery = Static<typeof HistoryQuery>;
 
 export const BOARD_EVENTS = ['post_created', 'post_deleted', 'post_expired', 'board_created', 'board_updated', 'board_deleted'] as const;
 export const BoardEvent = Type.Object(

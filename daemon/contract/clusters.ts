@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LIST_LIMIT_MAX } from './limits.js';
 
 /** The open lobby that every daemon has from its first start. */
 export const COMMONS = {
@@ -13,6 +14,7 @@ export const VISIBILITIES = ['private', 'public'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export const CLUSTER_NAME_DEFAULT = 'Untitled';
+export const CLUSTERS_MAX = 100_000;
 
 /** A point and what people call it, or `none`: agnostic of location, which stops inheritance. People are shown the label only. */
 export const Where = Type.Union(
@@ -100,7 +102,7 @@ export type ClusterCreated = Static<typeof ClusterCreated>;
 export const Cluster = Type.Object(
   {
     id: Type.String(),
-    slug: Type.String(),
+    slug: Type.Union([Type.String(), Type.Null()], { description: 'Public web address; a private cluster has none.' }),
     name: Type.String(),
     topic: Type.String(),
     description: Type.String(),
@@ -138,3 +140,15 @@ export const ClusterPatch = Type.Object(
 export type ClusterPatch = Static<typeof ClusterPatch>;
 export const ClusterDeleted = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'ClusterDeleted' });
 export type ClusterDeleted = Static<typeof ClusterDeleted>;
+
+/** One of the cluster's tokens, for clients that can set no header. */
+export const ClusterTokenQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 128 })) }, { additionalProperties: false });
+export type ClusterTokenQuery = Static<typeof ClusterTokenQuery>;
+export const ClustersQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type ClustersQuery = Static<typeof ClustersQuery>;

@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   'not_waiting',
   'boards_disabled',
   'slug_taken',
+  'limit_reached',
   'board_full',
   'board_limit',
   'in_flight',

@@ -81,4 +81,12 @@ export const EventsQuery = Type.Object(
 export type EventsQuery = Static<typeof EventsQuery>;
 
 /** Close codes of the daemon's sockets. */
-export const CLOSE = { deleted: 4000, revoked: 4401, tooSlow: 4408, shuttingDown: 1001, policy: 1008, tooBig: 1009 } as const;
+export const CLOSE = {
+  deleted: 4000,
+  revoked: 4401,
+  tooSlow: 4408,
+  shuttingDown: 1001,
+  unsupported: 1003,
+  policy: 1008,
+  tooBig: 1009,
+} as const;

@@ -7,6 +7,12 @@ export const PAYLOAD_LIMIT = 64 * 1024;
 /** Messages that wait in one inbox, and for how long; the oldest go first. */
 export const INBOX_MAX = 10_000;
 export const INBOX_KEPT_DAYS = 7;
+/** Channels of the hub, members of one, and contacts of one agent. */
+export const CHANNELS_MAX = 1_000;
+export const CHANNEL_MEMBERS_MAX = 256;
+export const CONTACTS_MAX = 1_000;
+/** Live sockets of one agent at a time. */
+export const SOCKETS_MAX = 32;
 
 export const RegisterBody = Type.Object(
   {
@@ -130,7 +136,8 @@ export const Inbox = Type.Object(
   {
     messages: Type.Array(Type.Ref('HubMessage')),
     receipts: Type.Array(Type.Object({ message_id: Type.String(), by: Type.String(), ts: Type.Integer() }), {
-      description: 'Messages of one’s own that their receiver has consumed or acknowledged since the last look.',
+      description:
+        'Messages of one’s own that a receiver has consumed or acknowledged since the last look without `since_id`; at most 200.',
     }),
     next_since_id: Type.Integer(),
   },
@@ -171,8 +178,17 @@ export const Channel = Type.Object(
 );
 export type Channel = Static<typeof Channel>;
 export const ChannelCreated = Type.Object({ channel: Type.Ref('Channel') }, { $id: 'ChannelCreated' });
-export const ChannelList = Type.Object({ channels: Type.Array(Type.Ref('Channel')), count: Type.Integer() }, { $id: 'ChannelList' });
-export type ChannelList = { channels: Channel[]; count: number };
+/** A page of all channels, oldest first: whoever is registered may join any of them. `count` is of this page. */
+export const ChannelsQuery = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })), cursor: Type.Optional(Type.String({ maxLength: 200 })) },
+  { additionalProperties: false },
+);
+export type ChannelsQuery = Static<typeof ChannelsQuery>;
+export const ChannelList = Type.Object(
+  { channels: Type.Array(Type.Ref('Channel')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'ChannelList' },
+);
+export type ChannelList = { channels: Channel[]; count: number; next_cursor: string | null };
 export const ChannelSendBody = Type.Object({ payload: Type.Unknown() }, { additionalProperties: false });
 export type ChannelSendBody = Static<typeof ChannelSendBody>;
 export const ChannelSent = Type.Object({ message_id: Type.String(), delivered: Type.Integer() }, { $id: 'ChannelSent' });

@@ -111,6 +111,8 @@ export const SearchResult = Type.Object(
     next_cursor: Type.Union([Type.String(), Type.Null()]),
     /** How many rows each filter took away, so that a person sees which one to loosen. Only with `explain`. */
     filtered: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    /** Whose vectors told the meaning: those of the configured endpoint, or those made from the catalog. Only with `explain`. */
+    vectors: Type.Optional(Type.Unsafe<'catalog' | 'embeddings'>(Type.String({ enum: ['catalog', 'embeddings'] }))),
   },
   { $id: 'SearchResult' },
 );
@@ -121,6 +123,7 @@ export type SearchResult = {
   unfilterable: Unfilterable[];
   next_cursor: string | null;
   filtered?: Record<string, number>;
+  vectors?: 'catalog' | 'embeddings';
 };
 
 /** A message got through after a search; at most five a day for a pair, one's own are ignored. */

@@ -35,7 +35,12 @@ export const HeartbeatBody = Type.Object(
 );
 export type HeartbeatBody = Static<typeof HeartbeatBody>;
 export const HeartbeatResult = Type.Object(
-  { status: Type.Literal('ok'), agent_id: Type.String(), live: Type.Literal(true), next_heartbeat_before: Type.Integer() },
+  {
+    status: Type.Literal('ok'),
+    agent_id: Type.String(),
+    live: Type.Boolean({ description: 'False only for an agent that has set itself away.' }),
+    next_heartbeat_before: Type.Integer({ description: 'Epoch seconds; later it is offline.' }),
+  },
   { $id: 'HeartbeatResult' },
 );
 export type HeartbeatResult = Static<typeof HeartbeatResult>;
@@ -47,7 +52,11 @@ export const RegistryPatchBody = Type.Object(
     capabilities: Type.Optional(Capabilities),
     endpoint: Type.Optional(Endpoint),
     agent_card: Type.Optional(CardAsSent),
-    avail_status: Type.Optional(Type.Unsafe<AvailStatus>(Type.String({ enum: [...AVAIL_STATUSES] }))),
+    avail_status: Type.Optional(
+      Type.Union([Type.Unsafe<AvailStatus>(Type.String({ enum: [...AVAIL_STATUSES] })), Type.Null()], {
+        description: 'null: follows the card and the heartbeats again.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -9,7 +9,17 @@ export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = { reliabil
 export const REPORT_WEIGHTS = { proven: 1, bound: 0.25, unbound: 0.05 } as const;
 /** What all reports of one reporter about one supplier weigh together at most. */
 export const REPORTER_WEIGHT_MAX = 5;
+/**
+ * What all reports by keys that no agent has bound weigh together on one supplier at most: as much as one report by a bound key, so that any number
+ * of keys made up for the purpose counts less than one caller that can prove it was served.
+ */
+export const UNBOUND_WEIGHT_MAX = 0.25;
 export const REPORT_HALF_LIFE_DAYS = 90;
+/** Bytes of a report as it was sent: every one of them stands in the public log. */
+export const REPORT_BODY_LIMIT = 8192;
+/** From outcomes: an answer within the first is as fast as it gets, one that takes the second is not fast at all. */
+export const SPEED_BEST_MS = 1000;
+export const SPEED_WORST_MS = 30_000;
 
 /** `Mesh-Sig`: how far the caller's clock may be off. Spec: Authentication. */
 export const SIGNATURE_WINDOW_SECONDS = 120;
@@ -49,6 +59,10 @@ export const ReportBody = Type.Object(
 );
 export type ReportBody = Static<typeof ReportBody>;
 
+export const PROOFS = ['receipt', 'payment', 'bound', 'unbound'] as const;
+export type Proof = (typeof PROOFS)[number];
+
+/** The supplier's standing with this report in it. Spec: Reputation report. */
 export const ReportFiled = Type.Object({ ok: Type.Literal(true), score: Share, dims: Dims }, { $id: 'ReportFiled' });
 export type ReportFiled = { ok: true; score: number; dims: Dims };
 
@@ -61,6 +75,9 @@ export const Reputation = Type.Object(
     message_through_count: Type.Integer(),
     impression_count: Type.Integer(),
     status: Type.Unsafe<'rated' | 'not_yet_rated'>(Type.String({ enum: ['rated', 'not_yet_rated'] })),
+    as_of: Type.Integer({
+      description: 'The time to which the reports were decayed, epoch seconds: with the log it gives this very score.',
+    }),
   },
   { $id: 'Reputation' },
 );
@@ -83,7 +100,7 @@ export const SignedReport = Type.Object(
     sig: Type.String(),
     dims: Dims,
     weight: Type.Number({ description: 'By its proof alone, before cap and decay.' }),
-    proof: Type.Unsafe<'receipt' | 'payment' | 'bound' | 'unbound'>(Type.String({ enum: ['receipt', 'payment', 'bound', 'unbound'] })),
+    proof: Type.Unsafe<Proof>(Type.String({ enum: [...PROOFS] })),
     filed_at: Type.Integer(),
   },
   { $id: 'SignedReport' },
@@ -95,8 +112,34 @@ export const ReportsQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ReportsQuery = Static<typeof ReportsQuery>;
+/** How a score is made of the log: the numbers, and the same in words. */
+export const ReportRules = Type.Object(
+  {
+    text: Type.String(),
+    weights: Type.Object({ proven: Type.Number(), bound: Type.Number(), unbound: Type.Number() }),
+    reporter_weight_max: Type.Number(),
+    unbound_weight_max: Type.Number(),
+    half_life_days: Type.Number(),
+    dimension_weights: Type.Object({
+      reliability: Type.Number(),
+      quality: Type.Number(),
+      speed: Type.Number(),
+      settlement: Type.Number(),
+    }),
+    known_daemons: Type.Array(Type.String(), { description: 'Keys whose receipts count, standard base64.' }),
+  },
+  { $id: 'ReportRules' },
+);
+export type ReportRules = Static<typeof ReportRules>;
+
+/** Oldest first: the log only ever grows at its end. */
 export const ReportLog = Type.Object(
-  { reports: Type.Array(Type.Ref('SignedReport')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    reports: Type.Array(Type.Ref('SignedReport')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    rules: Type.Ref('ReportRules'),
+  },
   { $id: 'ReportLog' },
 );
-export type ReportLog = { reports: SignedReport[]; count: number; next_cursor: string | null };
+export type ReportLog = { reports: SignedReport[]; count: number; next_cursor: string | null; rules: ReportRules };

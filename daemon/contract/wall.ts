@@ -10,6 +10,8 @@ export const HANDLE_MAX_CHARS = 64;
 export const FRAMES_PER_SECOND = 200;
 export const FRAMES_BURST = 400;
 export const BYTES_PER_SECOND = 1024 * 1024;
+/** Handles that one direct message may name. */
+export const RECIPIENTS_MAX = 1000;
 /** A reader whose queue passes this, or stands still for so long, is cut. */
 export const QUEUE_MAX_BYTES = 1024 * 1024;
 export const STALLED_MS = 10_000;
@@ -37,8 +39,8 @@ export interface MessageFrame {
   from: string;
   /** Only of direct messages. */
   from_did?: string | null;
-  /** Null for a broadcast. */
-  to: string | string[] | null;
+  /** Null for a broadcast, else the recipient: each of several is told of itself only. */
+  to: string | null;
   ts: number;
   payload: unknown;
   board?: string;

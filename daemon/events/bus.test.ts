@@ -74,4 +74,14 @@ describe('a reader that fell behind', () => {
     for (const pid of ['p1', 'p2']) bus.publish('turn.permission', { conv: 'c', turn: 't', permission: { pid } as Permission });
     expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 2, 4, 5, 6, 7]);
   });
+
+  it('forgets none of many agents, nor on which surface something happened', () => {
+    const bus = new Bus(new FakeClock());
+    const start = bus.seq;
+    bus.publish('agent.updated', { agent_id: 'lamp-agent', surface: 'hub' });
+    bus.publish('agent.updated', { agent_id: 'horn-agent', surface: 'hub' });
+    bus.publish('agent.updated', { agent_id: 'lamp-agent', surface: 'v1' });
+    bus.publish('agent.updated', { agent_id: 'horn-agent', surface: 'hub' });
+    expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 3, 4]);
+  });
 });

@@ -28,5 +28,6 @@ function keyOf(event: MeshEvent): string {
       return `${event.type} ${event.permission.pid}`;
   }
   const rest = event as unknown as Record<string, unknown>;
-  return `${event.type} ${String(rest['request_id'] ?? rest['turn'] ?? rest['conv'] ?? rest['id'] ?? '')}`;
+  const id = rest['request_id'] ?? rest['turn'] ?? rest['conv'] ?? rest['agent_id'] ?? rest['id'] ?? '';
+  return `${event.type} ${String(id)} ${String(rest['surface'] ?? '')}`;
 }

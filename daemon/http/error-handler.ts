@@ -32,6 +32,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   not_waiting: 409,
   boards_disabled: 409,
   slug_taken: 409,
+  limit_reached: 409,
   board_full: 409,
   board_limit: 409,
   in_flight: 409,

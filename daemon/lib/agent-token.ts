@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { createHmac, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { type Surface, TOKEN_SECONDS } from '../contract/agents.js';
 import type { Clock } from './clock.js';
 import { MeshError } from './errors.js';
@@ -18,54 +18,62 @@ const ISSUER = 'meshd';
 const MAX_CHARS = 4096;
 const KEPT = 20_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
+/** Header, claims, and the 43 characters of a signature of 32 bytes; the last one carries four bits, so that a token has one spelling only. */
+const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
+
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /**
- * Mints and reads the tokens of one surface: HS256 under that surface's own key, valid for 24 hours. What verified once is kept, so that a heartbeat
- * does not pay for it again; its expiry is looked at on every read, and whether the registration still stands is for the caller to ask every time.
- * Spec: Authentication.
+ * Mints and reads the tokens of one surface: HS256 under that surface's own key, valid for 24 hours. What was minted here or verified once is kept,
+ * so that a heartbeat does not pay for it again; its expiry is looked at on every read, and whether the registration still stands is for the caller to
+ * ask every time. Spec: Authentication.
  */
 export class AgentTokens {
   private readonly verified = new Map<string, AgentClaims>();
+  private readonly key: KeyObject;
+  private readonly header: string;
 
   /** `key` is 32 random bytes. */
   constructor(
     private readonly surface: Surface,
-    private readonly key: Uint8Array,
+    key: Uint8Array,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.key = createSecretKey(key);
+    this.header = encoded({ alg: 'HS256', typ: TYP[surface] });
+  }
 
   /** A fresh token for registration `rid` of `agentId`. */
-  async mint(agentId: string, rid: string): Promise<{ token: string; expires_at: number }> {
+  mint(agentId: string, rid: string): { token: string; expires_at: number } {
     const iat = Math.floor(this.clock.now() / 1000);
     const exp = iat + TOKEN_SECONDS;
-    const token = await new SignJWT({ rid })
-      .setProtectedHeader({ alg: 'HS256', typ: TYP[this.surface] })
-      .setIssuer(ISSUER)
-      .setAudience(this.surface)
-      .setSubject(agentId)
-      .setJti(randomUUID())
-      .setIssuedAt(iat)
-      .setExpirationTime(exp)
-      .sign(this.key);
+    const jti = randomUUID();
+    const signed = `${this.header}.${encoded({ iss: ISSUER, aud: this.surface, sub: agentId, jti, rid, iat, exp })}`;
+    const token = `${signed}.${createHmac('sha256', this.key).update(signed).digest('base64url')}`;
+    this.keep(token, { agent_id: agentId, rid, jti, exp });
     return { token, expires_at: exp };
   }
 
   /** What `token` says. Throws `unauthorized` for anything that this surface did not mint or that is over. */
   async read(token: string): Promise<AgentClaims> {
     const known = this.verified.get(token);
-    if (known) {
-      if (known.exp * 1000 > this.clock.now()) return known;
+    const claims = known ?? (await this.verify(token));
+    if (claims.exp * 1000 <= this.clock.now()) {
       this.verified.delete(token);
       throw refused();
     }
-    if (token.length > MAX_CHARS) throw refused();
-    const claims = await this.verify(token);
-    if (this.verified.size >= KEPT) this.verified.delete(this.verified.keys().next().value as string);
-    this.verified.set(token, claims);
+    if (!known) this.keep(token, claims);
     return claims;
   }
 
+  /** The oldest make room: each is good for a day, and a fresh one comes with every tick. */
+  private keep(token: string, claims: AgentClaims): void {
+    if (this.verified.size >= KEPT) this.verified.delete(this.verified.keys().next().value as string);
+    this.verified.set(token, claims);
+  }
+
   private async verify(token: string): Promise<AgentClaims> {
+    if (token.length > MAX_CHARS || !FORM.test(token)) throw refused();
     try {
       const { payload } = await jwtVerify(token, this.key, {
         algorithms: ['HS256'],

@@ -1,6 +1,12 @@
 import { SIGNATURE_WINDOW_SECONDS } from '../contract/reputation.js';
 import type { Database } from './database.js';
 
+/**
+ * How long a nonce is kept beyond the window in which its signature is good. A clock that was set forward and back again makes old signatures good
+ * again, so they are kept for longer than a clock is wrong by a day.
+ */
+const KEPT_SECONDS = 48 * 3600;
+
 /** Nonces of signed requests, each good once for its key, over restarts too. Those that no signature could carry any more are forgotten. */
 export class UsedNonces {
   constructor(private readonly database: Database) {}
@@ -16,8 +22,7 @@ export class UsedNonces {
         .run(Math.floor(nowMs / 1000));
       const { changes } = this.database
         .sql('INSERT OR IGNORE INTO used_nonces (pubkey, nonce, forget_after) VALUES (?, ?, ?)')
-        // Twice the window: the clock may be set back while the signature is still good.
-        .run(pubkey, nonce, Math.max(ts, Math.floor(nowMs / 1000)) + 2 * SIGNATURE_WINDOW_SECONDS);
+        .run(pubkey, nonce, Math.max(ts, Math.floor(nowMs / 1000)) + SIGNATURE_WINDOW_SECONDS + KEPT_SECONDS);
       return changes === 1;
     });
   }

@@ -73,7 +73,7 @@ export async function hubApp({
   const { port } = app.server.address() as { port: number };
   guard.listeningOn(port);
   address = `http://127.0.0.1:${port}`;
-  await surface.start();
+  surface.start();
 
   let stopped: Promise<void> | undefined;
   const stop = () => {

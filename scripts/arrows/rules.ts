@@ -16,11 +16,12 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   config: ['contract', 'lib'],
   'machine-clients': ['contract', 'lib', 'storage', 'features', 'config'],
   'agent-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
-  app: ['machine-clients', 'agent-surfaces', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
+  'clusters-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features'],
+  app: ['machine-clients', 'agent-surfaces', 'clusters-surfaces', 'contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
   main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   start: ['storage'],
   cli: ['contract', 'lib'],
-  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'app', 'cli'],
+  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'clusters-surfaces', 'app', 'cli'],
 };
 
 /** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
@@ -37,6 +38,9 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   hub: [],
   registry: [],
   reputation: [],
+  clusters: [],
+  boards: ['clusters'],
+  wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
   'house-agents': ['exposure', 'hub', 'registry', 'agent-host'],
   site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host'],

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Measure } from './measure.js';
 import { writeReadme } from './readme-table.js';
 
-const NAMES = ['start', 'answers'];
+const NAMES = ['start', 'first-pixel', 'answers', 'durable', 'signatures'];
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 
 function parse(line: string): Measure | undefined {

@@ -1,6 +1,12 @@
 import asks from './0001-asks.sql';
 import conversations from './0002-conversations.sql';
 import signatures from './0003-signatures.sql';
+import hub from './0004-hub.sql';
+import registry from './0005-registry.sql';
+import reputation from './0006-reputation.sql';
+import oracle from './0007-oracle.sql';
+import clusters from './0008-clusters.sql';
+import boards from './0009-boards.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
-export const MIGRATIONS: readonly string[] = [asks, conversations, signatures];
+export const MIGRATIONS: readonly string[] = [asks, conversations, signatures, hub, registry, reputation, oracle, clusters, boards];

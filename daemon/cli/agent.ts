@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import type { Surface, TokenResult } from '../contract/agents.js';
+import type { DoctorReport } from '../contract/system.js';
+import { action, examples } from './action.js';
+import { type AgentKey, AgentKeys } from './agent-keys.js';
+import { showAgent } from './agent-show.js';
+import { cardOption, readCard, SURFACE_NAME, SURFACE_PATH, type SurfaceChoice, surfaceOption, surfacesOf } from './agent-surfaces.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { getDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+interface RegisterOptions {
+  capability: string[];
+  description?: string;
+  card?: string;
+  surface: SurfaceChoice;
+}
+
+interface OwnOptions {
+  surface: SurfaceChoice;
+  card?: string;
+  forget?: boolean;
+}
+
+/** For options that may be given several times. */
+export const collect = (value: string, before: string[]): string[] => [...before, value];
+
+/** Throws `forbidden` while git tracks secrets, as the daemon does for its own. */
+async function requireUntracked(client: HttpClient): Promise<void> {
+  const { checks } = await client.get<DoctorReport>('/doctor');
+  const found = checks.find(({ id, state }) => id === 'secrets' && state === 'fail');
+  if (found)
+    throw new CommandFailure(
+      EXIT.refused,
+      `Git tracks secrets (${found.found}). Run \`${found.fix}\`, commit, and try again.`,
+      'forbidden',
+    );
+}
+
+/** The keys of an agent on the surfaces that are meant. Throws `not_found` when there is none. */
+function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surface, AgentKey][] {
+  const known = keys.find(agentId);
+  const found = surfacesOf(choice).flatMap((surface): [Surface, AgentKey][] => (known[surface] ? [[surface, known[surface]]] : []));
+  if (found.length > 0) return found;
+  const where = choice === 'both' ? '' : ` for the ${SURFACE_NAME[choice]}`;
+  throw new CommandFailure(EXIT.notFound, `There is no key of ${agentId}${where} in ${keys.path}: register it first.`, 'not_found');
+}
+
+/** A fresh token. A key that opens nothing any more is `unauthorized`. */
+async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Promise<string> {
+  try {
+    return (await client.send<TokenResult>('POST', `${SURFACE_PATH[surface]}/token`, { body: key })).token;
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.code !== 'unauthorized') throw error;
+    const said = `The ${SURFACE_NAME[surface]} does not take the key of ${key.agent_id} any more: it was deregistered. \`meshd agent rm ${key.agent_id} --forget\` drops the key.`;
+    throw new CommandFailure(EXIT.refused, said, 'unauthorized');
+  }
+}
+
+export function addAgent(program: Command, terminal: Terminal): void {
+  const agent = program
+    .command('agent')
+    .description('Agents of your own on the hub and the unified API, two directories that know nothing of each other.');
+
+  agent
+    .command('register')
+    .summary('register an agent; its key is kept in .mesh/credentials')
+    .description(
+      'Register an agent, first come first served. Its api_key is kept in .mesh/credentials/agents.json (0600) and never shown.\nOne surface is asked after the other; what was registered before a refusal stays.',
+    )
+    .argument('<id>')
+    .option('--capability <word>', 'what it can do; may be repeated', collect, [])
+    .option('--description <text>', 'one sentence about it')
+    .addOption(cardOption())
+    .addOption(surfaceOption('where').default('both'))
+    .addHelpText(
+      'after',
+      examples('meshd agent register painter --capability paint --card card.json', 'meshd agent register painter --surface hub'),
+    )
+    .action(
+      action<RegisterOptions, [string]>(terminal, async ({ root, json, capability, description, card, surface }, agent_id) => {
+        const { client } = await getDaemon(root);
+        const keys = new AgentKeys(root);
+        const agent_card = await readCard(card);
+        keys.find(agent_id);
+        await requireUntracked(client);
+        const body = {
+          agent_id,
+          capabilities: capability,
+          ...(description === undefined ? {} : { description }),
+          ...(agent_card && { agent_card }),
+        };
+        const done: Surface[] = [];
+        for (const one of surfacesOf(surface)) {
+          try {
+            const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[one]}/register`, { body });
+            keys.put(one, { agent_id, api_key });
+          } catch (error) {
+            if (!(error instanceof CommandFailure)) throw error;
+            const kept = done.length > 0 ? ` It is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.` : '';
+            throw new CommandFailure(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
+              ...error.details,
+              surface: one,
+              registered: done,
+            });
+          }
+          done.push(one);
+        }
+        if (json) terminal.object({ agent_id, registered: done, keys_file: keys.path });
+        else terminal.answer(`${agent_id} is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`);
+        terminal.note(`Its key is in ${keys.path}. Keep it online: \`meshd agent heartbeat ${agent_id}\` at least every five minutes.`);
+      }),
+    );
+
+  agent
+    .command('heartbeat')
+    .summary('a sign of life of an agent')
+    .description(
+      'Mint a fresh token with the kept key and send a heartbeat, with the card if one is given. Without one in five minutes an agent is offline.',
+    )
+    .argument('<agent>')
+    .addOption(cardOption())
+    .addOption(surfaceOption('where').default('both', 'wherever there is a key'))
+    .addHelpText('after', examples('meshd agent heartbeat painter', 'meshd agent heartbeat painter --card card.json --surface v1'))
+    .action(
+      action<OwnOptions, [string]>(terminal, async ({ root, json, card, surface }, id) => {
+        const { client } = await getDaemon(root);
+        const agent_card = await readCard(card);
+        const body = agent_card ? { agent_card } : {};
+        const told: { surface: Surface; agent_id: string; online: boolean }[] = [];
+        for (const [one, key] of ownKeys(new AgentKeys(root), id, surface)) {
+          const token = await tokenFor(client, one, key);
+          const { online, live } =
+            one === 'hub'
+              ? await client.send<{ online?: boolean; live?: boolean }>('PATCH', '/agents/me', { body, token })
+              : await client.send<{ online?: boolean; live?: boolean }>('POST', '/v1/agents/me/heartbeat', { body, token });
+          told.push({ surface: one, agent_id: key.agent_id, online: online ?? live ?? false });
+        }
+        if (json) return terminal.object({ heartbeats: told });
+        for (const { surface: one, agent_id, online } of told) {
+          terminal.answer(`${agent_id} is ${online ? 'online' : 'away'} on the ${SURFACE_NAME[one]}.`);
+        }
+      }),
+    );
+
+  agent
+    .command('rm')
+    .summary('deregister an agent')
+    .description('Deregister an agent with the kept key, and drop the key. Its id is free again at once.')
+    .argument('<agent>')
+    .addOption(surfaceOption('where').default('both', 'wherever there is a key'))
+    .option('--forget', 'only drop the key; the surfaces are not asked')
+    .addHelpText('after', examples('meshd agent rm painter', 'meshd agent rm painter --surface v1'))
+    .action(
+      action<OwnOptions, [string]>(terminal, async ({ root, json, surface, forget }, id) => {
+        const keys = new AgentKeys(root);
+        const own = ownKeys(keys, id, surface);
+        const client = forget ? undefined : (await getDaemon(root)).client;
+        for (const [one, key] of own) {
+          if (client) await client.send('DELETE', `${SURFACE_PATH[one]}/me`, { token: await tokenFor(client, one, key) });
+          keys.drop(id, one);
+          if (!json) terminal.answer(`${key.agent_id} is ${client ? 'deregistered from' : 'forgotten for'} the ${SURFACE_NAME[one]}.`);
+        }
+        if (json) terminal.object({ agent_id: own[0]?.[1].agent_id, [forget ? 'forgotten' : 'deregistered']: own.map(([one]) => one) });
+      }),
+    );
+
+  agent
+    .command('show')
+    .description('Show what both surfaces say of an agent, whoever registered it.')
+    .argument('<agent>')
+    .addHelpText('after', examples('meshd agent show painter', "meshd agent show painter --json | jq '.hub.agent_card'"))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        await showAgent(terminal, client, id, json);
+      }),
+    );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.js';
+
+const read = (env: NodeJS.ProcessEnv) => readConfig([], env, '/project', undefined);
+
+describe('MESHD_LOOPBACK_ENDPOINTS', () => {
+  it('lists agents on this machine whose cards may be fetched; none unless it says so', () => {
+    expect(read({}).loopbackEndpoints).toEqual([]);
+    expect(read({ MESHD_LOOPBACK_ENDPOINTS: ' 127.0.0.1:9001, localhost:65535,[::1]:1 ,' }).loopbackEndpoints).toEqual([
+      '127.0.0.1:9001',
+      'localhost:65535',
+      '[::1]:1',
+    ]);
+  });
+
+  it.each([
+    '127.0.0.1',
+    'localhost:',
+    '127.0.0.1:0',
+    '127.0.0.1:65536',
+    '10.0.0.1:80',
+    'agent.example:443',
+    'http://127.0.0.1:80',
+    '*:80',
+    '0.0.0.0:80',
+  ])('refuses %j', (entry) => {
+    expect(() => read({ MESHD_LOOPBACK_ENDPOINTS: entry })).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+});
+
+describe('MESHD_PARTNER_KEYS', () => {
+  it('is a list of name:key', () => {
+    expect(read({}).partnerKeys).toEqual([]);
+    expect(read({ MESHD_PARTNER_KEYS: 'acme:0123456789abcdef, other:fedcba:9876543210,' }).partnerKeys).toEqual([
+      '0123456789abcdef',
+      'fedcba:9876543210',
+    ]);
+  });
+
+  it.each(['acme', 'acme:short', ':0123456789abcdef', 'a b:0123456789abcdef', 'acme:0123456789abcdef,other:01234 6789abcdef'])(
+    '%s is refused without a key being told',
+    (text) => {
+      expect(() => read({ MESHD_PARTNER_KEYS: text })).toThrow(/MESHD_PARTNER_KEYS must be/);
+      expect(() => read({ MESHD_PARTNER_KEYS: text })).not.toThrow(/0123456789abcdef/);
+    },
+  );
+});
+
+describe('--test-clock', () => {
+  const stepOf = (...argv: string[]) => readConfig(argv, {}, '/project', undefined).testClockStepMs;
+
+  it('is how far SIGUSR2 moves the clock; no clock is moved without it', () => {
+    expect(stepOf()).toBeUndefined();
+    expect(stepOf('--test-clock', '301')).toBe(301_000);
+    expect(readConfig([], { MESHD_TEST_CLOCK: '301' }, '/project', undefined).testClockStepMs).toBeUndefined();
+  });
+
+  it.each(['0', '-5', '1.5', 'soon', ''])('refuses %j', (text) => {
+    expect(() => stepOf(`--test-clock=${text}`)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+});

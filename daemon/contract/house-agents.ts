@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+import type { Surface } from './agents.js';
+
+/** How one exposed member stands on one surface. */
+export const HouseStanding = Type.Object(
+  {
+    agent_id: Type.Union([Type.String(), Type.Null()], { description: 'Null while it has never been registered there.' }),
+    registered: Type.Boolean(),
+    online: Type.Boolean(),
+    last_heartbeat: Type.Union([Type.Integer(), Type.Null()], { description: 'Epoch seconds.' }),
+    token_age_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'Null before the first token of this run.' }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'What keeps it from being registered, or is not as asked.' }),
+  },
+  { $id: 'HouseStanding' },
+);
+export type HouseStanding = Static<typeof HouseStanding>;
+
+/** The agents that the daemon registers by itself: one row per exposed member, both surfaces side by side. Operator. Contract: Unified API. */
+export const HouseAgent = Type.Object(
+  {
+    member: Type.String(),
+    surfaces: Type.Object({ hub: Type.Ref('HouseStanding'), v1: Type.Ref('HouseStanding') }),
+  },
+  { $id: 'HouseAgent' },
+);
+export type HouseAgent = { member: string; surfaces: Record<Surface, HouseStanding> };
+
+export const HouseAgentList = Type.Object(
+  { registrations: Type.Array(Type.Ref('HouseAgent')), count: Type.Integer() },
+  { $id: 'HouseAgentList' },
+);
+export type HouseAgentList = { registrations: HouseAgent[]; count: number };

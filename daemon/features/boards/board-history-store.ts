@@ -1,0 +1,43 @@
+import type { BoardEvent } from '../../contract/boards.js';
+import type { Database } from '../../storage/database.js';
+
+export type NewBoardEvent = Omit<BoardEvent, 'seq'>;
+
+type Row = Omit<BoardEvent, 'post' | 'title'> & { post: string | null; title: string | null };
+
+function asEvent({ post, title, ...row }: Row): BoardEvent {
+  return { ...row, ...(post !== null && { post }), ...(title !== null && { title }) };
+}
+
+/** What happened on the boards of clusters. The methods that change anything are to be called inside a write. */
+export class BoardHistoryStore {
+  constructor(private readonly database: Database) {}
+
+  insert(cluster: string, { event, board, slug, post, title, ts }: NewBoardEvent): void {
+    this.database
+      .sql('INSERT INTO board_events (cluster, event, board, slug, post, title, ts) VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(cluster, event, board, slug, post ?? null, title ?? null, ts);
+  }
+
+  /** Events of the cluster before the row `before` and not older than `since`, newest first. */
+  list(cluster: string, since: number, before: number, limit: number): BoardEvent[] {
+    const rows = this.database
+      .sql(
+        `SELECT seq, event, board, slug, post, title, ts FROM board_events
+         WHERE cluster = ? AND seq < ? AND ts >= ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(cluster, before, since, limit) as Row[];
+    return rows.map(asEvent);
+  }
+
+  removeAll(cluster: string): void {
+    this.database.sql('DELETE FROM board_events WHERE cluster = ?').run(cluster);
+  }
+
+  /** Removes at most `limit` events from before `since`; how many there were. */
+  prune(since: number, limit: number): number {
+    return this.database
+      .sql('DELETE FROM board_events WHERE seq IN (SELECT seq FROM board_events WHERE ts < ? ORDER BY ts LIMIT ?)')
+      .run(since, limit).changes;
+  }
+}

@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  type BoardAnswer,
+  BoardBody,
+  type BoardCreated,
+  type BoardDeleted,
+  type BoardHistory,
+  type BoardList,
+  BoardPatch,
+  type BoardRead,
+  HistoryQuery,
+  VisitQuery,
+} from '../../contract/boards.js';
+import { clusterCredentialOf } from '../../http/cluster-credential.js';
+import type { App } from '../../http/create-server.js';
+import type { Boards } from './boards.js';
+import type { BoardsDoor, Visit } from './boards-door.js';
+
+const tags = ['boards'];
+
+type Params = { id: string; bid: string };
+
+/** What a request about the boards of a cluster tells of who calls. */
+export function visitOf(request: unknown): Visit {
+  const { params, query } = request as { params: { id: string }; query: VisitQuery };
+  return { cluster: params.id, credential: clusterCredentialOf(request as FastifyRequest), isAdult: query.adult === '1' };
+}
+
+/** Boards, their charters and their history. Spec: Endpoints. */
+export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
+  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  const admin = {
+    config: { access: 'bearer' as const },
+    onRequest: async (request: unknown) => void door.asAdmin(visitOf(request)),
+  };
+  const member = { config: { access: 'public' as const } };
+
+  app.post<{ Params: Params; Querystring: VisitQuery; Body: BoardBody }>(
+    '/v1/clusters/:id/boards',
+    {
+      ...admin,
+      schema: {
+        summary: 'Create a board, with the admin token',
+        tags,
+        querystring: VisitQuery,
+        body: BoardBody,
+        response: { 201: Type.Ref('BoardCreated') },
+      },
+    },
+    async (request, reply): Promise<BoardCreated> => {
+      const created = await boards.create(visitOf(request), request.body);
+      void reply.code(201);
+      return created;
+    },
+  );
+
+  app.get<{ Params: Params; Querystring: VisitQuery }>(
+    '/v1/clusters/:id/boards',
+    {
+      ...member,
+      schema: {
+        summary: 'The cluster’s boards and rules, each level as it sets them',
+        tags,
+        querystring: VisitQuery,
+        response: { 200: Type.Ref('BoardList') },
+      },
+    },
+    async (request): Promise<BoardList> => boards.list(visitOf(request)),
+  );
+
+  app.get<{ Params: Params; Querystring: VisitQuery }>(
+    '/v1/clusters/:id/boards/:bid',
+    {
+      ...member,
+      schema: {
+        summary: 'A board by its id or slug, the rules in force on it, and its live posts',
+        tags,
+        querystring: VisitQuery,
+        response: { 200: Type.Ref('BoardRead') },
+      },
+    },
+    async (request): Promise<BoardRead> => boards.read(visitOf(request), request.params.bid),
+  );
+
+  app.patch<{ Params: Params; Querystring: VisitQuery; Body: BoardPatch }>(
+    '/v1/clusters/:id/boards/:bid',
+    {
+      ...admin,
+      schema: {
+        summary: 'Edit a board’s charter and rules, with the admin token',
+        tags,
+        querystring: VisitQuery,
+        body: BoardPatch,
+        response: { 200: Type.Ref('BoardAnswer') },
+      },
+    },
+    async (request): Promise<BoardAnswer> => ({ board: await boards.edit(visitOf(request), request.params.bid, request.body) }),
+  );
+
+  app.delete<{ Params: Params; Querystring: VisitQuery }>(
+    '/v1/clusters/:id/boards/:bid',
+    {
+      ...admin,
+      schema: {
+        summary: 'Delete a board with its posts, with the admin token',
+        tags,
+        querystring: VisitQuery,
+        response: { 200: Type.Ref('BoardDeleted') },
+      },
+    },
+    async (request): Promise<BoardDeleted> => {
+      await boards.remove(visitOf(request), request.params.bid);
+      return { ok: true };
+    },
+  );
+
+  app.get<{ Params: Params; Querystring: HistoryQuery }>(
+    '/v1/clusters/:id/history',
+    {
+      config: { access: 'bearer' },
+      schema: {
+        summary: 'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never Wall messages',
+        tags,
+        querystring: HistoryQuery,
+        response: { 200: Type.Ref('BoardHistory') },
+      },
+    },
+    async (request): Promise<BoardHistory> => boards.listHistory(visitOf(request), request.query),
+  );
+}

@@ -1,0 +1,70 @@
+import type { BoardKind } from '../../contract/boards.js';
+import type { Props } from '../../contract/clusters.js';
+import type { Database } from '../../storage/database.js';
+
+/** A board as it is kept; times are epoch seconds. */
+export interface BoardRow {
+  seq: number;
+  id: string;
+  cluster: string;
+  slug: string;
+  name: string;
+  kind: BoardKind;
+  about: string;
+  props: Props | null;
+  created_at: number;
+}
+
+type Row = Omit<BoardRow, 'props'> & { props: string | null };
+
+const asBoard = (row: Row): BoardRow => ({ ...row, props: row.props === null ? null : (JSON.parse(row.props) as Props) });
+
+/** Boards of all clusters. The methods that change anything are to be called inside `write`. */
+export class BoardsStore {
+  constructor(private readonly database: Database) {}
+
+  /** Runs `change` in the next shared transaction; resolves once that is on disk. */
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  /** A board of the cluster by its id or its slug: no slug can look like an id. */
+  find(cluster: string, idOrSlug: string): BoardRow | undefined {
+    const row = this.database.sql('SELECT * FROM boards WHERE cluster = ? AND (slug = ? OR id = ?)').get(cluster, idOrSlug, idOrSlug);
+    return row === undefined ? undefined : asBoard(row as Row);
+  }
+
+  /** The cluster's boards in the order in which they were made. */
+  list(cluster: string): BoardRow[] {
+    return (this.database.sql('SELECT * FROM boards WHERE cluster = ? ORDER BY seq').all(cluster) as Row[]).map(asBoard);
+  }
+
+  count(cluster: string): number {
+    return (this.database.sql('SELECT count(*) AS n FROM boards WHERE cluster = ?').get(cluster) as { n: number }).n;
+  }
+
+  insert(board: Omit<BoardRow, 'seq'>): void {
+    this.database
+      .sql(
+        `INSERT INTO boards (id, cluster, slug, name, kind, about, props, created_at)
+         VALUES (@id, @cluster, @slug, @name, @kind, @about, @props, @created_at)`,
+      )
+      .run({ ...board, props: board.props && JSON.stringify(board.props) });
+  }
+
+  put({ seq, name, about, props }: Pick<BoardRow, 'seq' | 'name' | 'about' | 'props'>): void {
+    this.database
+      .sql('UPDATE boards SET name = ?, about = ?, props = ? WHERE seq = ?')
+      .run(name, about, props && JSON.stringify(props), seq);
+  }
+
+  /** Removes the board with its posts. */
+  remove(seq: number): void {
+    this.database.sql('DELETE FROM boards WHERE seq = ?').run(seq);
+  }
+
+  /** Removes the cluster's boards with their posts. */
+  removeAll(cluster: string): void {
+    this.database.sql('DELETE FROM boards WHERE cluster = ?').run(cluster);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Bus } from '../../events/bus.js';
+import type { App } from '../../http/create-server.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+import { BoardHistoryStore } from './board-history-store.js';
+import { BoardNews } from './board-news.js';
+import { Boards } from './boards.js';
+import { BoardsDoor } from './boards-door.js';
+import type { BoardsClusterDoor, BoardsClusters, BoardsRooms } from './boards-ports.js';
+import { boardsRoutes } from './boards-routes.js';
+import { BoardsStore } from './boards-store.js';
+import { ExpiredPosts } from './expired-posts.js';
+import { Posts } from './posts.js';
+import { postsRoutes } from './posts-routes.js';
+import { PostsStore } from './posts-store.js';
+
+export interface BoardsSurfaceParts {
+  app: App;
+  database: Database;
+  clusters: BoardsClusters;
+  door: BoardsClusterDoor;
+  rooms: BoardsRooms;
+  bus: Bus;
+  clock: Clock;
+}
+
+export interface BoardsSurface {
+  boards: Boards;
+  posts: Posts;
+  /** Begins to sweep what has expired. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** Boards and posts with their routes, put together. */
+export function composeBoards({ app, database, clusters, door: clusterDoor, rooms, bus, clock }: BoardsSurfaceParts): BoardsSurface {
+  const store = new BoardsStore(database);
+  const postsStore = new PostsStore(database);
+  const history = new BoardHistoryStore(database);
+  const news = new BoardNews(history, rooms, bus);
+  const door = new BoardsDoor(clusters, clusterDoor, store);
+  const expired = new ExpiredPosts({ posts: postsStore, boards: store, clusters, history, news, clock });
+  const posts = new Posts({ store: postsStore, door, news, clock, willExpire: (atSeconds) => expired.expect(atSeconds) });
+  const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
+  boardsRoutes(app, boards, door);
+  postsRoutes(app, posts);
+  return { boards, posts, start: () => expired.start(), stop: () => expired.stop() };
+}

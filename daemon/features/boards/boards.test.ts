@@ -1,0 +1,345 @@
+import { describe, expect, it } from 'vitest';
+import type { BoardHistory, BoardList, BoardRead } from '../../contract/boards.js';
+import { type ACluster, type BoardsApp, boardsApp } from '../../testing/boards-app.js';
+
+const DAY_MS = 86_400_000;
+const FLATS = { slug: 'flats', name: 'Flats', kind: 'generic', about: 'Rooms to let.' };
+
+const history = async (app: BoardsApp, { id, token }: ACluster, query = '') =>
+  (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token })).body as BoardHistory;
+const heard = (app: BoardsApp) => app.frames.map(([, frame]) => frame);
+const changes = (app: BoardsApp) => app.events.filter(({ type }) => type === 'board.changed');
+
+describe('cluster states', () => {
+  it('PATCH with boards_enabled: true with the admin token: boards may then be created', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({}, false);
+    for (const [method, path, body] of [
+      ['POST', '', FLATS],
+      ['GET', '', undefined],
+      ['GET', '/flats', undefined],
+      ['PATCH', '/flats', { name: 'x' }],
+      ['DELETE', '/flats', undefined],
+      ['POST', '/flats/posts?agent=ada', { title: 'x' }],
+      ['GET', '/flats/posts', undefined],
+      ['GET', '/flats/posts/p_0', undefined],
+      ['DELETE', '/flats/posts/p_0?agent=ada', undefined],
+    ] as const) {
+      const reply = await app.onBoards(cluster, method, path, body, cluster.admin);
+      expect([method, path, reply.status, reply.body]).toMatchObject([method, path, 409, { error: 'boards_disabled' }]);
+    }
+    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled: true }, { 'x-cluster-token': cluster.admin });
+    expect((await app.onBoards(cluster, 'POST', '', FLATS, cluster.admin)).status).toBe(201);
+  });
+
+  it('boards that are turned off are hidden, and come back as they were', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const board = await app.aBoard(cluster);
+    const post = await app.aPost(cluster, board);
+    const turn = (boards_enabled: boolean) =>
+      app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled }, { 'x-cluster-token': cluster.admin });
+    await turn(false);
+    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ error: 'boards_disabled' });
+    expect(app.surface.boards.boardOf(cluster.id, 'flats')).toBeUndefined();
+    expect(app.surface.boards.hasPost(cluster.id, post.id)).toBe(false);
+    expect((await history(app, cluster)).count).toBe(2);
+    await turn(true);
+    expect(((await app.onBoards(cluster, 'GET', '/flats')).body as BoardRead).posts).toEqual([post]);
+  });
+
+  it('DELETE with the admin token: state wiped', async () => {
+    const app = await boardsApp();
+    const [gone, stays] = [await app.aCluster(), await app.aCluster()];
+    for (const cluster of [gone, stays]) {
+      await app.aPost(cluster, await app.aBoard(cluster), { props: { where: { lat: 1, lon: 2, label: 'There' } } });
+    }
+    const reply = await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, { 'x-cluster-token': gone.admin });
+    expect(reply.status).toBe(200);
+    expect(await app.onBoards(gone, 'GET', '')).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    for (const table of ['boards', 'posts', 'post_places']) {
+      expect([table, app.database.sql(`SELECT count(*) AS n FROM ${table}`).get()]).toEqual([table, { n: 1 }]);
+    }
+    expect((await history(app, stays)).count).toBe(2);
+    expect(app.database.sql('SELECT DISTINCT cluster FROM board_events').all()).toEqual([{ cluster: stays.id }]);
+  });
+});
+
+describe('board', () => {
+  it('created by the admin (board_created), with slug, name, kind, about and props', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const props = { where: { lat: 52.5, lon: 13.4, label: 'Berlin' }, lang: 'de', limits: { post_max_chars: 100 } };
+    const { status, body } = await app.onBoards(cluster, 'POST', '', { ...FLATS, kind: 'buysell', props }, cluster.admin);
+    const { id, board } = body as { id: string; board: object };
+    expect(status).toBe(201);
+    expect(id).toMatch(/^b_[0-9a-f]{16}$/);
+    const created_at = Math.floor(app.clock.now() / 1000);
+    expect(board).toEqual({ ...FLATS, id, kind: 'buysell', props, posts: 0, created_at });
+    expect(app.frames).toEqual([[cluster.id, { kind: 'board', event: 'board_created', board: id, slug: 'flats' }]]);
+    expect(changes(app)).toMatchObject([{ cluster: cluster.id, board: id }]);
+  });
+
+  it('deleted by the admin together with its posts (board_deleted)', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const board = await app.aBoard(cluster);
+    const post = await app.aPost(cluster, board);
+    expect(await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin)).toMatchObject({ status: 200, body: { ok: true } });
+    expect(heard(app).at(-1)).toEqual({ kind: 'board', event: 'board_deleted', board: board.id, slug: 'flats' });
+    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ error: 'board_not_found' });
+    expect(app.surface.boards.hasPost(cluster.id, post.id)).toBe(false);
+    const again = await app.aBoard(cluster);
+    expect(((await app.onBoards(cluster, 'GET', '/flats')).body as BoardRead).posts).toEqual([]);
+    expect(again.id).not.toBe(board.id);
+  });
+
+  it('is read by its id or its slug, with the rules in force and its live posts, newest first', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ props: { lang: 'en', limits: { post_max_chars: 50 } } });
+    const board = await app.aBoard(cluster, { props: { lang: 'de' } });
+    const posts = [await app.aPost(cluster, board, { title: 'First' }), await app.aPost(cluster, board, { title: 'Second' })];
+    for (const name of ['flats', board.id]) {
+      expect((await app.onBoards(cluster, 'GET', `/${name}`)).body).toEqual({
+        board: { ...board, posts: 2 },
+        effective_props: { lang: 'de', limits: { post_max_chars: 50 } },
+        posts: posts.reverse(),
+        next_cursor: null,
+      });
+      posts.reverse();
+    }
+    const other = await app.aCluster();
+    expect((await app.onBoards(other, 'GET', `/${board.id}`)).body).toMatchObject({ error: 'board_not_found' });
+  });
+
+  it('PATCH edits the charter; props merge by key, null clears one, and props: null restores inheritance', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ props: { lang: 'en' } });
+    const board = await app.aBoard(cluster, { props: { lang: 'de', where: 'none' } });
+    const edit = async (body: object) =>
+      ((await app.onBoards(cluster, 'PATCH', '/flats', body, cluster.admin)).body as { board: object }).board;
+    expect(await edit({ name: 'Homes', about: '' })).toEqual({ ...board, name: 'Homes', about: '' });
+    expect(await edit({ props: { limits: { post_max_chars: 5 }, lang: null } })).toMatchObject({
+      name: 'Homes',
+      props: { where: 'none', limits: { post_max_chars: 5 } },
+    });
+    expect(await edit({ props: null })).toMatchObject({ props: null });
+    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ effective_props: { lang: 'en' } });
+    expect(changes(app)).toHaveLength(4);
+    expect(heard(app)).toHaveLength(1);
+  });
+
+  it('the list has each level’s own props, oldest board first, and counts live posts', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ props: { lang: 'en' } });
+    const flats = await app.aBoard(cluster, { props: { where: 'none' } });
+    await app.aBoard(cluster, { slug: 'events', kind: 'events' });
+    await app.aPost(cluster, flats, { ttl: '24h' });
+    await app.aPost(cluster, flats, { ttl: 'forever' });
+    app.clock.step(DAY_MS);
+    const { boards, cluster_props } = (await app.onBoards(cluster, 'GET', '')).body as BoardList;
+    expect(boards.map(({ slug, props, posts }) => [slug, props, posts])).toEqual([
+      ['flats', { where: 'none' }, 1],
+      ['events', null, 0],
+    ]);
+    expect(cluster_props).toEqual({ lang: 'en' });
+  });
+
+  it('a slug that is taken is 409 slug_taken, in this cluster only', async () => {
+    const app = await boardsApp();
+    const [one, two] = [await app.aCluster(), await app.aCluster()];
+    await app.aBoard(one);
+    expect(await app.onBoards(one, 'POST', '', FLATS, one.admin)).toMatchObject({ status: 409, body: { error: 'slug_taken' } });
+    expect((await app.onBoards(two, 'POST', '', FLATS, two.admin)).status).toBe(201);
+  });
+
+  it('the 51st board is 409 board_limit', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    for (let i = 1; i <= 50; i += 1) await app.aBoard(cluster, { slug: `board-${i}` });
+    const more = () => app.onBoards(cluster, 'POST', '', FLATS, cluster.admin);
+    expect(await more()).toMatchObject({ status: 409, body: { error: 'board_limit', limit: 50 } });
+    await app.onBoards(cluster, 'DELETE', '/board-7', undefined, cluster.admin);
+    expect((await more()).status).toBe(201);
+  });
+
+  it.each([
+    ['a charter of more than 400 characters', { about: 'ä'.repeat(401) }, 'about'],
+    ['an upper-case slug', { slug: 'Flats' }, 'slug'],
+    ['a slug that begins with a hyphen', { slug: '-flats' }, 'slug'],
+    ['a slug of 41 characters', { slug: 'a'.repeat(41) }, 'slug'],
+    ['a slug with a newline', { slug: 'flats\n' }, 'slug'],
+    ['a kind that there is not', { kind: 'chat' }, 'kind'],
+    ['no name', { name: '' }, 'name'],
+    ['an unknown key', { colour: 'red' }, 'colour'],
+    ['an unknown prop', { props: { colour: 'red' } }, 'props.colour'],
+    ['a place off the map', { props: { where: { lat: 91, lon: 0, label: 'x' } } }, 'props.where.lat'],
+    ['a place that is no number', { props: { where: { lat: '1', lon: 0, label: 'x' } } }, 'props.where.lat'],
+    ['an age that is no integer', { props: { entry: { age_min: 17.5 } } }, 'props.entry.age_min'],
+    ['a limit of no characters', { props: { limits: { post_max_chars: 0 } } }, 'props.limits.post_max_chars'],
+  ])('%s is a 400 that names it', async (_name, wrong, path) => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const { status, body } = await app.onBoards(cluster, 'POST', '', { ...FLATS, ...wrong }, cluster.admin);
+    expect([status, (body as { path: string }).path]).toEqual([400, path]);
+  });
+
+  it('a charter of 400 characters is taken, whatever their bytes', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    expect((await app.aBoard(cluster, { about: '😀'.repeat(400) })).about).toHaveLength(800);
+  });
+});
+
+describe('authentication', () => {
+  it('board create, edit and delete need the admin token: none, a ck_ and another cluster’s ak_ are 401', async () => {
+    const app = await boardsApp();
+    for (const visibility of ['public', 'private'] as const) {
+      const cluster = await app.aCluster({ visibility });
+      const other = await app.aCluster({ visibility });
+      await app.aBoard(cluster);
+      for (const token of [undefined, cluster.token, other.admin, 'ak_nonsense']) {
+        for (const [method, path, body] of [
+          ['POST', '', { ...FLATS, slug: 'other' }],
+          ['PATCH', '/flats', { name: 'x' }],
+          ['DELETE', '/flats', undefined],
+        ] as const) {
+          const reply = await app.onBoards(cluster, method, path, body, token);
+          expect([method, reply.status, reply.body]).toMatchObject([method, 401, { error: 'unauthorized' }]);
+        }
+      }
+      expect((await app.onBoards(cluster, 'GET', '/flats', undefined, cluster.token)).body).toMatchObject({ board: { name: 'Flats' } });
+    }
+  });
+
+  it('the admin token is taken from x-cluster-token, Bearer or query; two that differ are 401', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const path = `/v1/clusters/${cluster.id}/boards`;
+    const board = (slug: string) => ({ ...FLATS, slug });
+    expect((await app.call('POST', path, board('a'), { authorization: `Bearer ${cluster.admin}` })).status).toBe(201);
+    expect((await app.call('POST', `${path}?token=${cluster.admin}`, board('b'))).status).toBe(201);
+    const two = { authorization: `Bearer ${cluster.admin}`, 'x-cluster-token': cluster.token };
+    expect((await app.call('POST', path, board('c'), two)).status).toBe(401);
+  });
+
+  it('a private cluster without its token is 404 like an unknown one, for boards and posts alike', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ visibility: 'private' });
+    const board = await app.aBoard(cluster);
+    const post = await app.aPost(cluster, board);
+    const unknown = { ...cluster, id: 'c_00000000000000000000' };
+    for (const token of [undefined, 'ck_nonsense']) {
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['GET', '/flats', undefined],
+        ['GET', '/flats/posts', undefined],
+        ['GET', `/flats/posts/${post.id}`, undefined],
+        ['POST', '/flats/posts?agent=eve', { title: 'x' }],
+        ['DELETE', `/flats/posts/${post.id}?agent=ada`, undefined],
+      ] as const) {
+        const [hidden, missing] = [
+          await app.onBoards(cluster, method, path, body, token),
+          await app.onBoards(unknown, method, path, body, token),
+        ];
+        expect([method, path, hidden.status, hidden.text]).toEqual([method, path, 404, missing.text]);
+      }
+    }
+    for (const token of [cluster.token, cluster.admin]) {
+      expect((await app.onBoards(cluster, 'GET', `/flats/posts/${post.id}`, undefined, token)).body).toEqual({ post });
+    }
+  });
+
+  it('twenty wrong tokens a minute, then 429, for a private and an unknown cluster alike; the right one still works', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ visibility: 'private' });
+    for (const one of [cluster, { ...cluster, id: 'c_00000000000000000000' }]) {
+      const statuses = new Map<number, number>();
+      for (let i = 0; i < 22; i += 1) {
+        const { status } = await app.onBoards(one, 'GET', '', undefined, `ck_wrong${i}`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      expect([...statuses]).toEqual([
+        [404, 20],
+        [429, 2],
+      ]);
+    }
+    expect((await app.onBoards(cluster, 'GET', '', undefined, cluster.token)).status).toBe(200);
+  });
+
+  it('a public cluster ignores a wrong token where none is needed, and is found by its slug', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster({ name: 'Harbour town' });
+    await app.aBoard(cluster);
+    expect((await app.onBoards(cluster, 'GET', '/flats', undefined, 'ck_nonsense')).status).toBe(200);
+    expect((await app.onBoards({ ...cluster, id: 'harbour-town' }, 'GET', '/flats')).status).toBe(200);
+  });
+});
+
+describe('history', () => {
+  it('tells what happened on boards, newest first, to holders of either token, in pages', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    const board = await app.aBoard(cluster);
+    const [kept, gone] = [await app.aPost(cluster, board, { title: 'Kept' }), await app.aPost(cluster, board, { title: 'Gone' })];
+    await app.onBoards(cluster, 'DELETE', `/flats/posts/${gone.id}?agent=ada`);
+    await app.onBoards(cluster, 'PATCH', '/flats', { name: 'Homes' }, cluster.admin);
+    await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin);
+    const { events, count } = await history(app, cluster);
+    expect(events.map(({ event, post, title }) => [event, post, title])).toEqual([
+      ['board_deleted', undefined, undefined],
+      ['board_updated', undefined, undefined],
+      ['post_deleted', gone.id, 'Gone'],
+      ['post_created', gone.id, 'Gone'],
+      ['post_created', kept.id, 'Kept'],
+      ['board_created', undefined, undefined],
+    ]);
+    expect(count).toBe(6);
+    expect(events[0]).toEqual({ seq: events[0]?.seq, event: 'board_deleted', board: board.id, slug: 'flats', ts: board.created_at });
+    const first = await history(app, cluster, '?limit=4');
+    const second = await history(app, { ...cluster, token: cluster.admin }, `?limit=4&cursor=${first.next_cursor}`);
+    expect([...first.events, ...second.events]).toEqual(events);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('is 401 without a token at a public cluster, 404 at a private one, and 400 for a cursor that is none', async () => {
+    const app = await boardsApp();
+    const [open, closed] = [await app.aCluster(), await app.aCluster({ visibility: 'private' })];
+    const read = (cluster: ACluster, query = '', headers = {}) =>
+      app.call('GET', `/v1/clusters/${cluster.id}/history${query}`, undefined, headers);
+    expect((await read(open)).status).toBe(401);
+    expect((await read(open, '', { 'x-cluster-token': closed.admin })).status).toBe(401);
+    expect((await read(closed)).status).toBe(404);
+    expect((await read(closed, '', { 'x-cluster-token': open.admin })).status).toBe(404);
+    expect((await read(open, `?token=${open.token}`)).status).toBe(200);
+    expect((await read(open, `?token=${open.token}&cursor=x`)).status).toBe(400);
+  });
+
+  it('reaches back thirty days, and older lines are swept', async () => {
+    const app = await boardsApp();
+    const cluster = await app.aCluster();
+    await app.aBoard(cluster);
+    app.clock.step(30 * DAY_MS);
+    expect((await history(app, cluster)).count).toBe(1);
+    app.clock.step(1000);
+    expect((await history(app, cluster)).count).toBe(0);
+    await app.surface.start();
+    expect(app.database.sql('SELECT count(*) AS n FROM board_events').get()).toEqual({ n: 0 });
+  });
+});
+
+describe('hashtags', () => {
+  it('a slug names a board of its own cluster only, and an id a live post of it', async () => {
+    const app = await boardsApp();
+    const [cluster, other] = [await app.aCluster(), await app.aCluster()];
+    const board = await app.aBoard(cluster);
+    const post = await app.aPost(cluster, board, { ttl: '24h' });
+    const { boards } = app.surface;
+    expect(boards.boardOf(cluster.id, 'flats')).toEqual({ id: board.id, slug: 'flats' });
+    expect(boards.boardOf(cluster.id, board.id)).toBeUndefined();
+    expect(boards.boardOf(other.id, 'flats')).toBeUndefined();
+    expect([boards.hasPost(cluster.id, post.id), boards.hasPost(other.id, post.id)]).toEqual([true, false]);
+    app.clock.step(DAY_MS);
+    expect(boards.hasPost(cluster.id, post.id)).toBe(false);
+  });
+});

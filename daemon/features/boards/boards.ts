@@ -1,0 +1,184 @@
+import {
+  BOARDS_MAX,
+  type Board,
+  type BoardBody,
+  type BoardCreated,
+  type BoardHistory,
+  type BoardList,
+  type BoardPatch,
+  type BoardRead,
+  HISTORY_DAYS,
+  type HistoryQuery,
+  POSTS_MAX,
+} from '../../contract/boards.js';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newBoardId } from '../../lib/ids.js';
+import { isLive } from '../../lib/ttl.js';
+import type { BoardHistoryStore } from './board-history-store.js';
+import type { BoardNews, BoardNewsItem } from './board-news.js';
+import { rowBefore } from './boards-cursor.js';
+import type { BoardsDoor, Visit } from './boards-door.js';
+import type { BoardsClusters } from './boards-ports.js';
+import type { BoardRow, BoardsStore } from './boards-store.js';
+import { patchedProps } from './effective-props.js';
+import type { Posts } from './posts.js';
+import type { PostsStore } from './posts-store.js';
+
+export interface BoardsParts {
+  clusters: BoardsClusters;
+  store: BoardsStore;
+  posts: Posts;
+  postsStore: PostsStore;
+  history: BoardHistoryStore;
+  door: BoardsDoor;
+  news: BoardNews;
+  clock: Clock;
+}
+
+const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
+
+/**
+ * The boards of clusters: topical surfaces with a charter, which hold posts. Only the admin of a cluster makes, edits and removes them. All methods throw
+ * `not_found` for a cluster that is unknown or closed to the visitor, and `boards_disabled` while it has none. Spec: Board.
+ */
+export class Boards {
+  constructor(private readonly parts: BoardsParts) {}
+
+  /**
+   * Makes a board. Throws `unauthorized` without the admin token, `slug_taken` for a slug that another board of the cluster has, `board_limit` beyond 50.
+   * Sends `board_created`, publishes `board.changed`.
+   */
+  async create(visit: Visit, { slug, name, kind, about, props }: BoardBody): Promise<BoardCreated> {
+    const { store, door, news } = this.parts;
+    const { board, item } = await store.write(() => {
+      const cluster = door.asAdmin(visit);
+      if (store.find(cluster.id, slug)) {
+        throw new MeshError('slug_taken', `This cluster has a board "${slug}" already: choose another slug.`, {
+          details: { path: 'slug' },
+        });
+      }
+      if (store.count(cluster.id) >= BOARDS_MAX) {
+        throw new MeshError('board_limit', `A cluster has at most ${BOARDS_MAX} boards: remove one first.`, {
+          details: { limit: BOARDS_MAX },
+        });
+      }
+      const row = { id: newBoardId(), cluster: cluster.id, slug, name, kind, about, created_at: this.now() };
+      const created = { ...row, props: patchedProps(null, props ?? null) };
+      store.insert(created);
+      return { board: created, item: this.record('board_created', created) };
+    });
+    news.tell(item);
+    return { id: board.id, board: asBoard(board, 0) };
+  }
+
+  /** The cluster's boards, oldest first, with the props of each level as it sets them. */
+  list(visit: Visit): BoardList {
+    const { store, door } = this.parts;
+    const cluster = door.asMember(visit);
+    return { boards: store.list(cluster.id).map((row) => this.counted(row)), cluster_props: cluster.props };
+  }
+
+  /** A board, the rules in force on it, and its live posts, newest first. Throws `board_not_found`, `age_gated`. */
+  read(visit: Visit, idOrSlug: string): BoardRead {
+    const open = this.parts.door.openBoard(visit, idOrSlug);
+    const { posts, next_cursor } = this.parts.posts.page(open, { limit: POSTS_MAX });
+    return { board: this.counted(open.board), effective_props: open.props, posts, next_cursor };
+  }
+
+  /**
+   * Edits the charter; its props merge by key, `null` clears one, and `props: null` all. Throws `unauthorized`, `board_not_found`. Publishes `board.changed`.
+   */
+  async edit(visit: Visit, idOrSlug: string, { name, about, props }: BoardPatch): Promise<Board> {
+    const { store, door, news } = this.parts;
+    const { board, item } = await store.write(() => {
+      const before = door.ownBoard(visit, idOrSlug).board;
+      const after = {
+        ...before,
+        name: name ?? before.name,
+        about: about ?? before.about,
+        props: props === undefined ? before.props : patchedProps(before.props, props),
+      };
+      store.put(after);
+      return { board: after, item: this.record('board_updated', after) };
+    });
+    news.tell(item);
+    return this.counted(board);
+  }
+
+  /** Removes a board with its posts. Throws `unauthorized`, `board_not_found`. Sends `board_deleted`, publishes `board.changed`. */
+  async remove(visit: Visit, idOrSlug: string): Promise<void> {
+    const { store, door, news } = this.parts;
+    const item = await store.write(() => {
+      const { board } = door.ownBoard(visit, idOrSlug);
+      store.remove(board.seq);
+      return this.record('board_deleted', board);
+    });
+    news.tell(item);
+  }
+
+  /**
+   * What happened on the cluster's boards in the last 30 days, newest first, for holders of its tokens; never what was said on the Wall. Boards that are
+   * turned off keep theirs. Throws `unauthorized` without a token, `bad_request` for a cursor that is none.
+   */
+  listHistory(visit: Visit, { limit = LIST_LIMIT_DEFAULT, cursor }: HistoryQuery): BoardHistory {
+    const { history, door } = this.parts;
+    const { id } = door.asAuditor(visit);
+    const rows = history.list(id, this.now() - HISTORY_SECONDS, rowBefore(cursor), limit + 1);
+    const events = rows.slice(0, limit);
+    return { events, count: events.length, next_cursor: rows.length > limit ? String(events.at(-1)?.seq) : null };
+  }
+
+  /** The board that a hashtag names in this cluster; undefined for none, and while boards are turned off. Spec: Hashtag scoping. */
+  boardOf(clusterId: string, slug: string): { id: string; slug: string } | undefined {
+    const board = this.hasBoards(clusterId) ? this.parts.store.find(clusterId, slug) : undefined;
+    return board?.slug === slug ? { id: board.id, slug } : undefined;
+  }
+
+  /** Whether a hashtag names a live post of this cluster; none does while boards are turned off. Spec: Hashtag scoping. */
+  hasPost(clusterId: string, postId: string): boolean {
+    const post = this.hasBoards(clusterId) ? this.parts.postsStore.findExpiry(clusterId, postId) : undefined;
+    return post !== undefined && isLive(post, this.parts.clock.now());
+  }
+
+  /** Boards of the cluster, turned on or not. */
+  countOf(clusterId: string): number {
+    return this.parts.store.count(clusterId);
+  }
+
+  /** Removes all that the cluster has here. To be called inside the transaction that removes it. Repeating it is safe. */
+  onClusterRemoved(clusterId: string): void {
+    this.parts.store.removeAll(clusterId);
+    this.parts.history.removeAll(clusterId);
+  }
+
+  private hasBoards(clusterId: string): boolean {
+    return this.parts.clusters.find(clusterId)?.boards_enabled === true;
+  }
+
+  private record(event: BoardNewsItem['event'], { id, slug, cluster }: Pick<BoardRow, 'id' | 'slug' | 'cluster'>): BoardNewsItem {
+    const item = { event, cluster, board: { id, slug }, ts: this.now() };
+    this.parts.news.record(item);
+    return item;
+  }
+
+  private counted(row: BoardRow): Board {
+    return asBoard(row, this.parts.postsStore.countLive(row.seq, this.now()));
+  }
+
+  private now(): number {
+    return Math.floor(this.parts.clock.now() / 1000);
+  }
+}
+
+const asBoard = ({ id, slug, name, kind, about, props, created_at }: Omit<BoardRow, 'seq'>, posts: number): Board => ({
+  id,
+  slug,
+  name,
+  kind,
+  about,
+  props,
+  posts,
+  created_at,
+});

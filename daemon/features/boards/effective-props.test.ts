@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Props, PropsPatch } from '../../contract/clusters.js';
+import { effectiveProps, patchedProps, pointOf, primaryLanguage } from './effective-props.js';
+
+const where = fc.oneof(
+  fc.constant('none' as const),
+  fc.record({ label: fc.string({ minLength: 1 }) }),
+  fc.record({
+    lat: fc.double({ min: -90, max: 90, noNaN: true }),
+    lon: fc.double({ min: -180, max: 180, noNaN: true }),
+    label: fc.string(),
+  }),
+);
+const lang = fc.constantFrom('en', 'de-AT', 'pt-BR');
+const entry = fc.record({ age_min: fc.nat(120), require: fc.array(fc.string(), { maxLength: 3 }) }, { requiredKeys: [] });
+const limits = fc.record({ post_max_chars: fc.integer({ min: 1, max: 65_536 }) }, { requiredKeys: [] });
+const props: fc.Arbitrary<Props> = fc.record({ where, lang, entry, limits }, { requiredKeys: [] });
+const level = fc.option(props);
+const patch: fc.Arbitrary<PropsPatch> = fc.record(
+  { where: fc.option(where), lang: fc.option(lang), entry: fc.option(entry), limits: fc.option(limits) },
+  { requiredKeys: [] },
+);
+const KEYS = ['where', 'lang', 'entry', 'limits'] as const;
+
+describe('props on cluster, board and post', () => {
+  it('a lower value wins and an unset key inherits, each key by itself', () => {
+    fc.assert(
+      fc.property(level, level, level, (cluster, board, post) => {
+        const effective = effectiveProps(cluster, board, post);
+        for (const key of KEYS) expect(effective[key]).toEqual(post?.[key] ?? board?.[key] ?? cluster?.[key]);
+      }),
+    );
+  });
+
+  it('inheriting twice changes nothing, and levels can be put together in any grouping', () => {
+    fc.assert(
+      fc.property(level, level, level, (cluster, board, post) => {
+        const once = effectiveProps(cluster, board, post);
+        expect(effectiveProps(once, once)).toEqual(once);
+        expect(effectiveProps(cluster, board, once)).toEqual(once);
+        expect(effectiveProps(effectiveProps(cluster, board), post)).toEqual(once);
+        expect(effectiveProps(cluster, effectiveProps(board, post))).toEqual(once);
+      }),
+    );
+  });
+
+  it('`none` stops inheritance of the place and of nothing else', () => {
+    fc.assert(
+      fc.property(props, (cluster) => {
+        const effective = effectiveProps(cluster, { where: 'none' });
+        expect(effective).toEqual({ ...cluster, where: 'none' });
+        expect(pointOf(effective.where)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('a patch sets what it names, null clears a key so that it inherits again, and the others stay', () => {
+    fc.assert(
+      fc.property(level, patch, (own, change) => {
+        const after = patchedProps(own, change);
+        for (const key of KEYS) expect(after?.[key]).toEqual(change[key] === undefined ? own?.[key] : (change[key] ?? undefined));
+        expect(patchedProps(after, change)).toEqual(after);
+      }),
+    );
+  });
+
+  it('props that are null clear all of them and restore inheritance', () => {
+    fc.assert(
+      fc.property(props, level, (cluster, own) => {
+        expect(patchedProps(own, null)).toBeNull();
+        expect(effectiveProps(cluster, patchedProps(own, null))).toEqual(cluster);
+      }),
+    );
+    expect(patchedProps({ lang: 'en' }, { lang: null })).toBeNull();
+    expect(patchedProps(null, {})).toBeNull();
+  });
+
+  it('no key but the four is ever taken', () => {
+    const odd = { lang: 'en', ['__proto__']: { age: 1 }, constructor: 'x', extra: 1 } as unknown as Props;
+    expect(Object.keys(effectiveProps(odd))).toEqual(['lang']);
+    expect(Object.keys(patchedProps(null, odd) ?? {})).toEqual(['lang']);
+  });
+
+  it.each([
+    [
+      { lat: 1, lon: 2, label: 'Here' },
+      { lat: 1, lon: 2 },
+    ],
+    [{ label: 'Somewhere' }, undefined],
+    ['none', undefined],
+    [undefined, undefined],
+  ] as const)('the point of %j is %j', (place, point) => {
+    expect(pointOf(place)).toEqual(point);
+  });
+
+  it.each([
+    ['en', 'en'],
+    ['EN-gb', 'en'],
+    ['eng', 'en'],
+    ['pt-BR', 'pt'],
+    ['zh-Hant-TW', 'zh'],
+    ['gsw', 'gsw'],
+    ['en-x', 'en'],
+  ])('the primary subtag of %s is %s', (code, primary) => {
+    expect(primaryLanguage(code)).toBe(primary);
+  });
+});

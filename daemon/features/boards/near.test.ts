@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { isMeshError } from '../../lib/errors.js';
+import { parseNear } from './near.js';
+
+const codeOf = (near: string, km?: number) => {
+  try {
+    return parseNear(near, km);
+  } catch (error) {
+    return isMeshError(error) ? error.code : error;
+  }
+};
+
+describe('near', () => {
+  it.each([
+    ['52.52,13.405', { lat: 52.52, lon: 13.405 }],
+    ['-90,180', { lat: -90, lon: 180 }],
+    ['90,-180', { lat: 90, lon: -180 }],
+    ['0,-0.5', { lat: 0, lon: -0.5 }],
+  ])('%s is a point', (near, centre) => {
+    expect(parseNear(near, 3)).toEqual({ centre, km: 3 });
+  });
+
+  it('km is 50 unless it is sent, and is nothing without near', () => {
+    expect(parseNear('1,2', undefined)?.km).toBe(50);
+    expect(parseNear(undefined, undefined)).toBeUndefined();
+    expect(() => parseNear(undefined, 5)).toThrow('"km" is the radius around "near"');
+  });
+
+  it.each([
+    '',
+    ',',
+    '1',
+    '1,',
+    ',1',
+    '1,2,3',
+    '1, 2',
+    ' 1,2',
+    '1;2',
+    '0x10,2',
+    '1e1,2',
+    '+1,2',
+    '.5,2',
+    '5.,2',
+    'NaN,2',
+    'Infinity,0',
+    '90.0001,0',
+    '-90.1,0',
+    '0,180.0001',
+    '0,-181',
+    '１,2',
+    '1,2\u0000',
+    `1.${'0'.repeat(60)},2`,
+  ])('%j is none', (near) => {
+    expect(codeOf(near)).toBe('bad_request');
+  });
+});

@@ -1,0 +1,89 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  type BoardDeleted,
+  PinQuery,
+  type PostAnswer,
+  PostBody,
+  type PostCreated,
+  type PostList,
+  PostsQuery,
+  VisitQuery,
+} from '../../contract/boards.js';
+import type { App } from '../../http/create-server.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { checkedHandle } from '../../lib/handle.js';
+import { visitOf } from './boards-routes.js';
+import type { Posts } from './posts.js';
+
+const tags = ['boards'];
+const access = 'public' as const;
+
+type Params = { id: string; bid: string; pid: string };
+
+/** Posts of boards: for members, which at a public cluster is anybody. Spec: Endpoints. */
+export function postsRoutes(app: App, posts: Posts): void {
+  app.post<{ Params: Params; Querystring: PinQuery; Body: PostBody }>(
+    '/v1/clusters/:id/boards/:bid/posts',
+    {
+      config: { access },
+      schema: {
+        summary: 'Pin a post, for as long as its ttl',
+        description: 'With an Idempotency-Key a repeat gives the first answer again.',
+        tags,
+        querystring: PinQuery,
+        body: PostBody,
+        response: { 201: Type.Ref('PostCreated') },
+      },
+    },
+    async (request, reply): Promise<PostCreated> => {
+      const { id, bid } = request.params;
+      const author = checkedHandle(request.query.agent);
+      const key = idempotencyKeyOf(request as FastifyRequest, `post ${id} ${bid} ${author}`);
+      const created = await posts.pin(visitOf(request), bid, author, request.body, key);
+      void reply.code(201);
+      return created;
+    },
+  );
+
+  app.get<{ Params: Params; Querystring: PostsQuery }>(
+    '/v1/clusters/:id/boards/:bid/posts',
+    {
+      config: { access },
+      schema: {
+        summary: 'The live posts of a board, newest first; near a point, in a language',
+        tags,
+        querystring: PostsQuery,
+        response: { 200: Type.Ref('PostList') },
+      },
+    },
+    async (request): Promise<PostList> => posts.list(visitOf(request), request.params.bid, request.query),
+  );
+
+  app.get<{ Params: Params; Querystring: VisitQuery }>(
+    '/v1/clusters/:id/boards/:bid/posts/:pid',
+    {
+      config: { access },
+      schema: { summary: 'One live post', tags, querystring: VisitQuery, response: { 200: Type.Ref('PostAnswer') } },
+    },
+    async (request): Promise<PostAnswer> => ({ post: posts.read(visitOf(request), request.params.bid, request.params.pid) }),
+  );
+
+  app.delete<{ Params: Params; Querystring: VisitQuery }>(
+    '/v1/clusters/:id/boards/:bid/posts/:pid',
+    {
+      config: { access },
+      schema: {
+        summary: 'Delete a post as its author, or with the admin token',
+        tags,
+        querystring: VisitQuery,
+        response: { 200: Type.Ref('BoardDeleted') },
+      },
+    },
+    async (request): Promise<BoardDeleted> => {
+      const { bid, pid } = request.params;
+      await posts.remove(visitOf(request), bid, pid, request.query.agent);
+      return { ok: true };
+    },
+  );
+}

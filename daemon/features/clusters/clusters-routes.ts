@@ -1,0 +1,103 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  type ClusterAnswer,
+  ClusterBody,
+  type ClusterCreated,
+  type ClusterDeleted,
+  type ClusterList,
+  ClusterPatch,
+  ClustersQuery,
+  ClusterTokenQuery,
+} from '../../contract/clusters.js';
+import { clusterCredentialOf } from '../../http/cluster-credential.js';
+import type { App } from '../../http/create-server.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { ClusterDoor } from './cluster-door.js';
+import type { Clusters } from './clusters.js';
+
+const tags = ['clusters'];
+const access = 'public' as const;
+
+/** Creation, the public catalog, cards, and what the admin token does. Spec: Endpoints. */
+export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor): void {
+  /** Lets only the cluster's admin through, before the body is looked at. */
+  const asAdmin = async (request: unknown) => {
+    const { params } = request as { params: { id: string } };
+    door.asAdmin(params.id, clusterCredentialOf(request as FastifyRequest));
+  };
+
+  app.post<{ Body: ClusterBody }>(
+    '/v1/clusters',
+    {
+      config: { access },
+      schema: {
+        summary: 'Create a cluster; the only answer with its tokens',
+        tags,
+        body: ClusterBody,
+        response: { 201: Type.Ref('ClusterCreated') },
+      },
+    },
+    async (request, reply): Promise<ClusterCreated> => {
+      const created = await clusters.create(request.body, idempotencyKeyOf(request as FastifyRequest, 'cluster create'));
+      void reply.code(201);
+      return created;
+    },
+  );
+
+  app.get<{ Querystring: ClustersQuery }>(
+    '/v1/clusters',
+    {
+      config: { access },
+      schema: { summary: 'The catalog of public clusters', tags, querystring: ClustersQuery, response: { 200: Type.Ref('ClusterList') } },
+    },
+    async (request): Promise<ClusterList> => clusters.list(request.query),
+  );
+
+  app.get<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
+    '/v1/clusters/:id',
+    {
+      config: { access },
+      schema: {
+        summary: 'The card of a cluster, by id or slug; of a private one with its token',
+        tags,
+        querystring: ClusterTokenQuery,
+        response: { 200: Type.Ref('ClusterAnswer') },
+      },
+    },
+    async (request): Promise<ClusterAnswer> => ({
+      cluster: clusters.get(request.params.id, clusterCredentialOf(request as FastifyRequest)),
+    }),
+  );
+
+  app.patch<{ Params: { id: string }; Querystring: ClusterTokenQuery; Body: ClusterPatch }>(
+    '/v1/clusters/:id',
+    {
+      config: { access },
+      schema: {
+        summary: 'Turn boards on or off, and set rules, with the admin token',
+        tags,
+        querystring: ClusterTokenQuery,
+        body: ClusterPatch,
+        response: { 200: Type.Ref('ClusterAnswer') },
+      },
+      onRequest: asAdmin,
+    },
+    async (request): Promise<ClusterAnswer> => ({ cluster: await clusters.update(request.params.id, request.body) }),
+  );
+
+  app.delete<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
+    '/v1/clusters/:id',
+    {
+      config: { access },
+      schema: {
+        summary: 'Delete a cluster and all that is in it, with the admin token',
+        tags,
+        querystring: ClusterTokenQuery,
+        response: { 200: Type.Ref('ClusterDeleted') },
+      },
+      onRequest: asAdmin,
+    },
+    (request): Promise<ClusterDeleted> => clusters.remove(request.params.id),
+  );
+}

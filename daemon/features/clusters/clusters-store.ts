@@ -1,0 +1,128 @@
+import type { Props, Visibility } from '../../contract/clusters.js';
+import type { Database } from '../../storage/database.js';
+import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+
+/** A cluster as it is kept. Private ones have no slug: a shared space of names would tell of them. */
+export interface ClusterRow {
+  seq: number;
+  id: string;
+  slug: string | null;
+  name: string;
+  topic: string;
+  description: string;
+  visibility: Visibility;
+  boards_enabled: boolean;
+  props: Props | null;
+  createdMs: number;
+}
+
+/** SHA-256 of a cluster's credentials. */
+export interface ClusterDigests {
+  token: Buffer | null;
+  admin: Buffer | null;
+}
+
+type Row = Omit<ClusterRow, 'boards_enabled' | 'props'> & { boards_enabled: number; props: string | null };
+
+const COLUMNS = `seq, id, slug, name, topic, description, visibility, boards_enabled, props, created_ms AS createdMs`;
+
+/** Clusters, their credentials' digests, and every slug that was ever given. */
+export class ClustersStore {
+  constructor(private readonly database: Database) {}
+
+  get isWritable(): boolean {
+    return this.database.state === 'ok';
+  }
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  /** Runs `change` once for the key; within `write`. */
+  once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
+    return once(this.database, key, nowMs, change);
+  }
+
+  insert(row: Omit<ClusterRow, 'seq'>, digests: ClusterDigests): void {
+    this.database
+      .sql(
+        `INSERT INTO clusters (id, slug, name, topic, description, visibility, boards_enabled, props, token_sha256, admin_sha256, created_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        row.id,
+        row.slug,
+        row.name,
+        row.topic,
+        row.description,
+        row.visibility,
+        row.boards_enabled ? 1 : 0,
+        asText(row.props),
+        digests.token,
+        digests.admin,
+        row.createdMs,
+      );
+  }
+
+  setRules(id: string, boardsEnabled: boolean, props: Props | null): void {
+    this.database.sql('UPDATE clusters SET boards_enabled = ?, props = ? WHERE id = ?').run(boardsEnabled ? 1 : 0, asText(props), id);
+  }
+
+  setDigests(id: string, { token, admin }: ClusterDigests): void {
+    this.database.sql('UPDATE clusters SET token_sha256 = ?, admin_sha256 = ? WHERE id = ?').run(token, admin, id);
+  }
+
+  /** Whether there was one to remove. Its slug stays given. */
+  remove(id: string): boolean {
+    return this.database.sql('DELETE FROM clusters WHERE id = ?').run(id).changes === 1;
+  }
+
+  find(id: string): ClusterRow | undefined {
+    return asCluster(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE id = ?`).get(id) as Row | undefined);
+  }
+
+  findBySlug(slug: string): ClusterRow | undefined {
+    return asCluster(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE slug = ?`).get(slug) as Row | undefined);
+  }
+
+  findDigests(id: string): ClusterDigests | undefined {
+    return this.database.sql('SELECT token_sha256 AS token, admin_sha256 AS admin FROM clusters WHERE id = ?').get(id) as
+      | ClusterDigests
+      | undefined;
+  }
+
+  /** Public clusters made after the one numbered `afterSeq`, oldest first. */
+  listPublic(afterSeq: number, limit: number): ClusterRow[] {
+    const rows = this.database
+      .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? ORDER BY seq LIMIT ?`)
+      .all(afterSeq, limit) as Row[];
+    return rows.map((row) => asCluster(row) as ClusterRow);
+  }
+
+  get size(): number {
+    return (this.database.sql('SELECT count(*) AS size FROM clusters').get() as { size: number }).size;
+  }
+
+  /** Whether `slug` was ever given. */
+  isGiven(slug: string): boolean {
+    return this.database.sql('SELECT 1 FROM cluster_slugs WHERE slug = ?').get(slug) !== undefined;
+  }
+
+  /** Gives away `base`, or `base-2`, `base-3` and so on: the first after those of that base which nobody ever had. Within `write`. */
+  giveSlug(base: string): string {
+    const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as { number: number | null };
+    for (let number = (last.number ?? 0) + 1; ; number += 1) {
+      const slug = number === 1 ? base : `${base}-${number}`;
+      if (this.isGiven(slug)) continue;
+      this.database.sql('INSERT INTO cluster_slugs (slug, base, number) VALUES (?, ?, ?)').run(slug, base, number);
+      return slug;
+    }
+  }
+}
+
+const asText = (props: Props | null) => (props === null ? null : JSON.stringify(props));
+
+function asCluster(row: Row | undefined): ClusterRow | undefined {
+  if (!row) return undefined;
+  return { ...row, boards_enabled: row.boards_enabled === 1, props: row.props === null ? null : (JSON.parse(row.props) as Props) };
+}

@@ -1,0 +1,218 @@
+import {
+  CLUSTER_NAME_DEFAULT,
+  CLUSTERS_MAX,
+  type Cluster,
+  type ClusterBody,
+  type ClusterCreated,
+  type ClusterDeleted,
+  type ClusterList,
+  type ClusterPatch,
+  type ClustersQuery,
+  COMMONS,
+  type Props,
+  type PropsPatch,
+  WALL_PROTOCOL,
+} from '../../contract/clusters.js';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { Bus } from '../../events/bus.js';
+import type { Clock } from '../../lib/clock.js';
+import { sha256 } from '../../lib/digests.js';
+import { MeshError } from '../../lib/errors.js';
+import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
+import { type ClusterDoor, noCluster } from './cluster-door.js';
+import { slugOf } from './cluster-slug.js';
+import type { ClusterRow, ClustersStore } from './clusters-store.js';
+
+export interface ClustersParts {
+  store: ClustersStore;
+  door: ClusterDoor;
+  bus: Bus;
+  clock: Clock;
+  /** This daemon's own address, once it listens. */
+  address: () => string;
+  /** Visible handles that are connected to a cluster. */
+  countOnline: (clusterId: string) => number;
+  /** Boards of a cluster. */
+  countBoards: (clusterId: string) => number;
+}
+
+/** Both credentials of a cluster, in clear. */
+export interface ClusterSecrets {
+  token: string;
+  admin_token: string;
+}
+
+type Listener = (clusterId: string) => void;
+
+/**
+ * Clusters: created by anyone, listed and shown when public, ruled and deleted by whoever holds the `ak_`. A private one is shown to nobody without one
+ * of its tokens. What lives in a cluster (boards, open sockets) is told when it goes. Spec: What the service does; States › Cluster.
+ */
+export class Clusters {
+  private readonly removingListeners: Listener[] = [];
+  private readonly removedListeners: Listener[] = [];
+
+  constructor(private readonly parts: ClustersParts) {}
+
+  /** Called inside the transaction that deletes a cluster, to delete what is keyed by its id. Must be synchronous. */
+  onRemoving(listener: Listener): void {
+    this.removingListeners.push(listener);
+  }
+
+  /** Called once a cluster is gone for good. */
+  onRemoved(listener: Listener): void {
+    this.removedListeners.push(listener);
+  }
+
+  /**
+   * Creates a cluster. The answer is the only one that carries its secrets: a replay of the same Idempotency-Key has `null` in their place. Throws
+   * `idempotency_mismatch`, and `overloaded` when there are as many clusters as there can be. Publishes `cluster.created`. Spec: States › Cluster.
+   */
+  async create(body: ClusterBody, key?: IdempotencyKey): Promise<ClusterCreated> {
+    const { store, clock, bus } = this.parts;
+    const id = newClusterId();
+    const secrets: ClusterSecrets = { token: newClusterToken(), admin_token: newAdminToken() };
+    const visibility = body.visibility ?? 'private';
+    const name = body.name ?? CLUSTER_NAME_DEFAULT;
+    const nowMs = clock.now();
+    const made = await store.write(() =>
+      store.once(key, nowMs, () => {
+        if (store.size >= CLUSTERS_MAX) throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
+        store.insert(
+          {
+            id,
+            slug: visibility === 'public' ? store.giveSlug(slugOf(name)) : null,
+            name,
+            topic: body.topic ?? '',
+            description: body.description ?? '',
+            visibility,
+            boards_enabled: false,
+            props: null,
+            createdMs: nowMs,
+          },
+          digestsOf(secrets),
+        );
+        return { id, visibility };
+      }),
+    );
+    const isReplay = made.id !== id;
+    if (!isReplay) bus.publish('cluster.created', { cluster: id });
+    const isPublic = made.visibility === 'public';
+    return {
+      cluster_id: made.id,
+      token: isReplay ? null : secrets.token,
+      admin_token: isReplay ? null : secrets.admin_token,
+      visibility: made.visibility,
+      ws: isReplay && !isPublic ? null : this.socketAddress(made.id, isPublic ? undefined : secrets.token),
+      protocol: WALL_PROTOCOL,
+    };
+  }
+
+  /** The open lobby, made at the first start of all with its fixed id. Without secrets nobody administers it. Spec: What the service does, 7. */
+  async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
+    const { store, clock } = this.parts;
+    if (!store.isWritable) return;
+    const digests = secrets ? digestsOf(secrets) : { token: null, admin: null };
+    await store.write(() => {
+      if (store.isGiven(COMMONS.slug)) {
+        if (secrets) store.setDigests(COMMONS.id, digests);
+        return;
+      }
+      const { id, name, topic } = COMMONS;
+      const slug = store.giveSlug(COMMONS.slug);
+      const description = 'The open lobby: every agent may come in, say who it is, and find others.';
+      store.insert(
+        { id, slug, name, topic, description, visibility: 'public', boards_enabled: true, props: null, createdMs: clock.now() },
+        digests,
+      );
+    });
+  }
+
+  find(idOrSlug: string): ClusterRow | undefined {
+    const { store } = this.parts;
+    return store.find(idOrSlug) ?? store.findBySlug(idOrSlug);
+  }
+
+  /** The cluster card, by id or slug. Throws `not_found` for a private cluster without one of its tokens as for an unknown one. Spec: Read rules, 1. */
+  get(idOrSlug: string, credential: string | undefined): Cluster {
+    const { store, door } = this.parts;
+    const id = store.findBySlug(idOrSlug)?.id ?? idOrSlug;
+    return this.record(door.asReader(id, credential).cluster);
+  }
+
+  /** A page of the public catalog, oldest first. Throws `bad_request` for a cursor that no page has given. Spec: Endpoints. */
+  list({ limit = LIST_LIMIT_DEFAULT, cursor }: ClustersQuery): ClusterList {
+    const rows = this.parts.store.listPublic(seqOfCursor(cursor), limit + 1);
+    const page = rows.slice(0, limit);
+    return {
+      clusters: page.map((row) => ({
+        ...this.record(row),
+        boards: row.boards_enabled ? this.parts.countBoards(row.id) : 0,
+        where: row.props?.where ?? null,
+      })),
+      count: page.length,
+      next_cursor: rows.length > limit ? String((page.at(-1) as ClusterRow).seq) : null,
+    };
+  }
+
+  /**
+   * Turns boards on or off, and merges props by key, `null` clearing one. Turned off, boards are hidden and kept. For whoever was let in as admin. Throws
+   * `not_found` when the cluster is gone. Publishes `cluster.updated` where that is so. Spec: States › Cluster; Props.
+   */
+  async update(id: string, patch: ClusterPatch): Promise<Cluster> {
+    const { store, bus } = this.parts;
+    const { row, isChanged } = await store.write(() => {
+      const before = store.find(id);
+      if (!before) throw noCluster();
+      const props = mergeProps(before.props, patch.props);
+      const after = { ...before, boards_enabled: patch.boards_enabled ?? before.boards_enabled, props };
+      const isSame = before.boards_enabled === after.boards_enabled && JSON.stringify(before.props) === JSON.stringify(props);
+      if (!isSame) store.setRules(id, after.boards_enabled, props);
+      return { row: after, isChanged: !isSame };
+    });
+    if (isChanged) bus.publish('cluster.updated', { cluster: id });
+    return this.record(row);
+  }
+
+  /**
+   * Deletes a cluster and all that is in it, at once and for ever: every open socket is told and closed, the id is as if it never existed, the slug is
+   * given to nobody else. For whoever was let in as admin. Throws `not_found` when it is gone already. Publishes `cluster.deleted`. Spec: States › Cluster.
+   */
+  async remove(id: string): Promise<ClusterDeleted> {
+    const { store, bus } = this.parts;
+    await store.write(() => {
+      for (const listener of this.removingListeners) listener(id);
+      if (!store.remove(id)) throw noCluster();
+    });
+    for (const listener of this.removedListeners) listener(id);
+    bus.publish('cluster.deleted', { cluster: id });
+    return { ok: true, cluster_id: id };
+  }
+
+  /** The record of a cluster, as those see it who may. Spec: Cluster record. */
+  record({ id, slug, name, topic, description, visibility, boards_enabled, props, createdMs }: ClusterRow): Cluster {
+    const created_at = Math.floor(createdMs / 1000);
+    const online = this.parts.countOnline(id);
+    return { id, slug, name, topic, description, visibility, boards_enabled, props, created_at, online };
+  }
+
+  private socketAddress(id: string, token: string | undefined): string {
+    const address = `${this.parts.address().replace(/^http/, 'ws')}/v1/clusters/${id}/ws`;
+    return token === undefined ? address : `${address}?token=${token}`;
+  }
+}
+
+const digestsOf = ({ token, admin_token }: ClusterSecrets) => ({ token: sha256(token), admin: sha256(admin_token) });
+
+/** `patch` over `props`, key by key; undefined leaves them, `null` clears a key. Null when none is left. */
+function mergeProps(props: Props | null, patch: PropsPatch | undefined): Props | null {
+  const merged = Object.entries({ ...props, ...patch }).filter(([, value]) => value !== null);
+  return merged.length === 0 ? null : (Object.fromEntries(merged) as Props);
+}
+
+function seqOfCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
+  throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', { details: { path: 'cursor' } });
+}

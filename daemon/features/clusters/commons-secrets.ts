@@ -1,0 +1,23 @@
+import { newAdminToken, newClusterToken } from '../../lib/ids.js';
+import type { ClusterSecrets } from './clusters.js';
+
+export interface SecretsFile {
+  read(): Promise<Record<string, unknown> | undefined>;
+  write(value: Record<string, unknown>): Promise<void>;
+}
+
+/**
+ * The tokens of the commons, which the operator administers: nobody was there to be handed them when it was made, so they stand in a file of this
+ * machine's user. Made when missing; undefined while no new secret may be written.
+ */
+export async function commonsSecrets(file: SecretsFile, mayWrite: () => Promise<boolean>): Promise<ClusterSecrets | undefined> {
+  const { token, admin_token } = (await file.read()) ?? {};
+  if (isToken(token, 'ck_') && isToken(admin_token, 'ak_')) return { token, admin_token };
+  if (!(await mayWrite())) return undefined;
+  const fresh = { token: newClusterToken(), admin_token: newAdminToken() };
+  await file.write(fresh);
+  return fresh;
+}
+
+const isToken = (value: unknown, prefix: string): value is string =>
+  typeof value === 'string' && value.startsWith(prefix) && value.length >= 40;

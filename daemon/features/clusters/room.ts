@@ -1,0 +1,204 @@
+import { CLOSE } from '../../contract/events.js';
+import type { WallFrame } from '../../contract/wall.js';
+import { textFrame } from '../../lib/websocket-frame.js';
+import type { Seat } from './seat.js';
+import { TurnQueue } from './turn-queue.js';
+
+/** All sockets of one handle. */
+interface Peer {
+  readonly handle: string;
+  readonly seats: Set<Seat>;
+  /** How many of them are no ghosts. */
+  visible: number;
+  did: string | null;
+}
+
+/** What the sender of a message is told once it was written. */
+interface Receipt {
+  sender: Seat;
+  to: string | readonly string[] | null;
+  /** The seats that were written to, by peer; undefined for a broadcast, which is for all. */
+  reached?: [Peer, Seat[]][];
+}
+
+export const frameOf = (frame: WallFrame) => textFrame(JSON.stringify(frame));
+
+/**
+ * The sockets that are open in one cluster: who is there, and what reaches whom. A handle may hold several: it is there with the first visible one and
+ * gone with the last, all of them get what is for it, and it counts once. Ghosts get everything and are seen and counted nowhere. Knows nothing of
+ * what is said. Spec: Member visibility; States › Member presence.
+ */
+export class Room {
+  private readonly seats: Seat[] = [];
+  private readonly peers = new Map<string, Peer>();
+  private readonly masks = new Map<Seat, string>();
+  private masked = 0;
+  private visiblePeers = 0;
+  private roster: string | undefined;
+  private receipts: Receipt[] = [];
+  private readonly queue = new TurnQueue(this.seats, {
+    lost: (seats) => {
+      for (const seat of seats) this.end(seat, CLOSE.tooSlow, 'too slow');
+    },
+    receipts: () => this.settle(),
+  });
+
+  constructor(private readonly isPublic: boolean) {}
+
+  get isEmpty(): boolean {
+    return this.seats.length === 0;
+  }
+
+  /** Visible handles. */
+  get size(): number {
+    return this.visiblePeers;
+  }
+
+  get members(): readonly Seat[] {
+    return this.seats;
+  }
+
+  /** Visible handles, in the order in which they came. */
+  handles(): string[] {
+    return [...this.peers.values()].filter(({ visible }) => visible > 0).map(({ handle }) => handle);
+  }
+
+  /** As `handles`, for surfaces outside the room: whoever joined as `private` is masked, the same for as long as it stays. */
+  shown(): string[] {
+    return [...this.peers.values()]
+      .filter(({ visible }) => visible > 0)
+      .map(({ handle, seats }) => {
+        const hidden = [...seats].find(({ member }) => member.vis === 'private');
+        return hidden ? (this.masks.get(hidden) as string) : handle;
+      });
+  }
+
+  /** Seats a member: it gets `ready`, the others learn that it is there. */
+  enter(seat: Seat): void {
+    const { handle, did, vis, isOwner } = seat.member;
+    // A receipt counts whoever is there now, and this one was not when its message was sent.
+    if (this.receipts.length > 0) this.queue.flush();
+    seat.index = this.seats.push(seat) - 1;
+    let peer = this.peers.get(handle);
+    if (!peer) {
+      peer = { handle, seats: new Set(), visible: 0, did };
+      this.peers.set(handle, peer);
+    }
+    peer.seats.add(seat);
+    if (vis === 'private') {
+      this.masked += 1;
+      this.masks.set(seat, `private-${this.masked}`);
+    }
+    this.queue.enter(seat);
+    const isNew = seat.isVisible && peer.visible === 0;
+    if (seat.isVisible) peer.visible += 1;
+    if (isNew) {
+      this.visiblePeers += 1;
+      this.roster = undefined;
+      peer.did = did;
+    }
+    this.roster ??= JSON.stringify(this.handles());
+    const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
+    this.queue.toOne(seat, textFrame(`${head.slice(0, -1)},"online":${this.roster}}`), seat);
+    if (isNew) this.queue.toAll(frameOf({ kind: 'presence', agent: handle, did, status: 'online' }), seat);
+  }
+
+  /** Takes the seat away; the others learn of it when it was the handle's last visible one. Repeating it is safe. */
+  leave(seat: Seat): void {
+    if (seat.isGone) return;
+    seat.isGone = true;
+    const last = this.seats.pop() as Seat;
+    if (last !== seat) {
+      this.seats[seat.index] = last;
+      last.index = seat.index;
+    }
+    this.masks.delete(seat);
+    const peer = this.peers.get(seat.member.handle) as Peer;
+    peer.seats.delete(seat);
+    if (peer.seats.size === 0) this.peers.delete(peer.handle);
+    if (!seat.isVisible) return;
+    peer.visible -= 1;
+    if (peer.visible > 0) return;
+    this.visiblePeers -= 1;
+    this.roster = undefined;
+    this.queue.toAll(frameOf({ kind: 'presence', agent: peer.handle, did: peer.did, status: 'offline' }));
+  }
+
+  /** Sends `frame` to all but the sender, who is told how many handles it reached. */
+  broadcast(sender: Seat, frame: Buffer): void {
+    this.receipts.push({ sender, to: null });
+    this.queue.toAll(frame, sender);
+  }
+
+  /** Sends each of the handles its own frame; the sender is told how many it reached. One sent to its own handle reaches its other sockets. */
+  direct(sender: Seat, to: string | readonly string[], frameFor: (handle: string) => Buffer): void {
+    const reached: [Peer, Seat[]][] = [];
+    for (const handle of new Set(typeof to === 'string' ? [to] : to)) {
+      const peer = this.peers.get(handle);
+      if (!peer) continue;
+      const frame = frameFor(handle);
+      const seats = [...peer.seats].filter((seat) => seat !== sender);
+      for (const seat of seats) this.queue.toOne(seat, frame, sender);
+      reached.push([peer, seats]);
+    }
+    this.receipts.push({ sender, to, reached });
+    this.queue.await(sender);
+  }
+
+  /** Tells everyone. */
+  tell(frame: WallFrame): void {
+    this.queue.toAll(frameOf(frame));
+  }
+
+  /** Tells one seat. */
+  answer(seat: Seat, frame: WallFrame): void {
+    if (!seat.isGone) this.queue.toOne(seat, frameOf(frame), seat);
+  }
+
+  /** Ends a seat: what was queued before goes out first, then `last`, then the close frame. */
+  dismiss(seat: Seat, code: number, reason: string, last: WallFrame): void {
+    if (seat.isGone) return;
+    this.answer(seat, last);
+    this.queue.flush();
+    this.end(seat, code, reason);
+  }
+
+  /** Ends every seat after one last frame for all, if there is one. Nobody is told of the others. */
+  close(code: number, reason: string, last?: WallFrame): void {
+    if (last) this.tell(last);
+    this.queue.flush();
+    for (const seat of this.seats.splice(0)) {
+      seat.isGone = true;
+      seat.end(code, reason);
+    }
+    this.peers.clear();
+    this.masks.clear();
+    this.visiblePeers = 0;
+  }
+
+  /** Ends a seat with a close code. */
+  end(seat: Seat, code: number, reason: string): void {
+    this.leave(seat);
+    seat.end(code, reason);
+  }
+
+  /** Drops a seat whose peer is not there any more. */
+  drop(seat: Seat): void {
+    this.leave(seat);
+    seat.cut();
+  }
+
+  private *settle(): Iterable<[Seat, Buffer]> {
+    const receipts = this.receipts;
+    this.receipts = [];
+    for (const { sender, to, reached } of receipts) {
+      if (sender.isGone) continue;
+      const own = this.peers.get(sender.member.handle) as Peer;
+      const delivered =
+        reached === undefined
+          ? this.visiblePeers - (own.visible > 0 ? 1 : 0)
+          : reached.filter(([peer, seats]) => peer !== own && peer.visible > 0 && seats.some(({ isGone }) => !isGone)).length;
+      yield [sender, frameOf({ kind: 'ack', to: to as string | string[] | null, delivered })];
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { Visibility } from '../../contract/clusters.js';
+import { CLOSE } from '../../contract/events.js';
+import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
+import type { Clock } from '../../lib/clock.js';
+import { Room } from './room.js';
+import { type Member, Seat } from './seat.js';
+
+/** Where a member sits. */
+export interface Place {
+  room: Room;
+  seat: Seat;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const PING_SLOTS = PING_EVERY_MS / LOOK_EVERY_MS;
+/** What may wait for readers of all rooms together; beyond it those with the longest queues are cut. */
+const QUEUES_MAX_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The rooms of all clusters: one for each that somebody is connected to. Frames pass through and are kept nowhere. Rooms know nothing of boards, which push
+ * their changes through them, nor of what the Wall says: that is what keeps the three apart. Looks after the sockets: pings each every 25 s, and lets
+ * go of readers that stand still or answer no more. Spec: What the service does, 4; Member presence.
+ */
+export class Rooms {
+  private readonly rooms = new Map<string, Room>();
+  private cancelLook: (() => void) | undefined;
+  private slot = 0;
+  private joined = 0;
+  private isStopped = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Begins to look after the sockets. */
+  start(): void {
+    this.cancelLook = this.clock.after(LOOK_EVERY_MS, () => {
+      this.start();
+      this.look();
+    });
+  }
+
+  /** Tells every socket that the daemon stops. */
+  stop(): void {
+    this.isStopped = true;
+    this.cancelLook?.();
+    for (const room of this.rooms.values()) room.close(CLOSE.shuttingDown, 'the daemon stops');
+    this.rooms.clear();
+  }
+
+  /** Open sockets. */
+  get sockets(): number {
+    let sockets = 0;
+    for (const { members } of this.rooms.values()) sockets += members.length;
+    return sockets;
+  }
+
+  /** Visible handles that are connected to the cluster. */
+  count(clusterId: string): number {
+    return this.rooms.get(clusterId)?.size ?? 0;
+  }
+
+  /** Visible handles, for surfaces outside the cluster: those who joined as `private` are masked, ghosts absent. Spec: Member visibility. */
+  shown(clusterId: string): string[] {
+    return this.rooms.get(clusterId)?.shown() ?? [];
+  }
+
+  /** Seats a member whose right to be there was checked. Listens to its socket before anything else can happen. */
+  join(cluster: { id: string; visibility: Visibility }, member: Member, socket: WebSocket, connection: Socket): Place | undefined {
+    if (this.isStopped) {
+      socket.close(CLOSE.shuttingDown, 'the daemon stops');
+      return undefined;
+    }
+    const room = this.rooms.get(cluster.id) ?? new Room(cluster.visibility === 'public');
+    this.rooms.set(cluster.id, room);
+    const seat: Seat = new Seat(member, socket, connection, this.clock, () => {
+      room.leave(seat);
+      if (room.isEmpty && this.rooms.get(cluster.id) === room) this.rooms.delete(cluster.id);
+    });
+    seat.pingSlot = this.joined % PING_SLOTS;
+    this.joined += 1;
+    room.enter(seat);
+    return { room, seat };
+  }
+
+  /** Tells everyone in the cluster's room, if anyone is there. */
+  push(clusterId: string, frame: WallFrame): void {
+    this.rooms.get(clusterId)?.tell(frame);
+  }
+
+  /** Empties the room of a cluster that is gone: everyone gets `closed`, then the socket is closed with 4000. Spec: States › Cluster. */
+  close(clusterId: string, reason: string): void {
+    this.rooms.get(clusterId)?.close(CLOSE.deleted, reason, { kind: 'closed', reason });
+    this.rooms.delete(clusterId);
+  }
+
+  private look(): void {
+    this.slot = (this.slot + 1) % PING_SLOTS;
+    const queued: [number, Room, Seat][] = [];
+    let total = 0;
+    for (const room of this.rooms.values()) {
+      for (const seat of [...room.members]) {
+        if (seat.isSilent) room.drop(seat);
+        else if (seat.isStalled()) room.end(seat, CLOSE.tooSlow, 'too slow');
+        else {
+          if (seat.pingSlot === this.slot) seat.ping();
+          const bytes = seat.queuedBytes;
+          if (bytes === 0) continue;
+          total += bytes;
+          queued.push([bytes, room, seat]);
+        }
+      }
+    }
+    if (total <= QUEUES_MAX_BYTES) return;
+    for (const [bytes, room, seat] of queued.sort(([a], [b]) => b - a)) {
+      if (total <= QUEUES_MAX_BYTES) return;
+      room.end(seat, CLOSE.tooSlow, 'too slow');
+      total -= bytes;
+    }
+  }
+}

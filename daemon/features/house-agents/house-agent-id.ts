@@ -1,0 +1,16 @@
+import { RESERVED_ID_PREFIXES } from '../../contract/agents.js';
+
+const MAX_CHARS = 64;
+
+/**
+ * `<project>-<member>`, made to fit an agent's id: other characters become hyphens, a project whose name begins like a reserved prefix is called
+ * `project-…`, a long one is cut. `n` above 1 is the number at the end, for when the id is somebody else's. Contract: Unified API.
+ */
+export function houseAgentId(project: string, member: string, n = 1): string {
+  const tail = `-${member}${n > 1 ? `-${n}` : ''}`;
+  const plain = trimmed(project.replace(/[^A-Za-z0-9_-]+/g, '-')) || 'project';
+  const isReserved = RESERVED_ID_PREFIXES.some((prefix) => `${plain}-`.toLowerCase().startsWith(prefix));
+  return trimmed((isReserved ? `project-${plain}` : plain).slice(0, MAX_CHARS - tail.length)) + tail;
+}
+
+const trimmed = (text: string) => text.replace(/^[-_]+|[-_]+$/g, '');

@@ -1,0 +1,88 @@
+import { SURFACES, type Surface } from '../../contract/agents.js';
+import { MeshError } from '../../lib/errors.js';
+import type { SecretFile } from '../../storage/secret-file.js';
+
+/** What opens one registration. */
+export interface HouseKey {
+  agent_id: string;
+  api_key: string;
+}
+
+type Keys = Partial<Record<Surface, HouseKey>>;
+
+/**
+ * The keys of the house's own agents, `{member: {surface: {agent_id, api_key}}}` in one file that only the operator can read. While no secret may be
+ * written they are kept for this run alone. Changes wait for each other.
+ */
+export class HouseAgentKeys {
+  private readonly keys = new Map<string, Keys>();
+  private last: Promise<unknown> = Promise.resolve();
+  private isDirty = false;
+
+  constructor(
+    private readonly file: SecretFile,
+    private readonly mayWrite: () => Promise<boolean>,
+  ) {}
+
+  /** Throws `store_readonly` when the file is there and is not what it should be; it is never overwritten then. */
+  async load(): Promise<void> {
+    const found = await this.file.read();
+    for (const [member, value] of Object.entries(found ?? {})) this.keys.set(member, this.checked(value));
+  }
+
+  /** Members that are, or were, registered somewhere. */
+  members(): string[] {
+    return [...this.keys.keys()];
+  }
+
+  find(member: string, surface: Surface): HouseKey | undefined {
+    return this.keys.get(member)?.[surface];
+  }
+
+  /** What the file does not know, because it must not be written. */
+  get isUnsaved(): boolean {
+    return this.isDirty;
+  }
+
+  /** Resolves when the key is on disk, or is known not to be written. */
+  put(member: string, surface: Surface, key: HouseKey): Promise<void> {
+    this.keys.set(member, { ...this.keys.get(member), [surface]: key });
+    this.isDirty = true;
+    return this.save();
+  }
+
+  drop(member: string, surface: Surface): Promise<void> {
+    const { [surface]: _, ...others } = this.keys.get(member) ?? {};
+    if (Object.keys(others).length === 0) this.keys.delete(member);
+    else this.keys.set(member, others);
+    this.isDirty = true;
+    return this.save();
+  }
+
+  /** Writes what is not written yet, if that is allowed by now. */
+  save(): Promise<void> {
+    const turn = this.last.then(async () => {
+      if (!this.isDirty || !(await this.mayWrite())) return;
+      this.isDirty = false;
+      await this.file.write(Object.fromEntries(this.keys)).catch((error: unknown) => {
+        this.isDirty = true;
+        throw error;
+      });
+    });
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private checked(value: unknown): Keys {
+    const keys: Keys = {};
+    for (const surface of SURFACES) {
+      const found = (value as Record<string, unknown> | null)?.[surface] as Partial<HouseKey> | undefined;
+      if (found === undefined) continue;
+      if (typeof found?.agent_id !== 'string' || typeof found.api_key !== 'string') {
+        throw new MeshError('store_readonly', `${this.file.path} is damaged: mend it, or remove it to have the members registered anew.`);
+      }
+      keys[surface] = { agent_id: found.agent_id, api_key: found.api_key };
+    }
+    return keys;
+  }
+}

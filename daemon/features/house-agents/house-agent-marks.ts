@@ -1,0 +1,54 @@
+import { SURFACES, type Surface } from '../../contract/agents.js';
+import type { JsonFile } from '../../storage/json-file.js';
+import type { Registration } from './surface-ports.js';
+
+export interface Mark extends Registration {
+  surface: Surface;
+}
+
+/**
+ * Which registrations are the house's own, in a file of the state folder: no secret, so it is written when keys must not be, and it outlives keys that
+ * are lost. By it a run takes back what an earlier one left with a key that nobody has. Changes wait for each other.
+ */
+export class HouseAgentMarks {
+  private marks: readonly Mark[] = [];
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly file: Pick<JsonFile, 'read' | 'write'>) {}
+
+  /** Entries that are none are passed over. Throws `store_readonly` when the file is no JSON object. */
+  async load(): Promise<void> {
+    const found = await this.file.read();
+    const rows = Array.isArray(found?.['registrations']) ? (found['registrations'] as unknown[]) : [];
+    this.marks = rows.filter(isMark);
+  }
+
+  list(): readonly Mark[] {
+    return this.marks;
+  }
+
+  /** Durable when it resolves. */
+  put(mark: Mark): Promise<void> {
+    return this.change((marks) => [...marks.filter((other) => !isSame(other, mark)), mark]);
+  }
+
+  /** Durable when it resolves. */
+  drop(surface: Surface, agentId: string): Promise<void> {
+    return this.change((marks) => marks.filter((mark) => !isSame(mark, { surface, agent_id: agentId })));
+  }
+
+  private change(edit: (marks: readonly Mark[]) => Mark[]): Promise<void> {
+    this.marks = edit(this.marks);
+    const turn = this.last.then(() => this.file.write({ registrations: this.marks }));
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const isSame = (a: Pick<Mark, 'surface' | 'agent_id'>, b: Pick<Mark, 'surface' | 'agent_id'>) =>
+  a.surface === b.surface && a.agent_id === b.agent_id;
+
+function isMark(value: unknown): value is Mark {
+  const { surface, agent_id, rid } = (value ?? {}) as Partial<Record<keyof Mark, unknown>>;
+  return SURFACES.some((one) => one === surface) && typeof agent_id === 'string' && typeof rid === 'string';
+}

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import type { HouseAgentList } from '../../contract/house-agents.js';
+import type { App } from '../../http/create-server.js';
+import type { HouseAgents } from './house-agents.js';
+
+/** How the exposed members stand on both surfaces, for the operator. */
+export function houseAgentsRoutes(app: App, houseAgents: HouseAgents): void {
+  app.get(
+    '/registrations',
+    {
+      schema: {
+        summary: 'The exposed members as agents, both surfaces side by side',
+        tags: ['agents'],
+        response: { 200: Type.Ref('HouseAgentList') },
+      },
+    },
+    async (): Promise<HouseAgentList> => houseAgents.list(),
+  );
+}

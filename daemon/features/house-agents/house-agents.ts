@@ -1,0 +1,227 @@
+import { SURFACES, type Surface } from '../../contract/agents.js';
+import type { HouseAgentList, HouseStanding } from '../../contract/house-agents.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
+import type { AgentHost } from '../agent-host/agent-host.js';
+import type { Exposure } from '../exposure/exposure.js';
+import { type HouseCard, houseCard } from './house-agent-card.js';
+import { houseAgentId } from './house-agent-id.js';
+import type { HouseAgentKeys } from './house-agent-keys.js';
+import type { HouseAgentMarks } from './house-agent-marks.js';
+import type { SurfacePort } from './surface-ports.js';
+
+/** Between two heartbeats; well within the five minutes after which an agent is offline. */
+export const HOUSE_HEARTBEAT_MS = 120_000;
+/** Numbers that are tried behind an id that is somebody else's. */
+const NUMBERS = 50;
+
+export interface HouseAgentsParts {
+  exposure: Pick<Exposure, 'externalMembers'>;
+  host: Pick<AgentHost, 'publicCard'>;
+  surfaces: Readonly<Record<Surface, SurfacePort>>;
+  keys: HouseAgentKeys;
+  marks: HouseAgentMarks;
+  clock: Clock;
+  /** The project's name. */
+  project: string;
+  /** Where the operator is told of what went wrong with nobody asking. */
+  warn: (message: string) => void;
+}
+
+/** What is known of one member on one surface beside its key. */
+interface Seen {
+  mintedMs: number | null;
+  problem: string | null;
+}
+
+/**
+ * Registers each exposed member on both surfaces, each by itself, as `<project>-<member>`; keeps it alive and its card as its file says; deregisters it
+ * when it is hidden or deleted, also one that an earlier run left behind. It is an agent like any other there: it holds keys and mints tokens.
+ * Spec: What the service does, 4; contract: Unified API.
+ */
+export class HouseAgents {
+  private readonly seen = new Map<string, Seen>();
+  private last: Promise<void> = Promise.resolve();
+  private cancel: () => void = () => undefined;
+  private isRunning = false;
+  /** Why the files cannot be used, if so: then nothing is registered. */
+  private broken: string | null = null;
+
+  constructor(private readonly parts: HouseAgentsParts) {}
+
+  /** Takes up the keys of earlier runs and registers whom it should. To be called when the daemon listens, so that endpoints name its port. */
+  async start(): Promise<void> {
+    try {
+      await this.parts.keys.load();
+      await this.parts.marks.load();
+      await this.takeBack();
+    } catch (error) {
+      if (!(error instanceof MeshError)) throw error;
+      this.broken = error.message;
+      this.parts.warn(error.message);
+    }
+    this.isRunning = true;
+    this.beatLater();
+    await this.settle();
+  }
+
+  /** Ends the heartbeats. What was registered with a key that must not be written is deregistered: no later run could. */
+  async stop(): Promise<void> {
+    if (!this.isRunning) return;
+    this.isRunning = false;
+    this.cancel();
+    await this.last;
+    if (!this.parts.keys.isUnsaved) return;
+    for (const member of this.parts.keys.members())
+      for (const surface of SURFACES) await this.guarded(member, surface, () => this.withdraw(member, surface));
+  }
+
+  /**
+   * Brings both surfaces to what is exposed now, and sends each of its agents' heartbeats. To be called when exposure has changed; never throws, what
+   * goes wrong is told and tried again with the next heartbeat.
+   */
+  settle(): Promise<void> {
+    if (!this.isRunning || this.broken !== null) return Promise.resolve();
+    this.last = this.last.then(() => this.settleNow());
+    return this.last;
+  }
+
+  /** Each exposed member on both surfaces, side by side. */
+  list(): HouseAgentList {
+    const registrations = this.parts.exposure.externalMembers().map(({ id }) => ({
+      member: id,
+      surfaces: { hub: this.standing(id, 'hub'), v1: this.standing(id, 'v1') },
+    }));
+    return { registrations, count: registrations.length };
+  }
+
+  private beatLater(): void {
+    this.cancel = this.parts.clock.after(HOUSE_HEARTBEAT_MS, () => {
+      void this.settle();
+      this.beatLater();
+    });
+  }
+
+  private async settleNow(): Promise<void> {
+    const { exposure, host, keys } = this.parts;
+    const exposed = new Map(exposure.externalMembers().map((member) => [member.id, member]));
+    const gone = keys.members().filter((member) => !exposed.has(member));
+    const turns: Promise<void>[] = [];
+    for (const surface of SURFACES) {
+      for (const member of gone) turns.push(this.guarded(member, surface, () => this.withdraw(member, surface)));
+      for (const { id, agent_type } of exposed.values()) {
+        turns.push(this.guarded(id, surface, () => this.keep(id, surface, houseCard(host.publicCard(id), agent_type))));
+      }
+    }
+    await Promise.all(turns);
+    await keys.save().catch((error: unknown) => this.parts.warn(`The keys of the house agents could not be written: ${messageOf(error)}`));
+  }
+
+  /** A heartbeat of one that is registered; registers it when it is not, or not any more. */
+  private async keep(member: string, surface: Surface, card: HouseCard): Promise<void> {
+    const port = this.parts.surfaces[surface];
+    const key = this.parts.keys.find(member, surface);
+    if (key) {
+      try {
+        const registration = await port.open(key.agent_id, key.api_key);
+        this.note(member, surface).mintedMs = this.parts.clock.now();
+        return await port.push(registration, card);
+      } catch (error) {
+        if (!isOver(error)) throw error;
+        await this.forget(member, surface, key.agent_id);
+      }
+    }
+    await this.register(member, surface, card);
+  }
+
+  private async register(member: string, surface: Surface, card: HouseCard): Promise<void> {
+    const wanted = houseAgentId(this.parts.project, member);
+    for (let n = 1; n <= NUMBERS; n += 1) {
+      const agent_id = houseAgentId(this.parts.project, member, n);
+      try {
+        const { api_key, registration } = await this.parts.surfaces[surface].register(agent_id, card);
+        this.note(member, surface).mintedMs = this.parts.clock.now();
+        await this.parts.marks.put({ surface, agent_id, rid: registration.rid });
+        if (n > 1) this.parts.warn(`On ${surface}, "${wanted}" is somebody else's: member ${member} is registered as "${agent_id}".`);
+        return await this.parts.keys.put(member, surface, { agent_id, api_key });
+      } catch (error) {
+        if (!isMeshError(error, 'agent_id_claimed')) throw error;
+      }
+    }
+    throw new MeshError('agent_id_claimed', `"${wanted}" and the numbers behind it are somebody else's.`);
+  }
+
+  private async withdraw(member: string, surface: Surface): Promise<void> {
+    const key = this.parts.keys.find(member, surface);
+    if (!key) return;
+    const port = this.parts.surfaces[surface];
+    try {
+      await port.deregister(await port.open(key.agent_id, key.api_key));
+    } catch (error) {
+      // Somebody has taken it out before: all that is left of it is the key.
+      if (!isOver(error)) throw error;
+    }
+    await this.forget(member, surface, key.agent_id);
+    this.seen.delete(`${surface} ${member}`);
+  }
+
+  private async forget(member: string, surface: Surface, agentId: string): Promise<void> {
+    await this.parts.keys.drop(member, surface);
+    await this.parts.marks.drop(surface, agentId);
+  }
+
+  /** Takes back what an earlier run has registered with a key that is lost or was never written, so that its id is free. */
+  private async takeBack(): Promise<void> {
+    const { keys, marks, surfaces, warn } = this.parts;
+    for (const { surface, ...registration } of [...marks.list()]) {
+      if (keys.members().some((member) => keys.find(member, surface)?.agent_id === registration.agent_id)) continue;
+      try {
+        await surfaces[surface].deregister(registration).catch((error: unknown) => {
+          if (!isOver(error)) throw error;
+        });
+        await marks.drop(surface, registration.agent_id);
+      } catch (error) {
+        warn(`"${registration.agent_id}" of an earlier run could not be taken back on ${surface}: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** Runs `turn`; what it throws is told once and shown until it works again. */
+  private async guarded(member: string, surface: Surface, turn: () => Promise<void>): Promise<void> {
+    const seen = this.note(member, surface);
+    try {
+      await turn();
+      seen.problem = null;
+    } catch (error) {
+      const said = error instanceof MeshError ? error.message : 'The daemon failed; its log says why.';
+      if (seen.problem !== said) this.parts.warn(`Member ${member} on ${surface}: ${messageOf(error)}`);
+      seen.problem = said;
+    }
+  }
+
+  private note(member: string, surface: Surface): Seen {
+    const key = `${surface} ${member}`;
+    const seen = this.seen.get(key) ?? { mintedMs: null, problem: null };
+    this.seen.set(key, seen);
+    return seen;
+  }
+
+  private standing(member: string, surface: Surface): HouseStanding {
+    const agent_id = this.parts.keys.find(member, surface)?.agent_id ?? null;
+    const found = agent_id === null ? undefined : this.parts.surfaces[surface].standing(agent_id);
+    const { mintedMs, problem } = this.seen.get(`${surface} ${member}`) ?? { mintedMs: null, problem: null };
+    const wanted = houseAgentId(this.parts.project, member);
+    const isRenamed = agent_id !== null && agent_id !== wanted;
+    return {
+      agent_id,
+      registered: found !== undefined,
+      online: found?.isOnline === true,
+      last_heartbeat: found?.lastSeen ?? null,
+      token_age_seconds: mintedMs === null ? null : Math.max(0, Math.floor((this.parts.clock.now() - mintedMs) / 1000)),
+      problem: this.broken ?? problem ?? (isRenamed ? `"${wanted}" was somebody else's.` : null),
+    };
+  }
+}
+
+/** The registration is no more: its key or token opens nothing. */
+const isOver = (error: unknown) => isMeshError(error, 'unauthorized') || isMeshError(error, 'not_found');

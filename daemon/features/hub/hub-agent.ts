@@ -1,0 +1,29 @@
+import type { Tier1Card } from '../../contract/agents.js';
+import type { AgentRecord } from '../../contract/hub.js';
+import { isOnline } from '../../lib/presence.js';
+
+/** One registered agent, whole. Times are epoch milliseconds. */
+export interface HubAgent {
+  agent_id: string;
+  description: string | null;
+  capabilities: string[];
+  card: Tier1Card | null;
+  /** Registered by a partner. */
+  isVerified: boolean;
+  registeredMs: number;
+  lastSeenMs: number;
+}
+
+/** The agent as callers see it at `nowMs`. Spec: Agent lookup record. */
+export function asRecord(agent: HubAgent, nowMs: number): AgentRecord {
+  return {
+    agent_id: agent.agent_id,
+    online: isOnline(agent, nowMs),
+    agent_card: agent.card,
+    description: agent.description,
+    capabilities: agent.capabilities,
+    verified: agent.isVerified,
+    registered_at: Math.floor(agent.registeredMs / 1000),
+    last_seen: Math.floor(agent.lastSeenMs / 1000),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Channel } from '../../contract/hub.js';
+import type { Database } from '../../storage/database.js';
+
+export interface ChannelRow {
+  seq: number;
+  id: string;
+  name: string;
+  created_ms: number;
+}
+
+/** Channels and who is in them. Agents are named by their rows. Changes are to be made inside `write`. */
+export class HubChannelsStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  count(): number {
+    return (this.database.sql('SELECT count(*) AS n FROM hub_channels').get() as { n: number }).n;
+  }
+
+  find(id: string): ChannelRow | undefined {
+    return this.database.sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE id = ?').get(id) as ChannelRow | undefined;
+  }
+
+  insert(id: string, name: string, nowMs: number): number {
+    return Number(
+      this.database.sql('INSERT INTO hub_channels (id, name, created_ms) VALUES (?, ?, ?)').run(id, name, nowMs).lastInsertRowid,
+    );
+  }
+
+  /** A page of channels after the row `afterSeq`. */
+  list(afterSeq: number, limit: number): ChannelRow[] {
+    return this.database
+      .sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE seq > ? ORDER BY seq LIMIT ?')
+      .all(afterSeq, limit) as ChannelRow[];
+  }
+
+  /** Ids of the channel's members, in the order in which they joined. */
+  listMembers(channel: number): string[] {
+    const rows = this.database
+      .sql('SELECT agent_id FROM hub_channel_members JOIN hub_agents ON agent = seq WHERE channel = ? ORDER BY hub_channel_members.rowid')
+      .all(channel) as { agent_id: string }[];
+    return rows.map(({ agent_id }) => agent_id);
+  }
+
+  isMember(channel: number, agent: number): boolean {
+    return this.database.sql('SELECT 1 FROM hub_channel_members WHERE channel = ? AND agent = ?').get(channel, agent) !== undefined;
+  }
+
+  countMembers(channel: number): number {
+    return (this.database.sql('SELECT count(*) AS n FROM hub_channel_members WHERE channel = ?').get(channel) as { n: number }).n;
+  }
+
+  addMember(channel: number, agent: number, nowMs: number): void {
+    this.database.sql('INSERT OR IGNORE INTO hub_channel_members (channel, agent, joined_ms) VALUES (?, ?, ?)').run(channel, agent, nowMs);
+  }
+
+  /** A channel that nobody is left in goes with its last member. */
+  removeMember(channel: number, agent: number): void {
+    this.database.sql('DELETE FROM hub_channel_members WHERE channel = ? AND agent = ?').run(channel, agent);
+    if (this.countMembers(channel) === 0) this.database.sql('DELETE FROM hub_channels WHERE seq = ?').run(channel);
+  }
+
+  asChannel({ seq, id, name, created_ms }: ChannelRow): Channel {
+    return { id, name, members: this.listMembers(seq), created_at: Math.floor(created_ms / 1000) };
+  }
+}

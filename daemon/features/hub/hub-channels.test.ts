@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CHANNEL_MEMBERS_MAX,
+  CHANNELS_MAX,
+  type Channel,
+  type ChannelList,
+  CONTACTS_MAX,
+  type Inbox,
+  PAYLOAD_LIMIT,
+} from '../../contract/hub.js';
+import { type Agent, anAgent } from '../../testing/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/hub-app.js';
+
+async function twoAgents() {
+  const app = await hubApp();
+  return { app, lamp: await anAgent(app, 'lamp-agent'), horn: await anAgent(app, 'Horn-Agent') };
+}
+
+const inbox = async (agent: Agent): Promise<Inbox> => (await agent.call('GET', '/agents/messages')).body;
+const seqOf = (app: HubApp, id: string) =>
+  (app.database.sql('SELECT seq FROM hub_agents WHERE agent_id = ?').get(id) as { seq: number }).seq;
+
+describe('channels', () => {
+  const make = async (agent: Agent, body: object): Promise<Channel> =>
+    ((await agent.call('POST', '/agents/channels', body)).body as { channel: Channel }).channel;
+
+  it('create: 201 with the channel, its maker its first member', async () => {
+    const { app, lamp } = await twoAgents();
+    const reply = await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'The harbour' });
+    expect([reply.status, reply.body]).toEqual([
+      201,
+      { channel: { id: 'harbour', name: 'The harbour', members: ['lamp-agent'], created_at: Math.floor(app.clock.now() / 1000) } },
+    ]);
+  });
+
+  it.each([
+    ['Harbour Lights!', 'harbour-lights'],
+    ['Größe 1', 'gro-e-1'],
+    ['日本', 'channel'],
+    ['x', 'x'],
+  ])('named %s without an id is %s, and the next of that name has a number', async (name, id) => {
+    const { lamp } = await twoAgents();
+    expect((await make(lamp, { name })).id).toBe(id);
+    expect((await make(lamp, { name })).id).toBe(`${id}-2`);
+  });
+
+  it('an id that another channel has: 409 slug_taken; a malformed one: 400', async () => {
+    const { lamp, horn } = await twoAgents();
+    await make(lamp, { id: 'harbour', name: 'x' });
+    expect(await horn.call('POST', '/agents/channels', { id: 'harbour', name: 'x' })).toMatchObject({
+      status: 409,
+      body: { error: 'slug_taken' },
+    });
+    for (const body of [{ id: 'Harbour', name: 'x' }, { id: '-x', name: 'x' }, { name: '' }, { name: 'x'.repeat(81) }, {}]) {
+      expect((await lamp.call('POST', '/agents/channels', body)).status).toBe(400);
+    }
+  });
+
+  it('join and leave: ok, again too; the last one out takes the channel along', async () => {
+    const { lamp, horn } = await twoAgents();
+    const { id } = await make(lamp, { name: 'Harbour' });
+    for (const _ of [1, 2]) {
+      expect(await horn.call('POST', `/agents/channels/${id}/join`)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect((await horn.call('GET', '/agents/channels')).body).toMatchObject({
+      channels: [{ members: ['lamp-agent', 'Horn-Agent'] }],
+      count: 1,
+    });
+    for (const _ of [1, 2]) {
+      expect(await lamp.call('POST', `/agents/channels/${id}/leave`)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect((await horn.call('GET', '/agents/channels')).body).toMatchObject({ channels: [{ members: ['Horn-Agent'] }] });
+    await horn.call('POST', `/agents/channels/${id}/leave`);
+    expect((await horn.call('GET', '/agents/channels')).body).toEqual({ channels: [], count: 0, next_cursor: null });
+    for (const verb of ['join', 'leave']) expect((await horn.call('POST', `/agents/channels/${id}/${verb}`)).status).toBe(404);
+  });
+
+  it('send: everyone else in it finds the message; who has not joined may not: 403', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const bell = await anAgent(app, 'bell-agent');
+    const { id } = await make(lamp, { name: 'Harbour' });
+    await horn.call('POST', `/agents/channels/${id}/join`);
+    const sent = (await lamp.call('POST', `/agents/channels/${id}/send`, { payload: { fog: true } })).body;
+    expect(sent).toEqual({ message_id: expect.any(String), delivered: 0 });
+    expect((await inbox(horn)).messages).toMatchObject([
+      { msg_type: 'channel', from: 'lamp-agent', to: id, room_id: id, payload: { fog: true } },
+    ]);
+    expect((await inbox(lamp)).messages).toEqual([]);
+    expect((await inbox(bell)).messages).toEqual([]);
+    expect(await bell.call('POST', `/agents/channels/${id}/send`, { payload: 1 })).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    });
+    expect((await bell.call('POST', '/agents/channels/nothing/send', { payload: 1 })).status).toBe(404);
+    expect((await lamp.call('POST', `/agents/channels/${id}/send`, { payload: 'x'.repeat(PAYLOAD_LIMIT) })).status).toBe(413);
+  });
+
+  it('list: pages until all were met', async () => {
+    const { lamp } = await twoAgents();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await make(lamp, { name });
+    const met: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: ChannelList = (await lamp.call('GET', `/agents/channels?limit=2${cursor && `&cursor=${cursor}`}`)).body;
+      expect(page.count).toBe(page.channels.length);
+      met.push(...page.channels.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(met).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect((await lamp.call('GET', '/agents/channels?cursor=x')).status).toBe(400);
+  });
+
+  it('1,000 of them and 256 members of one are the most: 409 limit_reached', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const { id } = await make(lamp, { name: 'full' });
+    await app.database.write(() => {
+      for (let i = 1; i < CHANNELS_MAX; i += 1)
+        app.database.sql("INSERT INTO hub_channels (id, name, created_ms) VALUES (?, 'x', 0)").run(`c-${i}`);
+      app.database
+        .sql(
+          `INSERT INTO hub_agents (agent_key, agent_id, rid, api_key_sha256, capabilities, verified, registered_ms)
+           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT 'a' || i, 'a' || i, 'r' || i, x'00', '[]', 0, 0 FROM n`,
+        )
+        .run(CHANNEL_MEMBERS_MAX - 1);
+      app.database
+        .sql(
+          "INSERT INTO hub_channel_members (channel, agent, joined_ms) SELECT (SELECT seq FROM hub_channels WHERE id = 'full'), seq, 0 FROM hub_agents WHERE registered_ms = 0",
+        )
+        .run();
+    });
+    expect(await lamp.call('POST', '/agents/channels', { name: 'one more' })).toMatchObject({
+      status: 409,
+      body: { error: 'limit_reached' },
+    });
+    expect(await horn.call('POST', `/agents/channels/${id}/join`)).toMatchObject({ status: 409, body: { error: 'limit_reached' } });
+    expect((await lamp.call('POST', `/agents/channels/${id}/join`)).status).toBe(200);
+  });
+});
+
+describe('contacts', () => {
+  it('put, list and delete', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    for (const _ of [1, 2]) {
+      expect(await lamp.call('PUT', '/agents/contacts/HORN-agent')).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect((await lamp.call('GET', '/agents/contacts')).body).toEqual({
+      contacts: [{ agent_id: 'Horn-Agent', online: true, added_at: Math.floor(app.clock.now() / 1000) }],
+      count: 1,
+    });
+    expect((await horn.call('GET', '/agents/contacts')).body).toEqual({ contacts: [], count: 0 });
+    await horn.call('POST', '/agents/me/state', { availability: { now: false } });
+    expect((await lamp.call('GET', '/agents/contacts')).body).toMatchObject({ contacts: [{ online: false }] });
+    for (const _ of [1, 2]) {
+      expect(await lamp.call('DELETE', '/agents/contacts/horn-agent')).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect((await lamp.call('GET', '/agents/contacts')).body).toEqual({ contacts: [], count: 0 });
+    expect((await lamp.call('PUT', '/agents/contacts/nobody')).status).toBe(404);
+  });
+
+  it('1,000 of them are the most: 409 limit_reached', async () => {
+    const { app, lamp } = await twoAgents();
+    await app.database.write(() => {
+      app.database
+        .sql(
+          `INSERT INTO hub_agents (agent_key, agent_id, rid, api_key_sha256, capabilities, verified, registered_ms)
+           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT 'a' || i, 'a' || i, 'r' || i, x'00', '[]', 0, 0 FROM n`,
+        )
+        .run(CONTACTS_MAX);
+      app.database
+        .sql('INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE registered_ms = 0')
+        .run(seqOf(app, 'lamp-agent'));
+    });
+    expect(await lamp.call('PUT', '/agents/contacts/horn-agent')).toMatchObject({ status: 409, body: { error: 'limit_reached' } });
+  });
+});

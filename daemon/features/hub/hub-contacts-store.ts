@@ -1,0 +1,37 @@
+import type { Database } from '../../storage/database.js';
+
+/** Who has whom as a contact. Agents are named by their rows. Changes are to be made inside `write`. */
+export class HubContactsStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  add(owner: number, contact: number, nowMs: number): void {
+    this.database.sql('INSERT OR IGNORE INTO hub_contacts (owner, contact, added_ms) VALUES (?, ?, ?)').run(owner, contact, nowMs);
+  }
+
+  remove(owner: number, contact: number): void {
+    this.database.sql('DELETE FROM hub_contacts WHERE owner = ? AND contact = ?').run(owner, contact);
+  }
+
+  has(owner: number, contact: number): boolean {
+    return this.database.sql('SELECT 1 FROM hub_contacts WHERE owner = ? AND contact = ?').get(owner, contact) !== undefined;
+  }
+
+  count(owner: number): number {
+    return (this.database.sql('SELECT count(*) AS n FROM hub_contacts WHERE owner = ?').get(owner) as { n: number }).n;
+  }
+
+  list(owner: number): { agent_id: string; added_ms: number }[] {
+    return this.database
+      .sql('SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY hub_contacts.rowid')
+      .all(owner) as { agent_id: string; added_ms: number }[];
+  }
+
+  listOwners(contact: number): string[] {
+    const rows = this.database.sql('SELECT agent_id FROM hub_contacts JOIN hub_agents ON seq = owner WHERE contact = ?').all(contact);
+    return (rows as { agent_id: string }[]).map(({ agent_id }) => agent_id);
+  }
+}

@@ -1,0 +1,160 @@
+import { agentKey } from '../../lib/agent-id.js';
+import type { AgentClaims } from '../../lib/agent-token.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { isOnline } from '../../lib/presence.js';
+import type { HubStore, StandingRow } from './hub-store.js';
+
+/** Which registration acts: what its token says of it. */
+export type HubCaller = Pick<AgentClaims, 'agent_id' | 'rid'>;
+
+/** A registration in force, as far as a heartbeat needs it. */
+export type Standing = StandingRow;
+
+type PresenceListener = (agentId: string, isOnline: boolean) => void;
+
+const AWAY = { availability: { now: false } };
+const LOOK_EVERY_MS = 5_000;
+const WATERMARKS_EVERY_MS = 60_000;
+const WATERMARKS_AT_ONCE = 2_000;
+
+/**
+ * Who is registered and when each was last seen, in memory: what is asked for on every request. The database stays the truth; the watermark alone is
+ * ahead of it, by a minute at most. Tells when an agent comes online or falls silent, each once; whether one is online is always read from its record
+ * and the time. Spec: Agent › States.
+ */
+export class HubDirectory {
+  private readonly standings = new Map<string, Standing>();
+  private readonly toldOnline = new Set<Standing>();
+  private readonly seenAnew = new Set<Standing>();
+  private readonly listeners: PresenceListener[] = [];
+  private cancels: (() => void)[] = [];
+
+  constructor(
+    private readonly store: HubStore,
+    private readonly clock: Clock,
+  ) {
+    // A damaged database is open for reading only and may lack any table.
+    if (store.isReadable) for (const standing of store.standings()) this.add(standing);
+  }
+
+  get size(): number {
+    return this.standings.size;
+  }
+
+  /** Begins to look for those that fell silent and to write the watermarks down. */
+  start(): void {
+    this.every(LOOK_EVERY_MS, () => this.lookForSilence());
+    this.every(WATERMARKS_EVERY_MS, () => void this.writeWatermarks().catch(() => undefined));
+  }
+
+  /** Writes down when everyone was last seen. */
+  async stop(): Promise<void> {
+    for (const cancel of this.cancels.splice(0)) cancel();
+    // A store that cannot be written any more has said so to everybody; the watermark may be a minute old.
+    await this.writeWatermarks().catch(() => undefined);
+  }
+
+  /** Told when an agent comes online and when it goes offline. */
+  onPresence(listener: PresenceListener): void {
+    this.listeners.push(listener);
+  }
+
+  find(agentId: string): Standing | undefined {
+    return this.standings.get(agentKey(agentId));
+  }
+
+  /** Throws `not_found` for an id that nobody is registered under. */
+  get(agentId: string): Standing {
+    const standing = this.find(agentId);
+    if (!standing) throw notRegistered();
+    return standing;
+  }
+
+  /** The caller's registration. Throws `unauthorized` when that is over, whoever has the id now. */
+  of(caller: HubCaller): Standing {
+    const standing = this.find(caller.agent_id);
+    if (standing?.rid !== caller.rid) throw registrationOver();
+    return standing;
+  }
+
+  all(): Iterable<Standing> {
+    return this.standings.values();
+  }
+
+  isOnline({ lastSeenMs, isAway }: Standing): boolean {
+    return isOnline({ lastSeenMs, card: isAway ? AWAY : null }, this.clock.now());
+  }
+
+  /** A registration that is durable from now on. */
+  add(standing: Standing): void {
+    this.standings.set(agentKey(standing.agent_id), standing);
+    this.tell(standing);
+  }
+
+  /** A sign of life. */
+  touch(standing: Standing): void {
+    standing.lastSeenMs = this.clock.now();
+    this.seenAnew.add(standing);
+    this.tell(standing);
+  }
+
+  setAway(standing: Standing, isAway: boolean): void {
+    standing.isAway = isAway;
+    this.tell(standing);
+  }
+
+  /** The registration is over; one that was made since under the same id stays. */
+  remove(standing: Standing): void {
+    const key = agentKey(standing.agent_id);
+    if (this.standings.get(key) === standing) this.standings.delete(key);
+    this.toldOnline.delete(standing);
+    this.seenAnew.delete(standing);
+  }
+
+  private tell(standing: Standing): void {
+    const isNow = this.isOnline(standing);
+    if (isNow === this.toldOnline.has(standing)) return;
+    if (isNow) this.toldOnline.add(standing);
+    else this.toldOnline.delete(standing);
+    for (const listener of this.listeners) listener(standing.agent_id, isNow);
+  }
+
+  private lookForSilence(): void {
+    for (const standing of this.toldOnline) this.tell(standing);
+  }
+
+  private async writeWatermarks(): Promise<void> {
+    while (this.seenAnew.size > 0) {
+      const some = [...take(this.seenAnew, WATERMARKS_AT_ONCE)];
+      for (const standing of some) this.seenAnew.delete(standing);
+      await this.store.write(() => {
+        for (const { seq, lastSeenMs } of some) this.store.putSeen(seq, lastSeenMs);
+      });
+    }
+  }
+
+  private every(ms: number, run: () => void): void {
+    const at = this.cancels.length;
+    const again = () => {
+      this.cancels[at] = this.clock.after(ms, () => {
+        again();
+        run();
+      });
+    };
+    again();
+  }
+}
+
+function* take<T>(all: Iterable<T>, count: number): Iterable<T> {
+  let taken = 0;
+  for (const one of all) {
+    if (taken === count) return;
+    taken += 1;
+    yield one;
+  }
+}
+
+export const notRegistered = () => new MeshError('not_found', 'No agent is registered here under this id.');
+export const registrationOver = () =>
+  new MeshError('unauthorized', 'This registration is over: register again, or send a token of the one in force.');

@@ -1,0 +1,41 @@
+import { AGENT_ID_PATTERN } from '../../contract/agents.js';
+import type { HubClientFrame } from '../../contract/hub.js';
+import { jsonDepth } from '../../http/json-body.js';
+import { MeshError } from '../../lib/errors.js';
+
+const MAX_DEPTH = 32;
+const AGENT_ID = new RegExp(AGENT_ID_PATTERN);
+const KEYS: Readonly<Record<HubClientFrame['type'], readonly string[]>> = {
+  connect_to: ['type', 'to'],
+  send: ['type', 'to', 'room_id', 'payload'],
+};
+
+const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
+
+/** What a client says on its live socket. Throws `bad_request`, or `unknown_key` for a key that the frame does not have. Contract: Hub. */
+export function parseFrame(text: string): HubClientFrame {
+  if (jsonDepth(text) > MAX_DEPTH) throw bad('', `The frame is nested deeper than ${MAX_DEPTH} levels.`);
+  const frame = parsed(text);
+  const type = frame['type'];
+  if (type !== 'connect_to' && type !== 'send') throw bad('type', '"type" must be connect_to or send.');
+  const unknown = Object.keys(frame).find((key) => !KEYS[type].includes(key));
+  if (unknown !== undefined) throw new MeshError('unknown_key', `A ${type} frame has no key "${unknown.slice(0, 64)}".`);
+  const { to, room_id, payload } = frame;
+  if (typeof to !== 'string' || !AGENT_ID.test(to)) throw bad('to', '"to" must be an agent_id.');
+  if (type === 'connect_to') return { type, to };
+  if (payload === undefined) throw bad('payload', '"payload" is required.');
+  if (room_id === undefined) return { type, to, payload };
+  if (typeof room_id !== 'string') throw bad('room_id', '"room_id" must be the id of the room with that peer.');
+  return { type, to, room_id, payload };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw bad('', 'A frame is a JSON object.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('', 'A frame is a JSON object.');
+  return value as Record<string, unknown>;
+}

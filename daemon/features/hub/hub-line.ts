@@ -1,0 +1,101 @@
+import type { WebSocket } from 'ws';
+import { CLOSE } from '../../contract/events.js';
+import type { HubServerFrame } from '../../contract/hub.js';
+import type { Clock } from '../../lib/clock.js';
+import { FrameRate } from '../../lib/frame-rate.js';
+import type { Standing } from './hub-directory.js';
+
+const QUEUE_LIMIT_BYTES = 1024 * 1024;
+const STILL_LIMIT_MS = 10_000;
+const PINGS_MISSED_MAX = 2;
+const LINGER_MS = 200;
+
+/** One live socket of a registration: what it was told, how fast it talks, and whether it still listens. Contract: Hub; limits as for the Wall. */
+export class HubLine {
+  /** Peers whose room with this agent this socket knows. */
+  readonly rooms = new Map<string, string>();
+  private readonly rate: FrameRate;
+  private pingsMissed = 0;
+  private still: { bytes: number; sinceMs: number } | undefined;
+  private isEnding = false;
+
+  constructor(
+    readonly agent: Standing,
+    /** When its token is over, epoch seconds. */
+    private readonly exp: number,
+    private readonly socket: WebSocket,
+    private readonly clock: Clock,
+    onText: (text: string) => void,
+    onGone: () => void,
+  ) {
+    this.rate = new FrameRate(clock);
+    socket.on('close', onGone);
+    socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      this.pingsMissed = 0;
+    });
+    socket.on('ping', (data) => void this.admits(data.length));
+    socket.on('message', (data, isBinary) => {
+      const text = data as Buffer;
+      if (!this.admits(text.length)) return;
+      if (isBinary) this.end(1003, 'text frames only');
+      else onText(text.toString('utf8'));
+    });
+  }
+
+  /** Queues the frame; false when the socket is not open any more or has fallen so far behind that it is cut. */
+  send(frame: HubServerFrame): boolean {
+    if (this.isEnding || this.socket.readyState !== this.socket.OPEN) return false;
+    const text = JSON.stringify(frame);
+    if (this.socket.bufferedAmount + Buffer.byteLength(text) > QUEUE_LIMIT_BYTES) {
+      this.cut();
+      return false;
+    }
+    this.socket.send(text);
+    return true;
+  }
+
+  /** Tells the peer that it is over and why, and lets go of the socket soon, whether or not it answers. */
+  end(code: number, reason: string): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.socket.close(code, reason);
+    this.clock.after(LINGER_MS, () => this.socket.terminate());
+  }
+
+  /** Ends the line when its token is over. */
+  checkToken(): void {
+    if (this.exp * 1000 <= this.clock.now()) this.end(CLOSE.revoked, 'the token is over');
+  }
+
+  /** Cuts a reader that has taken nothing for ten seconds. */
+  checkReader(): void {
+    const bytes = this.socket.bufferedAmount;
+    if (bytes === 0 || !this.still || bytes < this.still.bytes) {
+      this.still = bytes === 0 ? undefined : { bytes, sinceMs: this.clock.elapsed() };
+    } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.cut();
+  }
+
+  /** Asks for a sign of life; a peer that missed two is gone. */
+  ping(): void {
+    if (this.pingsMissed >= PINGS_MISSED_MAX) this.cut();
+    else if (this.socket.readyState === this.socket.OPEN) {
+      this.pingsMissed += 1;
+      this.socket.ping();
+    }
+  }
+
+  private admits(bytes: number): boolean {
+    if (this.isEnding) return false;
+    if (this.rate.admits(bytes)) return true;
+    this.send({ type: 'error', msg_type: 'error', error: 'too_many_requests', message: 'At most 200 frames and 1 MiB a second.' });
+    this.end(CLOSE.policy, 'too many frames');
+    return false;
+  }
+
+  /** No closing handshake: it would wait behind what the peer does not read. */
+  private cut(): void {
+    this.isEnding = true;
+    this.socket.terminate();
+  }
+}

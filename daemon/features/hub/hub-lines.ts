@@ -1,0 +1,168 @@
+import type { WebSocket } from 'ws';
+import { CLOSE } from '../../contract/events.js';
+import { type HubClientFrame, type HubMessage, type HubServerFrame, SOCKETS_MAX } from '../../contract/hub.js';
+import { agentKey } from '../../lib/agent-id.js';
+import type { AgentClaims } from '../../lib/agent-token.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { HubDirectory, Standing } from './hub-directory.js';
+import { parseFrame } from './hub-frame.js';
+import { HubLine } from './hub-line.js';
+import { roomOf } from './hub-room.js';
+
+/** What a line asks of the rest of the hub. */
+export interface LineCalls {
+  send(caller: AgentClaims, frame: { to: string; payload: unknown }): Promise<unknown>;
+  /** Ids of those who have the agent as a contact. */
+  listOwners(agentId: string): string[];
+  /** A failure of ours, which the client is told nothing of. */
+  failed(error: unknown): void;
+}
+
+const PING_EVERY_MS = 25_000;
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * The live sockets of all agents. They show what the inbox holds as it arrives and take frames that send; they keep nothing, so that one that breaks
+ * loses nothing. Sockets of a registration that is over are closed with 4401. Contract: Hub.
+ */
+export class HubLines {
+  private readonly lines = new Map<string, Set<HubLine>>();
+  private cancels: (() => void)[] = [];
+
+  constructor(
+    private readonly directory: HubDirectory,
+    private readonly clock: Clock,
+    private readonly calls: LineCalls,
+  ) {
+    directory.onPresence((agentId, isOnline) => this.tellPresence(agentId, isOnline));
+  }
+
+  /** Begins to look after the sockets. */
+  start(): void {
+    this.every(0, PING_EVERY_MS, (line) => line.ping());
+    this.every(1, LOOK_EVERY_MS, (line) => {
+      line.checkToken();
+      line.checkReader();
+    });
+  }
+
+  /** Tells every socket that the daemon stops. */
+  stop(): void {
+    for (const cancel of this.cancels.splice(0)) cancel();
+    for (const line of this.open()) line.end(CLOSE.shuttingDown, 'the daemon stops');
+  }
+
+  /** Open sockets. */
+  get size(): number {
+    return [...this.open()].length;
+  }
+
+  /** Takes over the socket of a caller whose token was checked. Listens to it before anything else can happen. */
+  add(socket: WebSocket, caller: AgentClaims): void {
+    const agent = this.directory.find(caller.agent_id);
+    if (agent?.rid !== caller.rid) {
+      socket.close(CLOSE.revoked, 'this registration is over');
+      return;
+    }
+    const key = agentKey(agent.agent_id);
+    const own = this.lines.get(key) ?? new Set();
+    if (own.size >= SOCKETS_MAX) {
+      socket.close(CLOSE.policy, `an agent has at most ${SOCKETS_MAX} live sockets`);
+      return;
+    }
+    const line: HubLine = new HubLine(
+      agent,
+      caller.exp,
+      socket,
+      this.clock,
+      (text) => void this.take(line, caller, text),
+      () => {
+        own.delete(line);
+        if (own.size === 0 && this.lines.get(key) === own) this.lines.delete(key);
+      },
+    );
+    own.add(line);
+    this.lines.set(key, own);
+  }
+
+  /** Shows the message to every socket of `receiver`, the room of a direct one to both peers before it; whether any socket took it. */
+  deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean {
+    if (message.msg_type === 'message') this.tellRoom(sender, receiver);
+    let isDelivered = false;
+    for (const line of this.of(receiver)) isDelivered = line.send({ type: 'message', ...message }) || isDelivered;
+    return isDelivered;
+  }
+
+  /** Closes the sockets of a registration that is over. */
+  closeAll(agentId: string): void {
+    for (const line of this.lines.get(agentKey(agentId)) ?? []) line.end(CLOSE.revoked, 'this registration is over');
+  }
+
+  private async take(line: HubLine, caller: AgentClaims, text: string): Promise<void> {
+    try {
+      await this.act(line, caller, parseFrame(text));
+    } catch (error) {
+      if (!isMeshError(error)) this.calls.failed(error);
+      const { code, message } = isMeshError(error) ? error : new MeshError('internal', 'The frame could not be carried out.');
+      line.send({ type: 'error', msg_type: 'error', error: code, message });
+    }
+  }
+
+  private async act(line: HubLine, caller: AgentClaims, frame: HubClientFrame): Promise<void> {
+    const own = this.directory.of(caller);
+    const peer = this.directory.get(frame.to);
+    const room = roomOf(own, peer);
+    if (frame.type === 'connect_to') {
+      line.rooms.delete(agentKey(peer.agent_id));
+      return this.tellRoom(own, peer);
+    }
+    if (frame.room_id !== undefined && frame.room_id !== room) {
+      throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`, { details: { path: 'room_id' } });
+    }
+    await this.calls.send(caller, { to: frame.to, payload: frame.payload });
+  }
+
+  /** Tells every socket of both peers of their room, once each. */
+  private tellRoom(one: Standing, other: Standing): void {
+    const room_id = roomOf(one, other);
+    const frame: HubServerFrame = { type: 'room_created', msg_type: 'room_created', room_id, peers: [one.agent_id, other.agent_id] };
+    for (const [agent, peer] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const key = agentKey(peer.agent_id);
+      for (const line of this.of(agent)) {
+        if (line.rooms.get(key) === room_id) continue;
+        line.rooms.set(key, room_id);
+        line.send(frame);
+      }
+    }
+  }
+
+  /** Tells those who have the agent as a contact or share a room with it. */
+  private tellPresence(agentId: string, isOnline: boolean): void {
+    if (this.lines.size === 0) return;
+    const key = agentKey(agentId);
+    const owners = new Set(this.calls.listOwners(agentId).map(agentKey));
+    for (const line of this.open()) {
+      if (!owners.has(agentKey(line.agent.agent_id)) && !line.rooms.has(key)) continue;
+      line.send({ type: 'presence', msg_type: 'presence', agent_id: agentId, online: isOnline });
+    }
+  }
+
+  private of(agent: Standing): Iterable<HubLine> {
+    return this.lines.get(agentKey(agent.agent_id)) ?? [];
+  }
+
+  private *open(): Iterable<HubLine> {
+    for (const own of this.lines.values()) yield* own;
+  }
+
+  private every(slot: number, ms: number, look: (line: HubLine) => void): void {
+    this.cancels[slot] = this.clock.after(ms, () => {
+      this.every(slot, ms, look);
+      for (const line of [...this.open()]) look(line);
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentRecord } from '../../contract/hub.js';
+import { anAgent } from '../../testing/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/hub-app.js';
+
+const CARD = {
+  endpoint: 'https://lamp.example/agent',
+  description: 'Switches the harbour lights.',
+  tags: ['light', 'harbour'],
+  category: 'home.light',
+  accepts: ['application/json'],
+  produces: ['text/plain'],
+  protocols: ['http', 'a2a'],
+  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
+  availability: { now: true },
+};
+
+const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
+
+describe('GET /agents/<agent_id>', () => {
+  it('answers the lookup record, without a credential and whatever the case', async () => {
+    const app = await hubApp();
+    await anAgent(app, 'Lamp-Agent', { agent_card: CARD, capabilities: ['light.switch'] });
+    const now = Math.floor(app.clock.now() / 1000);
+    for (const id of ['Lamp-Agent', 'lamp-agent']) {
+      expect(await lookup(app, id)).toEqual({
+        agent_id: 'Lamp-Agent',
+        online: true,
+        agent_card: CARD,
+        description: null,
+        capabilities: ['light.switch'],
+        verified: false,
+        registered_at: now,
+        last_seen: now,
+      });
+    }
+  });
+
+  it.each(['nobody', 'a', '..%2f..', 'x%00y', '%F0%9F%92%A1', 'a'.repeat(200)])('of %s, whom nobody knows: 404', async (id) => {
+    const app = await hubApp();
+    expect(await app.call('GET', `/agents/${id}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+  });
+});
+
+describe('GET /agents', () => {
+  const ids = (reply: { body: never }) => (reply.body as AgentRecord[]).map(({ agent_id }) => agent_id);
+
+  it('answers a bare array of those online, under both spellings', async () => {
+    const app = await hubApp();
+    const away = await anAgent(app, 'away-agent');
+    await anAgent(app, 'lamp-agent', { agent_card: CARD });
+    await away.call('POST', '/agents/me/state', { availability: { now: false } });
+    for (const path of ['/agents', '/agents/']) {
+      const reply = await app.call('GET', path);
+      expect(reply.body).toEqual([await lookup(app, 'lamp-agent')]);
+      expect(reply.headers.get('link')).toBeNull();
+    }
+    expect(ids(await app.call('GET', '/agents?all=true'))).toEqual(['away-agent', 'lamp-agent']);
+    expect(ids(await app.call('GET', '/agents?all=false'))).toEqual(['lamp-agent']);
+  });
+
+  it('filters by capability and by words', async () => {
+    const app = await hubApp();
+    await anAgent(app, 'lamp-agent', { capabilities: ['light.switch', 'a'], agent_card: CARD });
+    await anAgent(app, 'horn-agent', { capabilities: ['horn'], description: 'Blows in fog' });
+    const list = async (query: string) => ids(await app.call('GET', `/agents?${query}`));
+    expect(await list('capability=light.switch')).toEqual(['lamp-agent']);
+    expect(await list('capability=light')).toEqual([]);
+    expect(await list('q=FOG')).toEqual(['horn-agent']);
+    expect(await list('q=harbour')).toEqual(['lamp-agent']);
+    expect(await list('q=agent')).toEqual(['lamp-agent', 'horn-agent']);
+    expect(await list('q=endpoint')).toEqual([]);
+    expect(await list('q=%25')).toEqual([]);
+    expect(await list('q=fog&capability=light.switch')).toEqual([]);
+  });
+
+  it('pages by the Link header until all were met once', async () => {
+    const app = await hubApp();
+    const all = Array.from({ length: 7 }, (_, i) => `agent-${i}`);
+    for (const id of all) await anAgent(app, id, { capabilities: ['x y&z'] });
+    const met: string[] = [];
+    let path: string | undefined = `/agents?limit=3&capability=${encodeURIComponent('x y&z')}`;
+    while (path !== undefined) {
+      const reply = await app.call('GET', path);
+      met.push(...ids(reply));
+      path = /^<([^>]+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1];
+    }
+    expect(met).toEqual(all);
+  });
+
+  it.each(['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=-1', 'all=perhaps', 'nothing=1', 'q=a&q=b'])(
+    'with ?%s: 400',
+    async (query) => {
+      const app = await hubApp();
+      expect((await app.call('GET', `/agents?${query}`)).status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,143 @@
+import { Type } from 'typebox';
+import {
+  AckBody,
+  type AckResult,
+  ChannelBody,
+  type ChannelList,
+  ChannelSendBody,
+  type ChannelSent,
+  ChannelsQuery,
+  type ContactList,
+  HistoryQuery,
+  type HubMessage,
+  type HubOk,
+  type Inbox,
+  InboxQuery,
+  type MessageSent,
+  SendMessageBody,
+} from '../../contract/hub.js';
+import type { AgentBearers } from '../../http/agent-bearer.js';
+import type { App } from '../../http/create-server.js';
+import type { HubChannels } from './hub-channels.js';
+import type { HubContacts } from './hub-contacts.js';
+import type { HubMessages } from './hub-messages.js';
+
+const OK: HubOk = { ok: true };
+
+export interface HubMessagesRoutesParts {
+  messages: HubMessages;
+  channels: HubChannels;
+  contacts: HubContacts;
+  bearers: AgentBearers;
+}
+
+/** Messages, channels and contacts between agents. Contract: Hub. */
+export function hubMessagesRoutes(app: App, { messages, channels, contacts, bearers }: HubMessagesRoutesParts): void {
+  const bearer = { config: { access: 'bearer' as const }, onRequest: bearers.check };
+  const told = (summary: string) => ({ summary, tags: ['hub messages'] });
+  const ok = { 200: Type.Ref('HubOk') };
+
+  app.post<{ Body: SendMessageBody }>(
+    '/agents/messages',
+    { ...bearer, schema: { ...told('Send a message to an agent'), body: SendMessageBody, response: { 200: Type.Ref('MessageSent') } } },
+    (request): Promise<MessageSent> => messages.send(bearers.callerOf(request), request.body),
+  );
+
+  app.get<{ Querystring: InboxQuery }>(
+    '/agents/messages',
+    {
+      ...bearer,
+      schema: {
+        ...told('Take what waits in the inbox; with since_id only look'),
+        querystring: InboxQuery,
+        response: { 200: Type.Ref('Inbox') },
+      },
+    },
+    (request): Promise<Inbox> => messages.inbox(bearers.callerOf(request), request.query),
+  );
+
+  app.post<{ Body: AckBody }>(
+    '/agents/messages/ack',
+    {
+      ...bearer,
+      schema: { ...told('Take messages out of the inbox by their _id'), body: AckBody, response: { 200: Type.Ref('AckResult') } },
+    },
+    (request): Promise<AckResult> => messages.ack(bearers.callerOf(request), request.body),
+  );
+
+  app.get<{ Params: { peer: string }; Querystring: HistoryQuery }>(
+    '/agents/messages/:peer/history',
+    {
+      ...bearer,
+      schema: {
+        ...told('Messages exchanged with a peer, newest first'),
+        querystring: HistoryQuery,
+        response: { 200: Type.Array(Type.Ref('HubMessage')) },
+      },
+    },
+    async (request): Promise<HubMessage[]> => messages.history(bearers.callerOf(request), request.params.peer, request.query),
+  );
+
+  app.post<{ Body: ChannelBody }>(
+    '/agents/channels',
+    { ...bearer, schema: { ...told('Make a channel and join it'), body: ChannelBody, response: { 201: Type.Ref('ChannelCreated') } } },
+    async (request, reply) => reply.code(201).send({ channel: await channels.create(bearers.callerOf(request), request.body) }),
+  );
+
+  app.get<{ Querystring: ChannelsQuery }>(
+    '/agents/channels',
+    {
+      ...bearer,
+      schema: { ...told('All channels, oldest first'), querystring: ChannelsQuery, response: { 200: Type.Ref('ChannelList') } },
+    },
+    async (request): Promise<ChannelList> => channels.list(bearers.callerOf(request), request.query),
+  );
+
+  app.post<{ Params: { id: string } }>(
+    '/agents/channels/:id/join',
+    { ...bearer, schema: { ...told('Join a channel'), response: ok } },
+    async (request): Promise<HubOk> => {
+      await channels.join(bearers.callerOf(request), request.params.id);
+      return OK;
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    '/agents/channels/:id/leave',
+    { ...bearer, schema: { ...told('Leave a channel'), response: ok } },
+    async (request): Promise<HubOk> => {
+      await channels.leave(bearers.callerOf(request), request.params.id);
+      return OK;
+    },
+  );
+
+  app.post<{ Params: { id: string }; Body: ChannelSendBody }>(
+    '/agents/channels/:id/send',
+    { ...bearer, schema: { ...told('Send a message to a channel'), body: ChannelSendBody, response: { 200: Type.Ref('ChannelSent') } } },
+    (request): Promise<ChannelSent> => messages.sendToChannel(bearers.callerOf(request), request.params.id, request.body),
+  );
+
+  app.put<{ Params: { agent_id: string } }>(
+    '/agents/contacts/:agent_id',
+    { ...bearer, schema: { ...told('Keep an agent as a contact'), response: ok } },
+    async (request): Promise<HubOk> => {
+      await contacts.add(bearers.callerOf(request), request.params.agent_id);
+      return OK;
+    },
+  );
+
+  app.delete<{ Params: { agent_id: string } }>(
+    '/agents/contacts/:agent_id',
+    { ...bearer, schema: { ...told('Drop a contact'), response: ok } },
+    async (request): Promise<HubOk> => {
+      await contacts.remove(bearers.callerOf(request), request.params.agent_id);
+      return OK;
+    },
+  );
+
+  app.get(
+    '/agents/contacts',
+    { ...bearer, schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } } },
+    async (request): Promise<ContactList> => contacts.list(bearers.callerOf(request)),
+  );
+}

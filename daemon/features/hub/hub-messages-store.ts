@@ -1,0 +1,134 @@
+import type { HubMessage } from '../../contract/hub.js';
+import type { Database } from '../../storage/database.js';
+
+export interface NewMessage {
+  message_id: string;
+  sender: number;
+  /** One of the two. */
+  receiver: number | null;
+  channel: number | null;
+  room_id: string;
+  /** As JSON. */
+  payload: string;
+  sentMs: number;
+}
+
+export interface ReceiptRow {
+  seq: number;
+  message_id: string;
+  by: string;
+  ts: number;
+}
+
+type Row = {
+  _id: number;
+  _message_id: string;
+  from: string;
+  to: string;
+  channel: number | null;
+  room_id: string;
+  payload: string;
+  sent_ms: number;
+};
+
+const MESSAGE = `m.seq AS _id, m.message_id AS _message_id, s.agent_id AS "from", coalesce(r.agent_id, c.id) AS "to", m.channel, m.room_id, m.payload, m.sent_ms
+  FROM hub_messages m JOIN hub_agents s ON s.seq = m.sender LEFT JOIN hub_agents r ON r.seq = m.receiver LEFT JOIN hub_channels c ON c.seq = m.channel`;
+
+/** The message log, what waits for whom, and what was read. Agents and channels are named by their rows. Changes are to be made inside `write`. */
+export class HubMessagesStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  /** Logs a message and gives it its `_id`. */
+  insert(message: NewMessage): number {
+    const { lastInsertRowid } = this.database
+      .sql(`INSERT INTO hub_messages (message_id, sender, receiver, channel, room_id, payload, sent_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+      .run(message.message_id, message.sender, message.receiver, message.channel, message.room_id, message.payload, message.sentMs);
+    return Number(lastInsertRowid);
+  }
+
+  /** Lets the message wait for `agent`; of more than `max` the oldest go. */
+  queue(agent: number, message: number, max: number): void {
+    this.database.sql('INSERT INTO hub_inbox (agent, message) VALUES (?, ?)').run(agent, message);
+    const surplus = this.countWaiting(agent) - max;
+    if (surplus <= 0) return;
+    this.database
+      .sql('DELETE FROM hub_inbox WHERE rowid IN (SELECT rowid FROM hub_inbox WHERE agent = ? ORDER BY message LIMIT ?)')
+      .run(agent, surplus);
+  }
+
+  countWaiting(agent: number): number {
+    return (this.database.sql('SELECT count(*) AS n FROM hub_inbox WHERE agent = ?').get(agent) as { n: number }).n;
+  }
+
+  /** What waits for `agent` after `_id` `after`, oldest first. */
+  listWaiting(agent: number, after: number, limit: number): HubMessage[] {
+    const rows = this.database
+      .sql(
+        `SELECT ${MESSAGE} WHERE m.seq IN (SELECT message FROM hub_inbox WHERE agent = ? AND message > ? ORDER BY message LIMIT ?) ORDER BY m.seq`,
+      )
+      .all(agent, after, limit) as Row[];
+    return rows.map(asMessage);
+  }
+
+  /** Messages of a room before `_id` `before`, newest first. */
+  listRoom(roomId: string, before: number, limit: number): HubMessage[] {
+    const rows = this.database
+      .sql(`SELECT ${MESSAGE} WHERE m.room_id = ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?`)
+      .all(roomId, before, limit) as Row[];
+    return rows.map(asMessage);
+  }
+
+  /** Takes messages out of the inbox of `agent` and leaves its sender a receipt for each; those that do not wait are passed over. */
+  take(agent: number, messages: readonly number[], nowMs: number): number {
+    let taken = 0;
+    for (const message of messages) {
+      const { changes } = this.database.sql('DELETE FROM hub_inbox WHERE agent = ? AND message = ?').run(agent, message);
+      if (changes === 0) continue;
+      taken += 1;
+      this.database
+        .sql('INSERT INTO hub_receipts (message, sender, reader, read_ms) SELECT seq, sender, ?, ? FROM hub_messages WHERE seq = ?')
+        .run(agent, nowMs, message);
+    }
+    return taken;
+  }
+
+  /** Receipts for what `agent` sent that it has not looked at, oldest first. */
+  listReceipts(agent: number, limit: number): ReceiptRow[] {
+    return this.database
+      .sql(
+        `SELECT t.seq, m.message_id, a.agent_id AS by, t.read_ms / 1000 AS ts
+         FROM hub_receipts t JOIN hub_messages m ON m.seq = t.message JOIN hub_agents a ON a.seq = t.reader
+         WHERE t.sender = ? AND t.seq > coalesce((SELECT receipts_read FROM hub_polling_agents WHERE agent = ?), 0) ORDER BY t.seq LIMIT ?`,
+      )
+      .all(agent, agent, limit) as ReceiptRow[];
+  }
+
+  /** Notes how far a polling agent has read its receipts. */
+  putReceiptsRead(agent: number, seq: number): void {
+    this.database
+      .sql(
+        'INSERT INTO hub_polling_agents (agent, receipts_read) VALUES (?, ?) ON CONFLICT (agent) DO UPDATE SET receipts_read = excluded.receipts_read',
+      )
+      .run(agent, seq);
+  }
+
+  /** Forgets up to `limit` messages sent before `beforeMs`, wherever they wait; says how many. */
+  prune(beforeMs: number, limit: number): number {
+    return this.database
+      .sql('DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY sent_ms LIMIT ?)')
+      .run(beforeMs, limit).changes;
+  }
+}
+
+function asMessage({ channel, payload, sent_ms, ...row }: Row): HubMessage {
+  return {
+    ...row,
+    msg_type: channel === null ? 'message' : 'channel',
+    payload: JSON.parse(payload) as unknown,
+    ts: Math.floor(sent_ms / 1000),
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  type AckBody,
+  type AckResult,
+  type ChannelSendBody,
+  type ChannelSent,
+  type HistoryQuery,
+  type HubMessage,
+  INBOX_KEPT_DAYS,
+  INBOX_MAX,
+  type Inbox,
+  type InboxQuery,
+  type MessageSent,
+  PAYLOAD_LIMIT,
+  type SendMessageBody,
+} from '../../contract/hub.js';
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newMessageId } from '../../lib/ids.js';
+import type { HubChannelsStore } from './hub-channels-store.js';
+import { type HubCaller, type HubDirectory, notRegistered, registrationOver, type Standing } from './hub-directory.js';
+import type { HubMessagesStore, NewMessage } from './hub-messages-store.js';
+import { roomOf } from './hub-room.js';
+import type { HubStore } from './hub-store.js';
+
+/** The live sockets of agents, as far as a message needs them. */
+export interface LiveLines {
+  /** Shows the message to every socket of `receiver`, the room of a direct one to both peers before it; whether any socket took it. */
+  deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean;
+}
+
+export interface HubMessagesParts {
+  store: HubMessagesStore;
+  agents: HubStore;
+  channels: HubChannelsStore;
+  directory: HubDirectory;
+  lines: LiveLines;
+  clock: Clock;
+}
+
+const KEPT_MS = INBOX_KEPT_DAYS * 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+const PRUNED_AT_ONCE = 1_000;
+
+/**
+ * Messages between agents, for those that cannot be called: each is logged and waits in its receiver's inbox until it is consumed or acknowledged,
+ * whether or not a live socket was shown it. Seven days, and 10,000 to an inbox, the oldest go first. Contract: Hub.
+ */
+export class HubMessages {
+  private cancelPruning: () => void = () => undefined;
+
+  constructor(private readonly parts: HubMessagesParts) {}
+
+  /** Begins to forget messages older than seven days, now and every hour. */
+  start(): void {
+    this.cancelPruning = this.parts.clock.after(PRUNE_EVERY_MS, () => this.start());
+    // What cannot be forgotten now, for want of a store that can be written, is an hour later.
+    void this.prune().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.cancelPruning();
+  }
+
+  /**
+   * Sends any JSON to one agent. Throws `unauthorized`, `not_found` for an id that nobody has, `too_large` above 64 KiB. Durable before it resolves.
+   */
+  async send(caller: HubCaller, { to, payload }: SendMessageBody): Promise<MessageSent> {
+    const { agents, directory, lines } = this.parts;
+    const sender = directory.of(caller);
+    const receiver = directory.get(to);
+    const room_id = roomOf(sender, receiver);
+    const place = { receiver: receiver.seq, channel: null, room_id };
+    const message = await this.log(sender, [receiver], place, receiver.agent_id, payload, () => {
+      if (!agents.stands(receiver.seq)) throw notRegistered();
+    });
+    return { message_id: message._message_id, room_id, delivered: lines.deliver(receiver, message, sender) };
+  }
+
+  /**
+   * Sends any JSON to everyone else in a channel; `delivered` counts those whose live socket took it. Throws `unauthorized`, `not_found`, `forbidden`
+   * for one that has not joined, `too_large`.
+   */
+  async sendToChannel(caller: HubCaller, channelId: string, { payload }: ChannelSendBody): Promise<ChannelSent> {
+    const { directory, channels, lines } = this.parts;
+    const sender = directory.of(caller);
+    const channel = channels.find(channelId);
+    if (!channel) throw new MeshError('not_found', 'There is no such channel.');
+    const mustBeMember = () => {
+      if (!channels.isMember(channel.seq, sender.seq))
+        throw new MeshError('forbidden', `Join the channel "${channelId}" before you send to it.`);
+    };
+    mustBeMember();
+    const others = channels.listMembers(channel.seq).filter((id) => id !== sender.agent_id);
+    const receivers = others.flatMap((id) => directory.find(id) ?? []);
+    const place = { receiver: null, channel: channel.seq, room_id: channel.id };
+    const message = await this.log(sender, receivers, place, channel.id, payload, mustBeMember);
+    const delivered = receivers.filter((receiver) => lines.deliver(receiver, message, sender)).length;
+    return { message_id: message._message_id, delivered };
+  }
+
+  /**
+   * What waits for the caller, oldest first: consumed by being read, or with `since_id` only looked at. With it the receipts for what the caller sent,
+   * each until it was consumed once.
+   */
+  async inbox(caller: HubCaller, { since_id, limit = LIST_LIMIT_DEFAULT }: InboxQuery): Promise<Inbox> {
+    const { store, directory, clock } = this.parts;
+    const { seq } = directory.of(caller);
+    const look = () => ({ messages: store.listWaiting(seq, since_id ?? 0, limit), receipts: store.listReceipts(seq, LIST_LIMIT_MAX) });
+    const seen = look();
+    if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0)) return asInbox(seen, since_id);
+    return store.write(() => {
+      this.mustStand(seq);
+      const taken = look();
+      store.take(
+        seq,
+        taken.messages.map(({ _id }) => _id),
+        clock.now(),
+      );
+      const last = taken.receipts.at(-1);
+      if (last) store.putReceiptsRead(seq, last.seq);
+      return asInbox(taken, since_id);
+    });
+  }
+
+  /** Takes messages out of the caller's inbox by their `_id`; those that do not wait there are passed over. */
+  async ack(caller: HubCaller, { ids }: AckBody): Promise<AckResult> {
+    const { store, directory, clock } = this.parts;
+    const { seq } = directory.of(caller);
+    const acked = await store.write(() => {
+      this.mustStand(seq);
+      return store.take(seq, ids, clock.now());
+    });
+    return { ok: true, acked };
+  }
+
+  /** The direct messages between the caller and `peer`, newest first. Throws `not_found`. */
+  history(caller: HubCaller, peer: string, { limit = LIST_LIMIT_DEFAULT, before }: HistoryQuery): HubMessage[] {
+    const { store, directory } = this.parts;
+    const room = roomOf(directory.of(caller), directory.get(peer));
+    return store.listRoom(room, before ?? Number.MAX_SAFE_INTEGER, limit);
+  }
+
+  private async prune(): Promise<void> {
+    const { store, clock } = this.parts;
+    const some = () => store.write(() => store.prune(clock.now() - KEPT_MS, PRUNED_AT_ONCE));
+    while ((await some()) === PRUNED_AT_ONCE);
+  }
+
+  private async log(
+    sender: Standing,
+    receivers: readonly Standing[],
+    place: Pick<NewMessage, 'receiver' | 'channel' | 'room_id'>,
+    to: string,
+    payload: unknown,
+    check: () => void,
+  ): Promise<HubMessage> {
+    const { store, agents, clock } = this.parts;
+    const text = JSON.stringify(payload);
+    if (Buffer.byteLength(text) > PAYLOAD_LIMIT)
+      throw new MeshError('too_large', `"payload" is larger than ${PAYLOAD_LIMIT} bytes of JSON.`);
+    const _message_id = newMessageId();
+    const sentMs = clock.now();
+    const _id = await store.write(() => {
+      this.mustStand(sender.seq);
+      check();
+      const seq = store.insert({ ...place, message_id: _message_id, sender: sender.seq, payload: text, sentMs });
+      for (const receiver of receivers) if (agents.stands(receiver.seq)) store.queue(receiver.seq, seq, INBOX_MAX);
+      return seq;
+    });
+    const msg_type = place.channel === null ? 'message' : 'channel';
+    return { _id, _message_id, msg_type, from: sender.agent_id, to, room_id: place.room_id, payload, ts: Math.floor(sentMs / 1000) };
+  }
+
+  /** A registration may end between the check of its token and the transaction. */
+  private mustStand(seq: number): void {
+    if (!this.parts.agents.stands(seq)) throw registrationOver();
+  }
+}
+
+function asInbox(
+  { messages, receipts }: { messages: HubMessage[]; receipts: { message_id: string; by: string; ts: number }[] },
+  since = 0,
+): Inbox {
+  return {
+    messages,
+    receipts: receipts.map(({ message_id, by, ts }) => ({ message_id, by, ts })),
+    next_since_id: messages.at(-1)?._id ?? since,
+  };
+}

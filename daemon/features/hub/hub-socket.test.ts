@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { TOKEN_SECONDS } from '../../contract/agents.js';
+import { type HubServerFrame, type Inbox, type MessageSent, SOCKETS_MAX } from '../../contract/hub.js';
+import { type Agent, anAgent } from '../../testing/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/hub-app.js';
+import { rawRequest } from '../../testing/raw-request.js';
+import { SocketClient } from '../../testing/socket-client.js';
+
+type Client = SocketClient<HubServerFrame>;
+
+/** A live socket of `agent`, open. */
+async function live(app: HubApp, agent: Agent, path = '/agents/ws'): Promise<Client> {
+  const client: Client = new SocketClient(`${app.address.replace('http', 'ws')}${path}?token=${agent.token}`);
+  await new Promise((resolve, reject) => {
+    client.socket.once('open', resolve);
+    client.socket.once('error', reject);
+  });
+  return client;
+}
+
+const say = (client: Client, frame: unknown) => client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+
+async function twoAgents() {
+  const app = await hubApp();
+  const lamp = await anAgent(app, 'lamp-agent');
+  const horn = await anAgent(app, 'Horn-Agent');
+  return { app, lamp, horn };
+}
+
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+
+describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
+  it('opens with a token in the query or in the header', async () => {
+    const { app, lamp } = await twoAgents();
+    await live(app, lamp, path);
+    const client = new SocketClient(`${app.address.replace('http', 'ws')}${path}`, { authorization: `Bearer ${lamp.token}` });
+    await new Promise((resolve) => client.socket.once('open', resolve));
+    await live(app, lamp, path);
+    expect(app.surface.sockets).toBe(3);
+  });
+
+  it('without a token that stands: 401 before the upgrade', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const port = Number(new URL(app.address).port);
+    const attempt = async (query: string, ...headers: string[]) =>
+      (await rawRequest(port, [`GET ${path}${query} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE, ...headers])).status;
+    expect(await attempt('')).toBe(401);
+    expect(await attempt('?token=')).toBe(401);
+    expect(await attempt('?token=garbage')).toBe(401);
+    expect(await attempt(`?token=${lamp.token}x`)).toBe(401);
+    expect(await attempt(`?token=${lamp.token}&token=${lamp.token}`)).toBe(401);
+    expect(await attempt(`?token=${lamp.token}`, `Authorization: Bearer ${horn.token}`)).toBe(401);
+    expect(await attempt(`?token=${lamp.token}`, `Authorization: Bearer ${lamp.token}`)).toBe(101);
+    await lamp.call('DELETE', '/agents/me');
+    expect(await attempt(`?token=${lamp.token}`)).toBe(401);
+  });
+
+  it('is no plain route, and pages of other origins do not get in', async () => {
+    const { app, lamp } = await twoAgents();
+    const port = Number(new URL(app.address).port);
+    expect((await app.call('GET', `${path}?token=${lamp.token}`)).status).toBe(404);
+    const line = [`GET ${path}?token=${lamp.token} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE];
+    expect((await rawRequest(port, [...line, 'Origin: https://evil.example'])).status).toBe(403);
+  });
+});
+
+describe('a message', () => {
+  it('reaches every socket of its receiver after room_created, and waits in the inbox until it is acknowledged', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [one, two, own] = [await live(app, horn), await live(app, horn), await live(app, lamp)];
+    const sent = (await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 1 } })).body as MessageSent;
+    expect(sent.delivered).toBe(true);
+    const created = { type: 'room_created', msg_type: 'room_created', room_id: sent.room_id, peers: ['lamp-agent', 'Horn-Agent'] };
+    for (const client of [one, two]) {
+      expect(await client.next()).toEqual(created);
+      expect(await client.next()).toMatchObject({ type: 'message', msg_type: 'message', _message_id: sent.message_id, payload: { n: 1 } });
+    }
+    expect(await own.next()).toEqual(created);
+    await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 2 } });
+    const second = await one.next();
+    expect(second).toMatchObject({ type: 'message', payload: { n: 2 } });
+    const { messages } = (await horn.call('GET', '/agents/messages?since_id=0')).body as Inbox;
+    expect(messages.map(({ payload }) => payload)).toEqual([{ n: 1 }, { n: 2 }]);
+    const ids = messages.map(({ _id }) => _id);
+    expect((await horn.call('POST', '/agents/messages/ack', { ids })).body).toEqual({ ok: true, acked: 2 });
+  });
+
+  it('of a channel reaches its members’ sockets, and delivered counts them', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const bell = await anAgent(app, 'bell-agent');
+    await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'Harbour' });
+    for (const agent of [horn, bell]) await agent.call('POST', '/agents/channels/harbour/join');
+    const client = await live(app, horn);
+    expect((await lamp.call('POST', '/agents/channels/harbour/send', { payload: 'fog' })).body).toMatchObject({ delivered: 1 });
+    expect(await client.next()).toMatchObject({ type: 'message', msg_type: 'channel', to: 'harbour', room_id: 'harbour', payload: 'fog' });
+  });
+
+  it('is not delivered live to nobody', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const client = await live(app, horn);
+    client.socket.close();
+    await client.closed;
+    expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: 1 })).body).toMatchObject({ delivered: false });
+  });
+});
+
+describe('a client frame', () => {
+  it('connect_to: room_created to both peers', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [own, peer] = [await live(app, lamp), await live(app, horn)];
+    say(own, { type: 'connect_to', to: 'horn-agent' });
+    const created = await own.next();
+    expect(created).toMatchObject({ type: 'room_created', peers: ['lamp-agent', 'Horn-Agent'] });
+    expect(await peer.next()).toEqual(created);
+    say(own, { type: 'connect_to', to: 'horn-agent' });
+    expect(await own.next()).toEqual(created);
+  });
+
+  it('send: the peer gets room_created, then the messages in the order in which they were sent; they are durable', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [own, peer] = [await live(app, lamp), await live(app, horn)];
+    for (let n = 0; n < 50; n += 1) say(own, { type: 'send', to: 'Horn-Agent', payload: n });
+    const created = await peer.next();
+    expect(created.type).toBe('room_created');
+    for (let n = 0; n < 50; n += 1) expect(await peer.next()).toMatchObject({ type: 'message', from: 'lamp-agent', payload: n });
+    expect(((await horn.call('GET', '/agents/messages')).body as Inbox).messages).toHaveLength(50);
+    const { room_id } = created as { room_id: string };
+    say(own, { type: 'send', to: 'Horn-Agent', room_id, payload: 'again' });
+    expect(await peer.next()).toMatchObject({ type: 'message', room_id, payload: 'again' });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no JSON', 'hello', 'bad_request'],
+    ['no object', '[]', 'bad_request'],
+    ['no type', { to: 'Horn-Agent' }, 'bad_request'],
+    ['an unknown type', { type: 'shout', to: 'Horn-Agent' }, 'bad_request'],
+    ['an unknown key', { type: 'connect_to', to: 'Horn-Agent', from: 'x' }, 'unknown_key'],
+    ['no receiver', { type: 'send', payload: 1 }, 'bad_request'],
+    ['a receiver that is no id', { type: 'send', to: ['Horn-Agent'], payload: 1 }, 'bad_request'],
+    ['nobody as receiver', { type: 'send', to: 'nobody', payload: 1 }, 'not_found'],
+    ['no payload', { type: 'send', to: 'Horn-Agent' }, 'bad_request'],
+    ['another room', { type: 'send', to: 'Horn-Agent', room_id: 'room-1', payload: 1 }, 'bad_request'],
+    ['a room that is no text', { type: 'send', to: 'Horn-Agent', room_id: 1, payload: 1 }, 'bad_request'],
+    ['too deep a payload', `{"type":"send","to":"Horn-Agent","payload":${'['.repeat(40)}${']'.repeat(40)}}`, 'bad_request'],
+    ['a poisoned key', '{"type":"send","to":"Horn-Agent","payload":1,"__proto__":{"x":1}}', 'unknown_key'],
+  ])('with %s: an error frame, and the socket goes on', async (_name, frame, error) => {
+    const { app, lamp } = await twoAgents();
+    const client = await live(app, lamp);
+    say(client, frame);
+    expect(await client.next()).toEqual({ type: 'error', msg_type: 'error', error, message: expect.any(String) });
+    say(client, { type: 'connect_to', to: 'Horn-Agent' });
+    expect(await client.next()).toMatchObject({ type: 'room_created' });
+  });
+});
+
+describe('presence', () => {
+  it('is told to those who have the agent as a contact or share a room with it, and to nobody else', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const bell = await anAgent(app, 'bell-agent');
+    const stranger = await anAgent(app, 'a-stranger');
+    await lamp.call('PUT', '/agents/contacts/horn-agent');
+    const [contact, roommate, other] = [await live(app, lamp), await live(app, bell), await live(app, stranger)];
+    say(roommate, { type: 'connect_to', to: 'Horn-Agent' });
+    expect((await roommate.next()).type).toBe('room_created');
+    await horn.call('POST', '/agents/me/state', { availability: { now: false } });
+    const offline = { type: 'presence', msg_type: 'presence', agent_id: 'Horn-Agent', online: false };
+    expect(await contact.next()).toEqual(offline);
+    expect(await roommate.next()).toEqual(offline);
+    await horn.call('POST', '/agents/me/state', { availability: { now: true } });
+    expect(await contact.next()).toEqual({ ...offline, online: true });
+    say(other, 'x');
+    expect(await other.next()).toMatchObject({ type: 'error' });
+    expect(other.frames).toHaveLength(1);
+  });
+});
+
+describe('a live socket is closed', () => {
+  it('with 4401 when its registration is deleted, all of them at once, and those of others stay', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [one, two, other] = [await live(app, lamp), await live(app, lamp, '/ws'), await live(app, horn)];
+    await lamp.call('DELETE', '/agents/me');
+    expect((await one.closed).code).toBe(4401);
+    expect((await two.closed).code).toBe(4401);
+    expect(other.socket.readyState).toBe(WebSocket.OPEN);
+    await anAgent(app, 'lamp-agent');
+    expect(app.surface.sockets).toBe(1);
+  });
+
+  it('with 4401 when its token is over', async () => {
+    const { app, lamp } = await twoAgents();
+    const client = await live(app, lamp);
+    app.clock.step(TOKEN_SECONDS * 1000);
+    app.clock.advance(5_000);
+    expect((await client.closed).code).toBe(4401);
+  });
+
+  it('with 1001 when the daemon stops', async () => {
+    const { app, lamp } = await twoAgents();
+    const client = await live(app, lamp);
+    await app.stop();
+    expect((await client.closed).code).toBe(1001);
+  });
+
+  it('with 1009 for a frame over 64 KiB, 1003 for a binary one', async () => {
+    const { app, lamp } = await twoAgents();
+    const [big, binary] = [await live(app, lamp), await live(app, lamp)];
+    say(big, 'x'.repeat(65_537));
+    binary.socket.send(Buffer.from('{}'));
+    expect((await big.closed).code).toBe(1009);
+    expect((await binary.closed).code).toBe(1003);
+  });
+
+  it('with 1008 when its agent has 32 already', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const clients = await Promise.all(Array.from({ length: SOCKETS_MAX }, () => live(app, lamp)));
+    expect((await (await live(app, lamp)).closed).code).toBe(1008);
+    await live(app, horn);
+    clients[0]?.socket.close();
+    await clients[0]?.closed;
+    await live(app, lamp);
+    expect(app.surface.sockets).toBe(SOCKETS_MAX + 1);
+  });
+
+  it('with 1008 after one error frame when it floods', async () => {
+    const { app, lamp } = await twoAgents();
+    const client = await live(app, lamp);
+    for (let i = 0; i < 402; i += 1) say(client, 'x');
+    expect((await client.closed).code).toBe(1008);
+    const errors = client.frames.filter((frame) => frame.type === 'error' && frame.error === 'too_many_requests');
+    expect(errors).toHaveLength(1);
+  });
+
+  it('when it has missed two pings', async () => {
+    const { app, lamp } = await twoAgents();
+    const client = await live(app, lamp);
+    client.socket.pause();
+    for (let i = 0; i < 3; i += 1) app.clock.advance(25_000);
+    client.socket.resume();
+    expect((await client.closed).code).toBe(1006);
+  });
+
+  it('when its reader has fallen a megabyte behind; the sender and others are not held up', async () => {
+    const { app, lamp, horn } = await twoAgents();
+    const [slow, quick] = [await live(app, horn), await live(app, horn)];
+    slow.socket.pause();
+    const payload = 'x'.repeat(60_000);
+    let taken = 0;
+    quick.socket.on('message', () => {
+      taken += 1;
+    });
+    let sent = 0;
+    while (app.surface.sockets === 2) {
+      const frame = quick.until(({ type }) => type === 'message');
+      expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload })).body).toMatchObject({ delivered: true });
+      await frame;
+      sent += 1;
+      expect(sent).toBeLessThan(400);
+    }
+    expect(taken).toBeGreaterThanOrEqual(sent);
+    slow.socket.resume();
+    expect((await slow.closed).code).toBe(1006);
+    expect(quick.socket.readyState).toBe(WebSocket.OPEN);
+  });
+});
+
+it('no log line carries the token of a socket’s address', async () => {
+  const { app, lamp } = await twoAgents();
+  const client = await live(app, lamp);
+  say(client, 'x'.repeat(65_537));
+  await client.closed;
+  await app.call('GET', `/agents/ws?token=${lamp.token}`);
+  const port = Number(new URL(app.address).port);
+  await rawRequest(port, [`GET /ws?token=${lamp.token}x HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE]);
+  expect(app.log.length).toBeGreaterThan(2);
+  expect(app.log.join('\n')).not.toContain(lamp.token.slice(0, 60));
+});

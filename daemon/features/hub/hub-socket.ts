@@ -1,0 +1,20 @@
+import type { WebSocket } from 'ws';
+import type { AgentBearers } from '../../http/agent-bearer.js';
+import type { App } from '../../http/create-server.js';
+import type { HubLines } from './hub-lines.js';
+
+/** The live socket of an agent, under both its paths. Whose it is, is settled before the upgrade. Contract: Hub. */
+export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): void {
+  for (const path of ['/agents/ws', '/ws']) {
+    app.get(
+      path,
+      {
+        websocket: true,
+        config: { access: 'bearer', socket: true },
+        schema: { summary: 'Live socket of an agent: what its inbox holds, as it arrives', tags: ['hub'] },
+        onRequest: bearers.checkUpgrade,
+      },
+      (socket, request) => lines.add(socket as unknown as WebSocket, bearers.callerOf(request)),
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import type { Tier1Card } from '../../contract/agents.js';
+import type { Database } from '../../storage/database.js';
+
+/** What is kept of an agent beside when it was last seen. Times are epoch milliseconds. */
+export interface AgentRow {
+  seq: number;
+  agent_id: string;
+  description: string | null;
+  capabilities: string[];
+  card: Tier1Card | null;
+  isVerified: boolean;
+  registeredMs: number;
+}
+
+export interface NewAgent extends Omit<AgentRow, 'seq'> {
+  key: string;
+  rid: string;
+  apiKeySha256: Buffer;
+}
+
+/** The narrow part of a row, which the directory keeps in memory. */
+export interface StandingRow {
+  seq: number;
+  agent_id: string;
+  rid: string;
+  lastSeenMs: number;
+  isAway: boolean;
+}
+
+type Row = { seq: number; agent_id: string; description: string | null; capabilities: string; card: string | null } & {
+  verified: number;
+  registered_ms: number;
+};
+
+/** Rows at a time where all of them are read, so that no statement stays open between two. */
+const PAGE = 500;
+
+/** Registered agents, durable. The methods that change anything are to be called inside `write`. */
+export class HubStore {
+  constructor(private readonly database: Database) {}
+
+  get isReadable(): boolean {
+    return this.database.state === 'ok';
+  }
+
+  /** Runs `change` in the next shared transaction; resolves once that is on disk. */
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  count(): number {
+    return (this.database.sql('SELECT count(*) AS n FROM hub_agents').get() as { n: number }).n;
+  }
+
+  /** The new agent's `seq`, or undefined when its id is taken. */
+  insert(agent: NewAgent): number | undefined {
+    const { changes, lastInsertRowid } = this.database
+      .sql(
+        `INSERT INTO hub_agents (agent_key, agent_id, rid, api_key_sha256, description, capabilities, card, verified, registered_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (agent_key) DO NOTHING`,
+      )
+      .run(
+        agent.key,
+        agent.agent_id,
+        agent.rid,
+        agent.apiKeySha256,
+        agent.description,
+        JSON.stringify(agent.capabilities),
+        asText(agent.card),
+        agent.isVerified ? 1 : 0,
+        agent.registeredMs,
+      );
+    if (changes === 0) return undefined;
+    const seq = Number(lastInsertRowid);
+    this.putSeen(seq, agent.registeredMs);
+    return seq;
+  }
+
+  /** Whether this registration is in force. */
+  stands(seq: number): boolean {
+    return this.database.sql('SELECT 1 FROM hub_agents WHERE seq = ?').get(seq) !== undefined;
+  }
+
+  find(seq: number): AgentRow | undefined {
+    const row = this.database
+      .sql('SELECT seq, agent_id, description, capabilities, card, verified, registered_ms FROM hub_agents WHERE seq = ?')
+      .get(seq) as Row | undefined;
+    return row && asAgent(row);
+  }
+
+  /** The digest of its `api_key`. */
+  findKeyDigest(seq: number): Buffer | undefined {
+    const row = this.database.sql('SELECT api_key_sha256 FROM hub_agents WHERE seq = ?').get(seq);
+    return (row as { api_key_sha256: Buffer } | undefined)?.api_key_sha256;
+  }
+
+  put({ seq, description, capabilities, card }: Pick<AgentRow, 'seq' | 'description' | 'capabilities' | 'card'>): void {
+    this.database
+      .sql('UPDATE hub_agents SET description = ?, capabilities = ?, card = ? WHERE seq = ?')
+      .run(description, JSON.stringify(capabilities), asText(card), seq);
+  }
+
+  /** Notes when a registration that is in force was last seen. */
+  putSeen(seq: number, nowMs: number): void {
+    this.database
+      .sql(
+        `INSERT INTO hub_watermarks (agent, last_seen_ms) SELECT seq, ? FROM hub_agents WHERE seq = ?
+         ON CONFLICT (agent) DO UPDATE SET last_seen_ms = excluded.last_seen_ms`,
+      )
+      .run(nowMs, seq);
+  }
+
+  /**
+   * Deletes the registration with everything that refers to it: the tables' own references carry the cascade. Channels that nobody is left in go too.
+   * False when it was not in force.
+   */
+  remove(seq: number): boolean {
+    const { changes } = this.database.sql('DELETE FROM hub_agents WHERE seq = ?').run(seq);
+    this.database.sql('DELETE FROM hub_channels WHERE seq NOT IN (SELECT channel FROM hub_channel_members)').run();
+    return changes === 1;
+  }
+
+  /** Every registration, in the order in which they were made. */
+  *standings(): Iterable<StandingRow> {
+    const select = `SELECT seq, agent_id, rid, coalesce(last_seen_ms, registered_ms) AS lastSeenMs, card ->> '$.availability.now' = 0 AS isAway
+       FROM hub_agents LEFT JOIN hub_watermarks ON agent = seq WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`;
+    for (const row of this.pages<Omit<StandingRow, 'isAway'> & { isAway: number | null }>(select)) {
+      yield { ...row, isAway: row.isAway === 1 };
+    }
+  }
+
+  /** Every agent, in the order of their registration. */
+  *agents(): Iterable<AgentRow> {
+    const columns = 'seq, agent_id, description, capabilities, card, verified, registered_ms';
+    for (const row of this.pages<Row>(`SELECT ${columns} FROM hub_agents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`)) yield asAgent(row);
+  }
+
+  /** Keys of those after `afterSeq` that have the capability and hold the words (lower case) in what they say of themselves, by registration. */
+  *keys(afterSeq: number, capability: string | undefined, words: string | undefined): Iterable<string> {
+    const where = ['seq > ?'];
+    const values: string[] = [];
+    if (capability !== undefined) {
+      where.push('EXISTS (SELECT 1 FROM json_each(capabilities) WHERE value = ?)');
+      values.push(capability);
+    }
+    if (words !== undefined) {
+      where.push(
+        `instr(lower(concat_ws(' ', agent_id, description, capabilities, card ->> '$.description', card ->> '$.tags', card ->> '$.category')), ?) > 0`,
+      );
+      values.push(words);
+    }
+    const select = `SELECT seq, agent_key FROM hub_agents WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ${PAGE}`;
+    for (const row of this.pages<{ seq: number; agent_key: string }>(select, afterSeq, values)) yield row.agent_key;
+  }
+
+  private *pages<T extends { seq: number }>(select: string, afterSeq = 0, values: readonly string[] = []): Iterable<T> {
+    for (let after = afterSeq; ; ) {
+      const rows = this.database.sql(select).all(after, ...values) as T[];
+      yield* rows;
+      if (rows.length < PAGE) return;
+      after = (rows.at(-1) as T).seq;
+    }
+  }
+}
+
+const asText = (card: Tier1Card | null) => (card === null ? null : JSON.stringify(card));
+
+function asAgent(row: Row): AgentRow {
+  return {
+    seq: row.seq,
+    agent_id: row.agent_id,
+    description: row.description,
+    capabilities: JSON.parse(row.capabilities) as string[],
+    card: row.card === null ? null : (JSON.parse(row.card) as Tier1Card),
+    isVerified: row.verified === 1,
+    registeredMs: row.registered_ms,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Bus } from '../../events/bus.js';
+import { AgentBearers } from '../../http/agent-bearer.js';
+import type { WrongCredentials } from '../../http/bearer.js';
+import type { App } from '../../http/create-server.js';
+import type { PartnerKeys } from '../../http/partner-key.js';
+import type { AgentTokens } from '../../lib/agent-token.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+import { Hub } from './hub.js';
+import { HubChannels } from './hub-channels.js';
+import { HubChannelsStore } from './hub-channels-store.js';
+import { HubContacts } from './hub-contacts.js';
+import { HubContactsStore } from './hub-contacts-store.js';
+import { HubDirectory } from './hub-directory.js';
+import { HubLines } from './hub-lines.js';
+import { HubMessages } from './hub-messages.js';
+import { hubMessagesRoutes } from './hub-messages-routes.js';
+import { HubMessagesStore } from './hub-messages-store.js';
+import { hubRoutes } from './hub-routes.js';
+import { hubSocket } from './hub-socket.js';
+import { HubStore } from './hub-store.js';
+
+export interface HubSurfaceParts {
+  app: App;
+  database: Database;
+  tokens: AgentTokens;
+  bus: Bus;
+  clock: Clock;
+  /** This daemon's own address, once it listens. */
+  address: () => string;
+  partners: PartnerKeys;
+  wrong: WrongCredentials;
+}
+
+export interface HubSurface {
+  hub: Hub;
+  /** Live sockets that are open. */
+  readonly sockets: number;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** The hub with its messages, live sockets and routes, put together. */
+export function composeHub({ app, database, tokens, bus, clock, address, partners, wrong }: HubSurfaceParts): HubSurface {
+  const agents = new HubStore(database);
+  const directory = new HubDirectory(agents, clock);
+  const hub = new Hub({ store: agents, directory, tokens, bus, clock, hubUrl: address });
+
+  const contacts = new HubContacts(new HubContactsStore(database), agents, directory, clock);
+  const lines: HubLines = new HubLines(directory, clock, {
+    send: (caller, frame) => messages.send(caller, frame),
+    listOwners: (agentId) => contacts.listOwners(agentId),
+    failed: (error) => app.log.error({ err: error }, 'a frame could not be carried out'),
+  });
+  hub.onRemoved((agentId) => lines.closeAll(agentId));
+  const channelsStore = new HubChannelsStore(database);
+  const channels = new HubChannels(channelsStore, agents, directory, clock);
+  const store = new HubMessagesStore(database);
+  const messages = new HubMessages({ store, agents, channels: channelsStore, directory, lines, clock });
+
+  const bearers = new AgentBearers((token) => hub.authenticate(token));
+  hubRoutes(app, { hub, bearers, partners, wrong });
+  hubMessagesRoutes(app, { messages, channels, contacts, bearers });
+  hubSocket(app, lines, bearers);
+
+  return {
+    hub,
+    get sockets() {
+      return lines.size;
+    },
+    start() {
+      directory.start();
+      lines.start();
+      messages.start();
+    },
+    async stop() {
+      lines.stop();
+      messages.stop();
+      await directory.stop();
+    },
+  };
+}

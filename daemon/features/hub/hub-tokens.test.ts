@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { AgentRecord, Registration } from '../../contract/hub.js';
+import { anAgent } from '../../testing/an-agent.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { type HubApp, hubApp } from '../../testing/hub-app.js';
+import { testApp } from '../../testing/test-app.js';
+
+const CARD = {
+  endpoint: 'https://lamp.example/agent',
+  description: 'Switches the harbour lights.',
+  tags: ['light', 'harbour'],
+  category: 'home.light',
+  accepts: ['application/json'],
+  produces: ['text/plain'],
+  protocols: ['http', 'a2a'],
+  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
+  availability: { now: true },
+};
+
+const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('a Bearer token of the hub', () => {
+  const ROUTES = [
+    ['PATCH', '/agents/me'],
+    ['POST', '/agents/me/state'],
+    ['DELETE', '/agents/me'],
+    ['POST', '/agents/messages'],
+    ['GET', '/agents/messages'],
+    ['POST', '/agents/messages/ack'],
+    ['GET', '/agents/messages/lamp-agent/history'],
+    ['POST', '/agents/channels'],
+    ['GET', '/agents/channels'],
+    ['POST', '/agents/channels/x/join'],
+    ['POST', '/agents/channels/x/leave'],
+    ['POST', '/agents/channels/x/send'],
+    ['PUT', '/agents/contacts/lamp-agent'],
+    ['DELETE', '/agents/contacts/lamp-agent'],
+    ['GET', '/agents/contacts'],
+  ] as const;
+
+  it('missing or invalid: 401 on every route that needs one, before the body is looked at', async () => {
+    const app = await hubApp();
+    const { token, apiKey } = await anAgent(app, 'lamp-agent');
+    const wrong = [undefined, 'Bearer', 'Bearer x', `Bearer ${token}x`, `Bearer ${apiKey}`, `Basic ${token}`, `Bearer ${token} ${token}`];
+    for (const [method, path] of ROUTES) {
+      for (const authorization of wrong) {
+        const body = method === 'GET' || method === 'DELETE' ? undefined : '{"nonsense":1}';
+        const reply = await app.call(method, path, body, authorization === undefined ? {} : { authorization });
+        expect([method, path, reply.status, (reply.body as { error: string }).error]).toEqual([method, path, 401, 'unauthorized']);
+      }
+    }
+    expect((await lookup(app, 'lamp-agent')).agent_id).toBe('lamp-agent');
+  });
+
+  it('is no token of the unified API, nor the reverse', async () => {
+    const app = await testApp();
+    const hub = await anAgent(app, 'lamp-agent');
+    const v1 = (await app.call('POST', '/v1/agents/register', { agent_id: 'lamp-agent' })).body as Registration;
+    expect((await app.call('POST', '/v1/agents/me/heartbeat', undefined, bearer(hub.token))).status).toBe(401);
+    expect((await app.call('DELETE', '/agents/me', undefined, bearer(v1.token))).status).toBe(401);
+  });
+
+  it('lives for 24 hours', async () => {
+    const app = await hubApp();
+    const agent = await anAgent(app, 'lamp-agent');
+    app.clock.step(86_400_000 - 1000);
+    expect((await agent.call('PATCH', '/agents/me', {})).status).toBe(200);
+    app.clock.step(1000);
+    expect((await agent.call('PATCH', '/agents/me', {})).status).toBe(401);
+  });
+
+  it('goes on after a restart of the daemon', async () => {
+    const clock = new FakeClock();
+    const app = await hubApp({ clock });
+    const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
+    await app.stop();
+    const again = await hubApp({ root: app.root, clock });
+    expect((await again.call('PATCH', '/agents/me', {}, bearer(agent.token))).status).toBe(200);
+    expect(await lookup(again, 'lamp-agent')).toMatchObject({ agent_card: CARD, online: true });
+  });
+
+  it('and the api_key are in no log line and no event', async () => {
+    const app = await hubApp();
+    const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
+    await agent.call('PATCH', '/agents/me', { description: 'x' });
+    await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: `${agent.apiKey}0` });
+    await agent.call('DELETE', '/agents/me');
+    expect(app.events.length).toBeGreaterThan(2);
+    expect(app.log.length).toBeGreaterThan(2);
+    const told = [JSON.stringify(app.events), ...app.log].join('\n');
+    expect(told).not.toContain(agent.token);
+    expect(told).not.toContain(agent.apiKey);
+  });
+});
+
+it('the api_key and the token are not in the database', async () => {
+  const app = await hubApp();
+  const agent = await anAgent(app, 'lamp-agent');
+  await app.stop();
+  const files = readdirSync(app.root).filter((name) => name.startsWith('mesh.db'));
+  expect(files).toContain('mesh.db');
+  for (const name of files) {
+    const bytes = readFileSync(`${app.root}/${name}`);
+    expect(bytes.includes('lamp-agent')).toBe(true);
+    expect(bytes.includes(agent.apiKey)).toBe(false);
+    expect(bytes.includes(Buffer.from(agent.apiKey, 'hex'))).toBe(false);
+    expect(bytes.includes(agent.token)).toBe(false);
+  }
+});

@@ -1,0 +1,168 @@
+import { leadingDirections } from './leading-directions.js';
+import type { Synonyms } from './synonyms.js';
+import type { QueryTerm, TextIndex } from './text-index.js';
+import { unit } from './vector-space.js';
+import { pairWords } from './word-pairs.js';
+
+/** What the vectors of a catalog are made with. */
+export interface VectorSettings {
+  dimensions: number;
+  /** A word of this share of all words weighs half: commoner ones say less. */
+  commonShare: number;
+  /** How far a word moves towards those that may stand for it. */
+  synonymPull: number;
+}
+
+const SLICE_ROWS = 300;
+
+export const VECTOR_SETTINGS: VectorSettings = { dimensions: 128, commonShare: 1e-3, synonymPull: 1 };
+
+/**
+ * Vectors of words, made from nothing but the catalog itself: words that stand beside the same words point the same way (positive pointwise mutual
+ * information, its leading directions), and those of one group of `Synonyms` are drawn together. A text's vector is the sum of its words', rare ones more
+ * than common ones, less what all rows have in common. `scripts/bench/search.ts` measures what that finds.
+ */
+export class CatalogVectors {
+  private common: Float32Array;
+
+  private constructor(
+    private readonly text: TextIndex,
+    private readonly numberOf: Int32Array,
+    private readonly vectors: Float32Array,
+    private readonly synonyms: Synonyms,
+    private readonly totalWords: number,
+    readonly settings: VectorSettings,
+  ) {
+    this.common = new Float32Array(settings.dimensions);
+  }
+
+  /** From the rows of `text` that `isLive` holds; undefined when no two words stand together anywhere. In slices. */
+  static *train(
+    text: TextIndex,
+    isLive: (slot: number) => boolean,
+    synonyms: Synonyms,
+    settings = VECTOR_SETTINGS,
+  ): Generator<void, CatalogVectors | undefined> {
+    const { rows, lexicon } = text;
+    const pairs = yield* pairWords(rows, isLive, (term) => lexicon.rowsWith(term), lexicon.size);
+    if (pairs.partners.length === 0) return undefined;
+    const dimensions = Math.min(settings.dimensions, Math.max(2, pairs.terms.length));
+    const vectors = yield* leadingDirections(pairs, dimensions);
+    const numberOf = new Int32Array(lexicon.size).fill(-1);
+    let totalWords = 0;
+    pairs.terms.forEach((term, number) => {
+      numberOf[term] = number;
+      normalise(vectors, number, dimensions);
+      totalWords += lexicon.rowsWith(term);
+    });
+    const made = new CatalogVectors(text, numberOf, vectors, synonyms, totalWords, { ...settings, dimensions });
+    made.drawSynonymsTogether();
+    yield* made.learnCommon(isLive);
+    return made;
+  }
+
+  /** The row's vector, undefined when it has no word with one. */
+  row(slot: number): Float32Array | undefined {
+    const sum = this.rowSum(slot);
+    if (!sum) return undefined;
+    for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) - (this.common[d] as number);
+    return unit(sum);
+  }
+
+  /** The vector of a query: of its terms, and of the `unknown` stems by what may stand for them. Undefined when none has one. */
+  query(terms: readonly QueryTerm[], unknown: readonly string[]): Float32Array | undefined {
+    const sum = new Float32Array(this.settings.dimensions);
+    let count = 0;
+    const add = (vector: Float32Array | undefined, weight: number) => {
+      if (!vector) return;
+      count += 1;
+      for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + weight * (vector[d] as number);
+    };
+    for (const { term, weight } of terms) add(this.termVector(term), weight * this.weightOf(term));
+    for (const stem of unknown) add(this.standIn(stem), 0.8);
+    const query = count === 0 ? undefined : unit(sum);
+    if (!query) return undefined;
+    for (let d = 0; d < query.length; d += 1) query[d] = (query[d] as number) - (this.common[d] as number);
+    return unit(query);
+  }
+
+  private termVector(term: number): Float32Array | undefined {
+    const number = this.numberOf[term] ?? -1;
+    const { dimensions } = this.settings;
+    return number < 0 ? undefined : this.vectors.subarray(number * dimensions, (number + 1) * dimensions);
+  }
+
+  private weightOf(term: number): number {
+    const { commonShare } = this.settings;
+    return commonShare / (commonShare + this.text.lexicon.rowsWith(term) / this.totalWords);
+  }
+
+  /** The middle of the vectors of those that may stand for a word without one. */
+  private standIn(stem: string): Float32Array | undefined {
+    const sum = new Float32Array(this.settings.dimensions);
+    for (const other of this.synonyms.of(stem)) {
+      const term = this.text.lexicon.termOf(other);
+      const vector = term === undefined ? undefined : this.termVector(term);
+      if (vector) for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + (vector[d] as number);
+    }
+    return unit(sum);
+  }
+
+  private drawSynonymsTogether(): void {
+    const { dimensions, synonymPull } = this.settings;
+    const before = this.vectors.slice();
+    const { lexicon } = this.text;
+    for (let term = 0; term < this.numberOf.length; term += 1) {
+      const number = this.numberOf[term] as number;
+      if (number < 0) continue;
+      const others = this.synonyms
+        .of(lexicon.stems[term] as string)
+        .map((stem) => this.numberOf[lexicon.termOf(stem) ?? -1] ?? -1)
+        .filter((other) => other >= 0);
+      for (const other of others) {
+        for (let d = 0; d < dimensions; d += 1) {
+          const at = number * dimensions + d;
+          this.vectors[at] = (this.vectors[at] as number) + (synonymPull * (before[other * dimensions + d] as number)) / others.length;
+        }
+      }
+      normalise(this.vectors, number, dimensions);
+    }
+  }
+
+  private *learnCommon(isLive: (slot: number) => boolean): Generator<void> {
+    const sum = new Float32Array(this.settings.dimensions);
+    let count = 0;
+    for (let slot = 0; slot < this.text.rows.size; slot += 1) {
+      if (slot % SLICE_ROWS === SLICE_ROWS - 1) yield;
+      const vector = isLive(slot) ? this.rowSum(slot) : undefined;
+      if (!vector) continue;
+      count += 1;
+      for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + (vector[d] as number);
+    }
+    // Few rows have in common what they are about.
+    const share = count < 50 ? 0 : 1 / count;
+    this.common = sum.map((value) => value * share);
+  }
+
+  /** The sum of the row's words' vectors, of length 1. */
+  private rowSum(slot: number): Float32Array | undefined {
+    const { rows } = this.text;
+    const { dimensions } = this.settings;
+    const sum = new Float32Array(dimensions);
+    for (let at = rows.start(slot); at < rows.end(slot); at += 1) {
+      const term = rows.termAt(at);
+      const number = this.numberOf[term] ?? -1;
+      if (number < 0) continue;
+      const weight = this.weightOf(term) * Math.sqrt(rows.weightAt(at));
+      const from = number * dimensions;
+      for (let d = 0; d < dimensions; d += 1) sum[d] = (sum[d] as number) + weight * (this.vectors[from + d] as number);
+    }
+    return unit(sum);
+  }
+}
+
+function normalise(vectors: Float32Array, number: number, dimensions: number): void {
+  const vector = vectors.subarray(number * dimensions, (number + 1) * dimensions);
+  const made = unit(vector);
+  if (made) vector.set(made);
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../../lib/clock.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { messageOf } from '../../lib/errors.js';
+import { rowText } from './card-text.js';
+import type { CatalogSource } from './catalog-source.js';
+import { EmbeddedSpace } from './embedded-space.js';
+import type { EmbeddingEndpoint } from './embedding-endpoint.js';
+import type { SearchIndex } from './search-index.js';
+
+/** Vectors by key, kept over restarts; whatever cannot be read is absent. */
+export interface VectorCache {
+  find(key: string): Float32Array | undefined;
+  put(vectors: readonly (readonly [key: string, vector: Float32Array])[]): void;
+}
+
+export interface EmbeddedCatalogParts {
+  endpoint: EmbeddingEndpoint;
+  cache: VectorCache;
+  source: Pick<CatalogSource, 'find'>;
+  clock: Clock;
+  warn: (message: string) => void;
+}
+
+const BATCH = 64;
+const BATCH_WITHIN_MS = 60_000;
+/** A search waits so long for its query's vector, then it goes by the catalog's own. */
+const QUERY_WITHIN_MS = 1_500;
+const QUERIES_KEPT = 500;
+const RETRY_MS = 60_000;
+const SAMPLE_MAX = 2_000;
+/** What an endpoint is given of one row. */
+const TEXT_MAX_CHARS = 4_000;
+
+/**
+ * The rows' vectors by a configured endpoint, in place of those made from the catalog: fetched in batches, each text once (kept by its digest and the
+ * model's name), put into whichever index serves. While the endpoint fails or the vectors are not all there, searches go by the catalog's own vectors and
+ * say so; it is tried again every minute.
+ */
+export class EmbeddedCatalog {
+  private readonly stopping = new AbortController();
+  private readonly queries = new Map<string, Float32Array>();
+  private index: SearchIndex | undefined;
+  private filling: Promise<void> | undefined;
+  private isStale = false;
+  private restsUntilMs = 0;
+  private callOff: (() => void) | undefined;
+
+  constructor(private readonly parts: EmbeddedCatalogParts) {}
+
+  /** Gives `index`, which serves from now on, its vectors. */
+  follow(index: SearchIndex): void {
+    this.index = index;
+    this.changed();
+  }
+
+  /** A row may be without a vector now. */
+  changed(): void {
+    this.isStale = true;
+    if (this.stopping.signal.aborted) return;
+    this.filling ??= this.fill().finally(() => {
+      this.filling = undefined;
+    });
+  }
+
+  /** Resolves when every row has its vector, or the endpoint rests after a failure. */
+  async settled(): Promise<void> {
+    while (this.filling) await this.filling;
+  }
+
+  stop(): void {
+    this.callOff?.();
+    this.stopping.abort();
+  }
+
+  /** The query's vector; undefined while the endpoint rests after a failure, or when it fails now. */
+  async query(text: string): Promise<Float32Array | undefined> {
+    const known = this.queries.get(text);
+    if (known || this.isResting) return known;
+    try {
+      const [vector] = await this.parts.endpoint.embed([text], QUERY_WITHIN_MS, this.stopping.signal);
+      if (!vector) return undefined;
+      this.queries.set(text, vector);
+      for (const oldest of this.queries.keys()) {
+        if (this.queries.size <= QUERIES_KEPT) break;
+        this.queries.delete(oldest);
+      }
+      return vector;
+    } catch (error) {
+      this.rest(error);
+      return undefined;
+    }
+  }
+
+  private get isResting(): boolean {
+    return this.parts.clock.elapsed() < this.restsUntilMs;
+  }
+
+  private async fill(): Promise<void> {
+    while (this.isStale && !this.isResting && !this.stopping.signal.aborted) {
+      this.isStale = false;
+      const { index } = this;
+      if (!index) return;
+      try {
+        await this.fillIndex(index);
+      } catch (error) {
+        this.isStale = true;
+        this.rest(error);
+      }
+    }
+  }
+
+  private async fillIndex(index: SearchIndex): Promise<void> {
+    let batch: { slot: number; key: string; text: string }[] = [];
+    const found: { slot: number; vector: Float32Array }[] = [];
+    const take = async () => {
+      const asked = batch;
+      batch = [];
+      const vectors = await this.parts.endpoint.embed(
+        asked.map(({ text }) => text),
+        BATCH_WITHIN_MS,
+        this.stopping.signal,
+      );
+      this.parts.cache.put(asked.map(({ key }, at) => [key, vectors[at] as Float32Array] as const));
+      asked.forEach(({ slot }, at) => void found.push({ slot, vector: vectors[at] as Float32Array }));
+      this.place(index, found);
+    };
+    let seen = 0;
+    for (const { slot, agentId } of [...index.withoutEmbedding()]) {
+      const row = this.parts.source.find(agentId);
+      if (!row) continue;
+      const text = rowText(row).slice(0, TEXT_MAX_CHARS);
+      const key = sha256Hex(`${this.parts.endpoint.settings.model}\n${text}`);
+      const vector = this.parts.cache.find(key);
+      if (vector) found.push({ slot, vector });
+      else batch.push({ slot, key, text });
+      if (batch.length === BATCH) await take();
+      seen += 1;
+      if (seen % BATCH === 0) await new Promise((resume) => setImmediate(resume));
+      if (this.index !== index || this.stopping.signal.aborted) return;
+    }
+    if (batch.length > 0) await take();
+    this.place(index, found, true);
+  }
+
+  /** Puts what was found into the index's space, which is made when there is a sample to make it from. */
+  private place(index: SearchIndex, found: { slot: number; vector: Float32Array }[], isLast = false): void {
+    const first = found[0];
+    if (!first || (!index.embeddedSpace && !isLast && found.length < SAMPLE_MAX)) return;
+    const dimensions = first.vector.length;
+    let space = index.embeddedSpace;
+    if (space?.dimensions !== dimensions) {
+      const sample = found.slice(0, SAMPLE_MAX).filter(({ vector }) => vector.length === dimensions);
+      space = new EmbeddedSpace(
+        dimensions,
+        sample.map(({ vector }) => vector),
+      );
+      index.embedIn(space);
+    }
+    for (const { slot, vector } of found.splice(0)) if (vector.length === dimensions && index.columns.isLive(slot)) space.put(slot, vector);
+  }
+
+  private rest(error: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    if (!this.isResting) this.parts.warn(`${messageOf(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`);
+    this.restsUntilMs = this.parts.clock.elapsed() + RETRY_MS;
+    this.callOff?.();
+    this.callOff = this.parts.clock.after(RETRY_MS, () => this.changed());
+  }
+}

@@ -1,0 +1,127 @@
+import { editDistance, trigrams } from '../../lib/words.js';
+
+/** A word of the catalog that a mistyped one may have been meant as. */
+export interface Correction {
+  term: number;
+  word: string;
+  edits: number;
+}
+
+const TYPO_MIN_CHARS = 4;
+const TWO_EDITS_FROM_CHARS = 8;
+/** Vocabulary words compared letter by letter for one mistyped word, those with the most trigrams in common first. */
+const COMPARED_MAX = 60;
+/** Trigrams that one edit changes at most: two letters swapped stand in four. */
+const TRIGRAMS_OF_AN_EDIT = 4;
+
+/**
+ * The words of one index: every stem is a term with a number, counted by the live rows that hold it, and every spelling leads to its stem. Grows only;
+ * a rebuilt index begins with a fresh one.
+ */
+export class Lexicon {
+  readonly stems: string[] = [];
+  private readonly terms = new Map<string, number>();
+  private readonly termOfWord = new Map<string, number>();
+  private readonly spellings: string[] = [];
+  private rows: Uint32Array = new Uint32Array(1024);
+  /** Trigram to spellings; made when the first mistyped word comes. */
+  private byTrigram: Map<string, number[]> | undefined;
+  private shared: Uint8Array = new Uint8Array(0);
+
+  get size(): number {
+    return this.stems.length;
+  }
+
+  termOf(stem: string): number | undefined {
+    return this.terms.get(stem);
+  }
+
+  /** Live rows that hold the term. */
+  rowsWith(term: number): number {
+    return this.rows[term] ?? 0;
+  }
+
+  add(stem: string, spellings: Iterable<string>): number {
+    let term = this.terms.get(stem);
+    if (term === undefined) {
+      term = this.stems.length;
+      this.stems.push(stem);
+      this.terms.set(stem, term);
+      if (term >= this.rows.length) {
+        const grown = new Uint32Array(this.rows.length * 2);
+        grown.set(this.rows);
+        this.rows = grown;
+      }
+    }
+    for (const word of spellings) {
+      if (this.termOfWord.has(word)) continue;
+      this.termOfWord.set(word, term);
+      this.spellings.push(word);
+      if (this.byTrigram) this.addTrigrams(this.byTrigram, this.spellings.length - 1);
+    }
+    return term;
+  }
+
+  count(term: number, change: 1 | -1): void {
+    this.rows[term] = (this.rows[term] ?? 0) + change;
+  }
+
+  /**
+   * The words of live rows that are fewest edits away from `word`, at most two and the commonest first: one edit for words of 4 to 7 letters, two for longer
+   * ones. None for shorter ones and for numbers, of which every one is near another.
+   */
+  corrections(word: string): Correction[] {
+    if (word.length < TYPO_MIN_CHARS || /\d/.test(word)) return [];
+    const limit = word.length >= TWO_EDITS_FROM_CHARS ? 2 : 1;
+    const found: Correction[] = [];
+    for (const spelling of this.mostAlike(word, limit)) {
+      const candidate = this.spellings[spelling] as string;
+      const term = this.termOfWord.get(candidate) as number;
+      if (this.rowsWith(term) === 0) continue;
+      const edits = editDistance(word, candidate, limit);
+      if (edits <= limit && !found.some((other) => other.term === term && other.edits <= edits))
+        found.push({ term, word: candidate, edits });
+    }
+    const least = Math.min(...found.map(({ edits }) => edits));
+    return found
+      .filter(({ edits }) => edits === least)
+      .sort((a, b) => this.rowsWith(b.term) - this.rowsWith(a.term) || a.term - b.term)
+      .slice(0, 2);
+  }
+
+  /** Spellings by how many trigrams they have in common with `word`, as many at least as so few edits must leave. */
+  private mostAlike(word: string, limit: number): number[] {
+    if (!this.byTrigram) {
+      this.byTrigram = new Map();
+      for (let spelling = 0; spelling < this.spellings.length; spelling += 1) this.addTrigrams(this.byTrigram, spelling);
+    }
+    if (this.shared.length < this.spellings.length) this.shared = new Uint8Array(this.spellings.length * 2);
+    const { shared } = this;
+    const own = trigrams(word);
+    const met: number[] = [];
+    for (const trigram of own) {
+      for (const spelling of this.byTrigram.get(trigram) ?? []) {
+        if (shared[spelling] === 0) met.push(spelling);
+        shared[spelling] = (shared[spelling] as number) + 1;
+      }
+    }
+    const least = Math.max(1, own.size - TRIGRAMS_OF_AN_EDIT * limit);
+    const alike = met
+      .filter((spelling) => {
+        const length = (this.spellings[spelling] as string).length;
+        return (shared[spelling] as number) >= least && Math.abs(length - word.length) <= limit;
+      })
+      .map((spelling) => ({ spelling, count: shared[spelling] as number }))
+      .sort((a, b) => b.count - a.count || a.spelling - b.spelling);
+    for (const spelling of met) shared[spelling] = 0;
+    return alike.slice(0, COMPARED_MAX).map(({ spelling }) => spelling);
+  }
+
+  private addTrigrams(index: Map<string, number[]>, spelling: number): void {
+    for (const trigram of trigrams(this.spellings[spelling] as string)) {
+      const listed = index.get(trigram);
+      if (listed) listed.push(spelling);
+      else index.set(trigram, [spelling]);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../contract/oracle.js';
+import type { App } from '../../http/create-server.js';
+import type { Oracle } from './oracle.js';
+
+/** The search over the catalog, by body and by query, and what came of it. Public, as the catalog is. Contract: Oracle. */
+export function oracleRoutes(app: App, oracle: Oracle): void {
+  const config = { access: 'public' } as const;
+  const tags = ['oracle'];
+
+  app.post<{ Body: SearchBody }>(
+    '/v1/search',
+    { config, schema: { summary: 'Search for agents', tags, body: SearchBody, response: { 200: Type.Ref('SearchResult') } } },
+    ({ body }): Promise<SearchResult> =>
+      oracle.search({ query: body.query ?? body.prompt ?? '', filters: body.filters ?? {}, explain: body.explain ?? false }),
+  );
+
+  app.get<{ Querystring: SearchQuery }>(
+    '/v1/search',
+    { config, schema: { summary: 'Search for agents', tags, querystring: SearchQuery, response: { 200: Type.Ref('SearchResult') } } },
+    ({ query: { q, explain, ...filters } }): Promise<SearchResult> => oracle.search({ query: q ?? '', filters, explain: explain ?? false }),
+  );
+
+  app.post<{ Body: FeedbackBody }>(
+    '/v1/feedback',
+    {
+      config,
+      schema: { summary: 'A message got through after a search', tags, body: FeedbackBody, response: { 200: Type.Ref('FeedbackResult') } },
+    },
+    async ({ body }) => {
+      await oracle.feedback(body);
+      return { status: 'ok' as const };
+    },
+  );
+}

@@ -1,0 +1,72 @@
+import { agentKey } from '../../lib/agent-id.js';
+import { MeshError } from '../../lib/errors.js';
+import type { EmbeddingSettings } from './embedding-endpoint.js';
+import { PROMOTION_MAX } from './ranking.js';
+
+/** What the machine's configuration says about the Oracle. */
+export interface OracleSettings {
+  lamportsUsd: number | undefined;
+  promoted: ReadonlyMap<string, number>;
+  embeddings: EmbeddingSettings | undefined;
+}
+
+const refuse = (message: string) => new MeshError('bad_request', message);
+
+/**
+ * Reads `MESHD_LAMPORTS_USD` (dollars for one lamport), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03` with commas, at most 0.05 each) and
+ * `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, where the endpoint wants a key, `MESHD_EMBEDDINGS_KEY_NAME`, the name of the variable that holds
+ * it. Throws `bad_request` naming the variable that is wrong; no message holds a key.
+ */
+export function oracleSettings(environment: Readonly<Record<string, string | undefined>>): OracleSettings {
+  const read = (name: string) => environment[name]?.trim() || undefined;
+  return {
+    lamportsUsd: rateOf(read('MESHD_LAMPORTS_USD')),
+    promoted: promotedOf(read('MESHD_PROMOTED_AGENTS')),
+    embeddings: embeddingsOf(read),
+  };
+}
+
+function rateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = Number(text);
+  if (!(rate > 0 && rate < 1)) throw refuse('MESHD_LAMPORTS_USD must be what one lamport is worth in US dollars, for example 0.00000015.');
+  return rate;
+}
+
+function promotedOf(text = ''): Map<string, number> {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return new Map(
+    entries
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const [, id, boost] = /^([A-Za-z0-9_-]{3,64})(?:=(\d?\.?\d+))?$/.exec(entry) ?? [];
+        const added = boost === undefined ? PROMOTION_MAX : Number(boost);
+        if (id === undefined || !(added > 0 && added <= PROMOTION_MAX)) {
+          throw refuse(`MESHD_PROMOTED_AGENTS must be a list of ids, each alone or with =0.01 to =${PROMOTION_MAX}.`);
+        }
+        return [agentKey(id), added];
+      }),
+  );
+}
+
+function embeddingsOf(read: (name: string) => string | undefined): EmbeddingSettings | undefined {
+  const address = read('MESHD_EMBEDDINGS_URL');
+  if (address === undefined) return undefined;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refuse('MESHD_EMBEDDINGS_URL must be an http(s) address.');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw refuse('MESHD_EMBEDDINGS_URL must be without user, password, query and fragment: the key has a variable of its own.');
+  }
+  if (url.protocol === 'http:' && !/^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname)) {
+    throw refuse('MESHD_EMBEDDINGS_URL must be https: plain http is for endpoints on this machine only.');
+  }
+  const model = read('MESHD_EMBEDDINGS_MODEL');
+  if (model === undefined || model.length > 200) throw refuse('MESHD_EMBEDDINGS_MODEL must name the model at MESHD_EMBEDDINGS_URL.');
+  const keyName = read('MESHD_EMBEDDINGS_KEY_NAME');
+  const apiKey = keyName === undefined ? undefined : read(keyName);
+  if (keyName !== undefined && (apiKey === undefined || !/^[\x21-\x7e]{1,4096}$/.test(apiKey))) {
+    throw refuse('MESHD_EMBEDDINGS_KEY_NAME must name a variable that holds the key, one line without spaces.');
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}`, model, apiKey };
+}

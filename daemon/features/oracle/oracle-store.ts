@@ -1,0 +1,49 @@
+import { agentKey } from '../../lib/agent-id.js';
+import type { Database } from '../../storage/database.js';
+
+/** How often agents were shown, and how often a message got through to them afterwards: all that the Oracle keeps. */
+export class OracleStore {
+  constructor(private readonly database: Database) {}
+
+  /** Adds to how often each agent was shown. */
+  addImpressions(counts: ReadonlyMap<string, number>): Promise<void> {
+    return this.database.write(() => {
+      const add = this.database.sql(
+        'INSERT INTO oracle_impressions (agent_key, shown) VALUES (?, ?) ON CONFLICT (agent_key) DO UPDATE SET shown = shown + excluded.shown',
+      );
+      for (const [key, count] of counts) add.run(key, count);
+    });
+  }
+
+  impressions(agentId: string): number {
+    const row = this.database.sql('SELECT shown FROM oracle_impressions WHERE agent_key = ?').get(agentKey(agentId)) as
+      | { shown: number }
+      | undefined;
+    return row?.shown ?? 0;
+  }
+
+  /** Counts one message of `requester` that got through to the agent on `day` (days since the epoch), unless the pair has `perDay` of that day. */
+  addMessageThrough(agentId: string, requester: string, day: number, perDay: number): Promise<void> {
+    return this.database.write(() => {
+      this.database
+        .sql(
+          `INSERT INTO oracle_messages_through (agent_key, requester_key, day, count) VALUES (?, ?, ?, 1)
+           ON CONFLICT (agent_key, requester_key, day) DO UPDATE SET count = count + 1 WHERE count < ?`,
+        )
+        .run(agentKey(agentId), agentKey(requester), day, perDay);
+    });
+  }
+
+  messagesThrough(agentId: string): number {
+    const sql = 'SELECT coalesce(sum(count), 0) AS n FROM oracle_messages_through WHERE agent_key = ?';
+    return (this.database.sql(sql).get(agentKey(agentId)) as { n: number }).n;
+  }
+
+  /** Forgets an agent that is gone, so that whoever takes its id begins with nothing. */
+  forget(agentId: string): Promise<void> {
+    return this.database.write(() => {
+      this.database.sql('DELETE FROM oracle_impressions WHERE agent_key = ?').run(agentKey(agentId));
+      this.database.sql('DELETE FROM oracle_messages_through WHERE agent_key = ?').run(agentKey(agentId));
+    });
+  }
+}

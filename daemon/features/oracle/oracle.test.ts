@@ -1,0 +1,295 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SearchFilters } from '../../contract/oracle.js';
+import { agentKey } from '../../lib/agent-id.js';
+import { Database } from '../../storage/database.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import type { CatalogRow, CatalogSource } from './catalog-source.js';
+import { Oracle } from './oracle.js';
+import { OracleStore } from './oracle-store.js';
+
+/** A catalog in memory, as its owner would keep it. */
+class ShelfOfRows implements CatalogSource {
+  readonly kept = new Map<string, CatalogRow>();
+  private readonly listeners: ((agentId: string) => void)[] = [];
+
+  rows = () => [...this.kept.values()];
+  find = (agentId: string) => this.kept.get(agentKey(agentId));
+  isOnline = (agentId: string) => this.find(agentId)?.isOnline === true;
+  onChanged = (listener: (agentId: string) => void) => void this.listeners.push(listener);
+
+  put(agentId: string, over: Partial<CatalogRow> = {}): void {
+    const before = this.find(agentId);
+    this.kept.set(agentKey(agentId), { ...EMPTY, ...before, agentId, ...over });
+    for (const listener of this.listeners) listener(agentId);
+  }
+
+  remove(agentId: string): void {
+    this.kept.delete(agentKey(agentId));
+    for (const listener of this.listeners) listener(agentId);
+  }
+}
+
+const EMPTY: CatalogRow = {
+  agentId: '',
+  endpoint: 'https://agent.example/',
+  description: null,
+  tags: [],
+  capabilities: [],
+  category: null,
+  accepts: [],
+  produces: [],
+  protocols: ['http'],
+  pricing: null,
+  country: null,
+  isOnline: true,
+  lastSeenMs: null,
+};
+
+interface Setting {
+  scores?: Record<string, number>;
+  promoted?: Record<string, number>;
+}
+
+function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
+  const clock = new FakeClock();
+  const path = join(temporaryFolder(), 'mesh.db');
+  const source = new ShelfOfRows();
+  const open = () => {
+    const database = new Database(path);
+    const oracle = new Oracle({
+      source,
+      store: new OracleStore(database),
+      clock,
+      scoreOf: (agentId) => scores[agentId] ?? null,
+      promoted: new Map(Object.entries(promoted)),
+      lamportsUsd: undefined,
+      embedded: undefined,
+      warn: (message) => {
+        throw new Error(message);
+      },
+    });
+    const close = async () => {
+      await oracle.stop();
+      database.close();
+    };
+    return { oracle, close };
+  };
+  let running = open();
+  onTestFinished(() => running.close());
+  const search = (query: string, filters: SearchFilters = {}, explain = false) => running.oracle.search({ query, filters, explain });
+  return {
+    clock,
+    source,
+    search,
+    get oracle() {
+      return running.oracle;
+    },
+    async restart() {
+      await running.close();
+      running = open();
+      await running.oracle.index.start();
+    },
+    ids: async (query: string, filters: SearchFilters = {}) => (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
+    /** Lets what was changed be laid out anew. */
+    async settle() {
+      clock.advance(2_000);
+      await running.oracle.index.settled();
+    },
+  };
+}
+
+describe('a search', () => {
+  it('gives the fields of a Tier-1 record and a score from 0 to 1, and says why only when asked', async () => {
+    const { source, search } = anOracle({ scores: { lawyer: 0.9 } });
+    source.put('lawyer', { description: 'Reviews contracts.', tags: ['law'], pricing: { unit: 'request', amount: 5, currency: 'USD' } });
+    const { agents, count, query_id, unfilterable, next_cursor } = await search('contracts');
+    expect([count, next_cursor, unfilterable]).toEqual([1, null, []]);
+    expect(query_id).toMatch(/^q-[A-Za-z0-9_-]{16}$/);
+    expect(agents[0]).toEqual({
+      agent_id: 'lawyer',
+      endpoint: 'https://agent.example/',
+      description: 'Reviews contracts.',
+      tags: ['law'],
+      pricing: { unit: 'request', amount: 5, currency: 'USD' },
+      protocols: ['http'],
+      online: true,
+      oracle_score: expect.closeTo(0.5, 0),
+    });
+    const explained = await search('contracts', {}, true);
+    expect(explained.agents[0]?.why).toEqual({
+      text: expect.any(Number),
+      semantic: expect.any(Number),
+      capability: 0,
+      reputation: 0.9,
+      promoted: 0,
+    });
+    expect([explained.filtered, explained.vectors]).toEqual([{}, 'catalog']);
+  });
+
+  it('ranks equal rows by reputation, one without a score in the middle', async () => {
+    const { source, ids } = anOracle({ scores: { bad: 0.1, good: 0.9 } });
+    for (const id of ['bad', 'good', 'new']) source.put(id, { description: 'Reviews contracts.' });
+    expect(await ids('contracts')).toEqual(['good', 'new', 'bad']);
+    expect(await ids('')).toEqual(['good', 'new', 'bad']);
+  });
+
+  it('lifts a partner by at most 0.05 and says so', async () => {
+    const { source, search } = anOracle({ promoted: { partner: 0.05 } });
+    for (const id of ['another', 'partner']) source.put(id, { description: 'Reviews contracts.' });
+    const [first, second] = (await search('contracts', {}, true)).agents;
+    expect([first?.agent_id, first?.promoted, first?.why?.promoted, second?.promoted]).toEqual(['partner', true, 0.05, undefined]);
+    expect((first?.oracle_score ?? 0) - (second?.oracle_score ?? 0)).toBeCloseTo(0.05, 5);
+  });
+
+  it('says how many rows each filter took away, and which could not be told', async () => {
+    const { source, search } = anOracle();
+    source.put('one', { description: 'Reviews contracts.', isOnline: false });
+    source.put('two', { description: 'Reviews contracts.', pricing: { unit: 'request', amount: 900, currency: 'lamports' } });
+    source.put('three', { description: 'Reviews contracts.', pricing: { unit: 'request', amount: 900, currency: 'USD' } });
+    const { agents, filtered, unfilterable } = await search('contracts', { max_price_usd: 5 }, true);
+    expect([agents, filtered]).toEqual([[], { online_only: 1, max_price_usd: 3 }]);
+    expect(unfilterable).toEqual(
+      expect.arrayContaining([
+        { constraint: 'max_price_usd', reason: 'no_price', dropped: 1 },
+        { constraint: 'max_price_usd', reason: 'no_lamports_rate', dropped: 1 },
+      ]),
+    );
+  });
+
+  it('shows what is fresh at once, and the same after it was laid out anew', async () => {
+    const { source, ids, settle, oracle } = anOracle();
+    for (let number = 0; number < 60; number += 1) source.put(`agent-${number}`, { description: `Does thing${number} and contracts.` });
+    expect(await ids('thing7')).toEqual(['agent-7']);
+    const before = oracle.index.current;
+    await settle();
+    expect(oracle.index.current).not.toBe(before);
+    expect((await ids('thing7'))[0]).toBe('agent-7');
+    source.put('agent-7', { description: 'Something else.' });
+    source.remove('agent-8');
+    expect(await ids('thing7')).not.toContain('agent-7');
+    await settle();
+    expect(await ids('thing8')).not.toContain('agent-8');
+    expect([oracle.index.current.liveRows, oracle.index.current.deadRows]).toEqual([59, 0]);
+  });
+
+  it('misses nothing that changes while it is being laid out', async () => {
+    const { source, ids, clock, oracle } = anOracle();
+    for (let number = 0; number < 300; number += 1) source.put(`agent-${number}`, { description: `Does thing${number}.` });
+    clock.advance(2_000);
+    source.put('late', { description: 'Came while the others were laid out.' });
+    source.remove('agent-5');
+    source.put('agent-6', { description: 'Changed its mind.' });
+    await oracle.index.settled();
+    expect(await ids('laid out')).toContain('late');
+    expect(await ids('changed mind')).toContain('agent-6');
+    expect(await ids('', { limit: 200 })).not.toContain('agent-5');
+    expect(oracle.index.current.liveRows).toBe(300);
+  });
+});
+
+describe('live-only results', () => {
+  it('an agent that goes offline disappears from them and stays in the others', async () => {
+    const { source, ids } = anOracle();
+    source.put('lawyer', { description: 'Reviews contracts.' });
+    source.put('lawyer', { isOnline: false });
+    expect(await ids('contracts')).toEqual([]);
+    expect(await ids('contracts', { online_only: false })).toEqual(['lawyer']);
+  });
+
+  it('leave out whoever fell silent before anybody has told', async () => {
+    const { source, ids } = anOracle();
+    source.put('lawyer', { description: 'Reviews contracts.' });
+    source.kept.set('lawyer', { ...(source.find('lawyer') as CatalogRow), isOnline: false });
+    expect(await ids('contracts')).toEqual([]);
+  });
+});
+
+it('after deregistration an agent is absent, and its counts with it', async () => {
+  const { source, oracle, ids } = anOracle();
+  source.put('lawyer', { description: 'Reviews contracts.' });
+  await ids('contracts');
+  await oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' });
+  source.remove('lawyer');
+  expect(await ids('contracts', { online_only: false })).toEqual([]);
+  await expect(oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' })).rejects.toThrow('no agent');
+  source.put('lawyer', { description: 'Another one under the same id.' });
+  await oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' });
+  expect([oracle.impressionCount('lawyer'), oracle.messageThroughCount('lawyer')]).toEqual([0, 1]);
+});
+
+describe('pages', () => {
+  const filled = () => {
+    const oracle = anOracle();
+    for (let number = 0; number < 45; number += 1) oracle.source.put(`agent-${number}`, { description: `Contracts, kind ${number % 7}.` });
+    return oracle;
+  };
+
+  it('hold every row once, in one order, whatever comes, goes and changes its score meanwhile', async () => {
+    const { source, search } = filled();
+    const first = await search('contracts', { limit: 20 });
+    source.put('agent-newcomer', { description: 'contracts contracts contracts' });
+    const gone = (await search('contracts', { limit: 200 })).agents.at(-1)?.agent_id ?? '';
+    source.remove(gone);
+    const second = await search('contracts', { limit: 20, cursor: first.next_cursor ?? '' });
+    const third = await search('contracts', { limit: 20, cursor: second.next_cursor ?? '' });
+    const all = [first, second, third].flatMap(({ agents }) => agents.map(({ agent_id }) => agent_id));
+    expect(all.length).toBe(44);
+    expect(new Set(all).size).toBe(44);
+    expect(all).not.toContain('agent-newcomer');
+    expect([first.query_id, second.query_id, third.next_cursor]).toEqual([second.query_id, third.query_id, null]);
+  });
+
+  it('go on after a restart from the last row that was shown', async () => {
+    const { search, restart, ids } = filled();
+    await restart();
+    const whole = await ids('contracts', { limit: 200 });
+    const first = await search('contracts', { limit: 20 });
+    await restart();
+    const second = await search('contracts', { limit: 25, cursor: first.next_cursor ?? '' });
+    const all = [...first.agents, ...second.agents].map(({ agent_id }) => agent_id);
+    expect(all).toEqual(whole);
+  });
+
+  it('of another query or other filters are refused', async () => {
+    const { search } = filled();
+    const { next_cursor } = await search('contracts', { limit: 20 });
+    await expect(search('kind', { cursor: next_cursor ?? '' })).rejects.toThrow('another search');
+    await expect(search('contracts', { tags: 'law', cursor: next_cursor ?? '' })).rejects.toThrow('another search');
+    await expect(search('contracts', { cursor: 'nonsense' })).rejects.toThrow('next_cursor');
+  });
+
+  it('that end with the last row have no further one', async () => {
+    const { search } = filled();
+    expect((await search('contracts', { limit: 45 })).next_cursor).toBeNull();
+  });
+});
+
+describe('counts', () => {
+  it('an impression for every row shown, at once, and over a restart', async () => {
+    const oracle = anOracle();
+    oracle.source.put('lawyer', { description: 'Reviews contracts.' });
+    oracle.source.put('cook', { description: 'Finds recipes.' });
+    for (let round = 0; round < 3; round += 1) await oracle.search('contracts');
+    expect([oracle.oracle.impressionCount('LAWYER'), oracle.oracle.impressionCount('cook')]).toEqual([3, 0]);
+    oracle.clock.advance(5_000);
+    await oracle.search('contracts');
+    await oracle.restart();
+    expect(oracle.oracle.impressionCount('lawyer')).toBe(4);
+  });
+
+  it('a message through at most five times a day for a pair, and never one’s own', async () => {
+    const oracle = anOracle();
+    oracle.source.put('lawyer');
+    const tell = (requester: string) => oracle.oracle.feedback({ requester, agent_id: 'lawyer', kind: 'message_through' });
+    for (let round = 0; round < 7; round += 1) await tell('client-1');
+    for (let round = 0; round < 2; round += 1) await tell('Lawyer');
+    expect(oracle.oracle.messageThroughCount('lawyer')).toBe(5);
+    await tell('client-2');
+    oracle.clock.step(86_400_000);
+    await tell('client-1');
+    await oracle.restart();
+    expect(oracle.oracle.messageThroughCount('lawyer')).toBe(7);
+  });
+});

@@ -1,0 +1,211 @@
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import type { FeedbackBody, FoundAgent, SearchFilters, SearchResult } from '../../contract/oracle.js';
+import { agentKey } from '../../lib/agent-id.js';
+import type { Clock } from '../../lib/clock.js';
+import { sha256 } from '../../lib/digests.js';
+import { MeshError } from '../../lib/errors.js';
+import { newQueryId } from '../../lib/ids.js';
+import { type AnswerList, AnswerLists, type Ranked } from './answer-lists.js';
+import type { CatalogRow, CatalogSource } from './catalog-source.js';
+import { type Constraints, constraintsOf } from './constraints.js';
+import { type Cursor, readCursor, writeCursor } from './cursor.js';
+import type { EmbeddedCatalog } from './embedded-catalog.js';
+import { Impressions } from './impressions.js';
+import { LiveIndex } from './live-index.js';
+import type { OracleStore } from './oracle-store.js';
+import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
+import type { Candidate } from './search-index.js';
+
+/** A search as it is asked, whichever way it came. */
+export interface Search {
+  query: string;
+  filters: SearchFilters;
+  explain: boolean;
+}
+
+export interface OracleParts {
+  source: CatalogSource;
+  store: OracleStore;
+  clock: Clock;
+  /** From 0 to 1, null for one about whom nobody has reported. */
+  scoreOf: (agentId: string) => number | null;
+  /** What is added to the score of partners' agents, by `agentKey`. */
+  promoted: ReadonlyMap<string, number>;
+  /** Dollars for one lamport; undefined where prices in lamports cannot be compared. */
+  lamportsUsd: number | undefined;
+  /** Vectors of an embedding endpoint, where one is configured. */
+  embedded: EmbeddedCatalog | undefined;
+  warn: (message: string) => void;
+}
+
+const FEEDBACK_PER_DAY = 5;
+const DAY_MS = 86_400_000;
+
+/**
+ * The search over the catalog of agents: a read-only projection that keeps nothing of its own but how often agents were shown and got through. Rows are read
+ * from the catalog at the moment they are shown, so an agent that is gone is in no answer. Spec: What the service does, 3; contract: Oracle.
+ */
+export class Oracle {
+  readonly index: LiveIndex;
+  private readonly impressions: Impressions;
+  private readonly lists = new AnswerLists();
+
+  constructor(private readonly parts: OracleParts) {
+    const { source, store, clock, scoreOf, lamportsUsd, embedded, warn } = parts;
+    this.index = new LiveIndex({ source, clock, standingOf: scoreOf, lamportsUsd, warn });
+    this.impressions = new Impressions(store, clock);
+    if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
+    source.onChanged((agentId) => {
+      if (source.find(agentId)) embedded?.changed();
+      else this.forget(agentId);
+    });
+  }
+
+  /** Takes up the catalog in the background; until that is done a search finds what was read so far. */
+  start(): void {
+    void this.index.start();
+  }
+
+  async stop(): Promise<void> {
+    this.parts.embedded?.stop();
+    await this.index.close();
+    await this.impressions.write();
+  }
+
+  /**
+   * The agents that fit the query and pass the filters, best first; without a query those of best repute, the freshest first among equals. The
+   * list of one search ends after about five hundred, without a query after a thousand; `cursor` goes on in that very list while it is kept, and after it from the same place in a new one. Counts
+   * an impression for every row. Throws `bad_request` for a cursor that is none or of another search. Contract: Oracle.
+   */
+  async search({ query, filters: { limit = LIST_LIMIT_DEFAULT, cursor, ...filters }, explain }: Search): Promise<SearchResult> {
+    const constraints = constraintsOf(filters);
+    const digest = sha256(JSON.stringify([query, constraints]))
+      .toString('base64url')
+      .slice(0, 11);
+    const from = cursor === undefined ? undefined : readCursor(cursor, digest);
+    const queryId = from?.queryId ?? newQueryId();
+    const kept = from && this.lists.find(from.queryId, digest);
+    const list = kept ?? (await this.list(query, constraints, digest));
+    const { rows, end } = this.page(list, this.placeOf(list, from, kept !== undefined), limit, constraints);
+    const last = list.rows[end - 1];
+    const hasMore = last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
+    if (hasMore) this.lists.keep(queryId, list);
+    return {
+      agents: rows.map(([ranked, row]) => this.found(ranked, row, explain)),
+      count: rows.length,
+      query_id: queryId,
+      unfilterable: list.unfilterable,
+      next_cursor: hasMore ? writeCursor({ queryId, digest, offset: end, score: last.score, agentId: last.agentId }) : null,
+      ...(explain ? { filtered: list.filtered, vectors: list.vectors } : {}),
+    };
+  }
+
+  /**
+   * Counts a message that got through; the sixth of one pair on one day (UTC) and one's own are taken and not counted. Throws `not_found` for an agent that
+   * is in no catalog. Durable when it resolves. Contract: Oracle.
+   */
+  async feedback({ requester, agent_id }: FeedbackBody): Promise<void> {
+    if (!this.parts.source.find(agent_id)) throw new MeshError('not_found', 'There is no agent with this id to give feedback about.');
+    if (agentKey(requester) === agentKey(agent_id)) return;
+    const day = Math.floor(this.parts.clock.now() / DAY_MS);
+    await this.parts.store.addMessageThrough(agent_id, requester, day, FEEDBACK_PER_DAY);
+  }
+
+  impressionCount(agentId: string): number {
+    return this.impressions.of(agentId);
+  }
+
+  messageThroughCount(agentId: string): number {
+    return this.parts.store.messagesThrough(agentId);
+  }
+
+  private async list(query: string, constraints: Constraints, digest: string): Promise<AnswerList> {
+    const vector = query.trim() === '' ? undefined : await this.parts.embedded?.query(query);
+    const index = this.index.current;
+    const bearing = vector && index.embeddedBearing(vector);
+    const { candidates, filtered, lacking } = index.find(query, constraints, this.parts.clock.now(), bearing);
+    return {
+      digest,
+      rows: this.rank(query, candidates),
+      unfilterable: [...lacking].map(([{ constraint, reason }, dropped]) => ({ constraint, reason, dropped })),
+      filtered: Object.fromEntries(filtered),
+      vectors: bearing ? 'embeddings' : 'catalog',
+    };
+  }
+
+  private rank(query: string, candidates: readonly Candidate[]): Ranked[] {
+    const isListing = query.trim() === '';
+    const { scoreOf, promoted, clock } = this.parts;
+    const nowMs = clock.now();
+    return candidates
+      .map(({ agentId, seenMs, text, semantic, capability }) => {
+        const evidence = { text, semantic, capability };
+        const reputation = scoreOf(agentId);
+        const own = isListing ? listingScore(reputation, seenMs, nowMs) : byReputation(relevance(evidence), reputation);
+        const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
+        return { agentId, score, evidence, reputation, promoted: added };
+      })
+      .sort(byScore);
+  }
+
+  /** Where in the list the page begins: a list made anew may be another one, so there the last row that was shown says it. */
+  private placeOf(list: AnswerList, from: Cursor | undefined, isSameList: boolean): number {
+    if (!from) return 0;
+    if (isSameList) return from.offset;
+    const after = list.rows.findIndex((row) => byScore(row, from) > 0);
+    return after < 0 ? list.rows.length : after;
+  }
+
+  private page(list: AnswerList, start: number, limit: number, constraints: Constraints): { rows: [Ranked, CatalogRow][]; end: number } {
+    const rows: [Ranked, CatalogRow][] = [];
+    let end = start;
+    for (; end < list.rows.length && rows.length < limit; end += 1) {
+      const ranked = list.rows[end] as Ranked;
+      const row = this.shown(ranked.agentId, constraints);
+      if (!row) continue;
+      rows.push([ranked, row]);
+      this.impressions.add(row.agentId);
+    }
+    return { rows, end };
+  }
+
+  /** The agent's row, unless it is gone by now, or no longer online where it must be. */
+  private shown(agentId: string, { online_only }: Constraints): CatalogRow | undefined {
+    if (online_only && !this.parts.source.isOnline(agentId)) return undefined;
+    return this.parts.source.find(agentId);
+  }
+
+  private found({ score, evidence, reputation, promoted }: Ranked, row: CatalogRow, explain: boolean): FoundAgent {
+    const { agentId, endpoint, description, tags, pricing, protocols } = row;
+    return {
+      agent_id: agentId,
+      endpoint,
+      description,
+      tags: [...tags],
+      pricing,
+      protocols: [...protocols],
+      online: this.parts.source.isOnline(agentId),
+      oracle_score: rounded(score),
+      ...(promoted > 0 ? { promoted: true } : {}),
+      ...(explain
+        ? {
+            why: {
+              text: rounded(evidence.text),
+              semantic: rounded(evidence.semantic),
+              capability: rounded(evidence.capability),
+              reputation,
+              promoted: rounded(promoted),
+            },
+          }
+        : {}),
+    };
+  }
+
+  private forget(agentId: string): void {
+    this.impressions.forget(agentId);
+    // What cannot be deleted now is of no harm but to a statistic.
+    this.parts.store.forget(agentId).catch(() => undefined);
+  }
+}
+
+const rounded = (value: number) => Number(value.toFixed(6));

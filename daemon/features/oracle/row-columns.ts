@@ -1,0 +1,223 @@
+import type { CatalogRow } from './catalog-source.js';
+import { CONSTRAINTS, type ConstraintName, type Constraints, mediaTypeOf } from './constraints.js';
+import { type NoPrice, priceInUsd } from './price.js';
+
+/** What is asked about rows that do not say it: the constraint, and why. */
+export type Lack = {
+  constraint: ConstraintName;
+  reason: 'no_category' | 'no_protocols' | 'no_accepts' | 'no_produces' | 'no_country' | NoPrice;
+};
+
+const LACKS: readonly Lack[] = [
+  { constraint: 'category', reason: 'no_category' },
+  { constraint: 'protocols', reason: 'no_protocols' },
+  { constraint: 'input_mode', reason: 'no_accepts' },
+  { constraint: 'output_mode', reason: 'no_produces' },
+  { constraint: 'max_price_usd', reason: 'no_price' },
+  { constraint: 'max_price_usd', reason: 'no_lamports_rate' },
+  { constraint: 'max_price_usd', reason: 'unknown_currency' },
+  { constraint: 'country', reason: 'no_country' },
+];
+const bitOf = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
+const GONE = 1 << CONSTRAINTS.length;
+const OFFLINE = bitOf('online_only');
+/** Constraints that ask about something a row need not say. */
+const CAN_LACK = LACKS.reduce((bits, { constraint }) => bits | bitOf(constraint), 0);
+const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
+
+/** What keeps each slot out of one search's answer: a bit for every constraint that refuses it; 0 when none does. Valid until the next search. */
+export interface Refusals {
+  bits: Uint16Array;
+  size: number;
+}
+
+/** What a search left out, and why. */
+export interface Counts {
+  filtered: ReadonlyMap<ConstraintName, number>;
+  lacking: ReadonlyMap<Lack, number>;
+}
+
+/** The rows' filterable sides by slot: what is in lists by the words in them, what is a number in columns. A slot is written once; only its times change. */
+export class RowColumns {
+  readonly agentIds: string[] = [];
+  private readonly lastSeenMs: number[] = [];
+  /** The score with which the row was last seen; the one for a row that has none is the caller's to choose. */
+  readonly standing: number[] = [];
+  /** What keeps a slot out by itself: that it is gone, or that its agent is offline. */
+  private ownBits: Uint16Array = new Uint16Array(1024);
+  private readonly prices: number[] = [];
+  private readonly lacks: number[] = [];
+  private readonly slotsBy = new Map<string, number[]>();
+  private bits: Uint16Array = new Uint16Array(1024);
+  private hits: Uint8Array = new Uint8Array(1024);
+
+  constructor(private readonly lamportsUsd: number | undefined) {}
+
+  get size(): number {
+    return this.agentIds.length;
+  }
+
+  add(row: CatalogRow, standing: number): void {
+    const slot = this.agentIds.length;
+    const price = priceInUsd(row.pricing, this.lamportsUsd);
+    let lacks = typeof price === 'number' ? 0 : lackBit(price);
+    const list = (kind: string, words: Iterable<string>, lack?: Lack['reason']) => {
+      const distinct = new Set(words);
+      if (distinct.size === 0 && lack) lacks |= lackBit(lack);
+      for (const word of distinct) {
+        const slots = this.slotsBy.get(`${kind} ${word}`);
+        if (slots) slots.push(slot);
+        else this.slotsBy.set(`${kind} ${word}`, [slot]);
+      }
+    };
+    list(
+      'capability',
+      row.capabilities.map((word) => word.toLowerCase()),
+    );
+    list(
+      'tag',
+      row.tags.map((word) => word.toLowerCase()),
+    );
+    list('category', row.category === null ? [] : categoriesOver(row.category.toLowerCase()), 'no_category');
+    list(
+      'protocol',
+      row.protocols.map((word) => word.toLowerCase()),
+      'no_protocols',
+    );
+    list('accepts', row.accepts.map(mediaTypeOf).flatMap(withGroup), 'no_accepts');
+    list('produces', row.produces.map(mediaTypeOf).flatMap(withGroup), 'no_produces');
+    list('country', countriesOf(row), 'no_country');
+    this.agentIds.push(row.agentId);
+    this.prices.push(typeof price === 'number' ? price : Number.NaN);
+    this.lacks.push(lacks);
+    if (slot >= this.ownBits.length) {
+      const grown = new Uint16Array(Math.ceil(this.ownBits.length * 1.5));
+      grown.set(this.ownBits);
+      this.ownBits = grown;
+    }
+    this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
+    this.lastSeenMs.push(row.lastSeenMs ?? 0);
+    this.standing.push(standing);
+  }
+
+  remove(slot: number): void {
+    this.ownBits[slot] = GONE;
+  }
+
+  isLive(slot: number): boolean {
+    return slot < this.size && this.ownBits[slot] !== GONE;
+  }
+
+  touch(slot: number, row: CatalogRow, standing: number): void {
+    this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
+    this.lastSeenMs[slot] = row.lastSeenMs ?? 0;
+    this.standing[slot] = standing;
+  }
+
+  /** When the slot's agent was last seen: now, for one that is online. */
+  seenMs(slot: number, nowMs: number): number {
+    return this.ownBits[slot] === 0 ? nowMs : (this.lastSeenMs[slot] as number);
+  }
+
+  /** What `constraints` refuse; whether an agent is online is what was told last. */
+  refusals(constraints: Constraints): Refusals {
+    const { size } = this;
+    if (this.bits.length < size) {
+      this.bits = new Uint16Array(Math.ceil(size * 1.5));
+      this.hits = new Uint8Array(this.bits.length);
+    }
+    const { bits } = this;
+    const { capability, tags, category, protocols, input_mode, output_mode, max_price_usd, country } = constraints;
+    const listed: [ConstraintName, string[][] | undefined][] = [
+      ['capability', capability === undefined ? undefined : [[`capability ${capability}`]]],
+      ['tags', tags?.map((tag) => [`tag ${tag}`])],
+      ['category', category === undefined ? undefined : [[`category ${category}`]]],
+      ['protocols', protocols && [protocols.map((protocol) => `protocol ${protocol}`)]],
+      ['input_mode', input_mode === undefined ? undefined : [waysToFit('accepts', input_mode)]],
+      ['output_mode', output_mode === undefined ? undefined : [waysToFit('produces', output_mode)]],
+      ['country', country === undefined ? undefined : [[`country ${country}`]]],
+    ];
+    // Refused by every list until one of its words says otherwise.
+    let refused = 0;
+    for (const [name, groups] of listed) if (groups) refused |= bitOf(name);
+    bits.set(this.ownBits.subarray(0, size));
+    const kept = constraints.online_only ? 0xffff : 0xffff & ~OFFLINE;
+    if (refused !== 0 || !constraints.online_only) {
+      for (let slot = 0; slot < size; slot += 1) bits[slot] = ((bits[slot] as number) & kept) | refused;
+    }
+    for (const [name, groups] of listed) if (groups) this.admit(bitOf(name), groups);
+    if (max_price_usd !== undefined) {
+      const dear = bitOf('max_price_usd');
+      for (let slot = 0; slot < size; slot += 1) {
+        if (!((this.prices[slot] as number) <= max_price_usd)) bits[slot] = (bits[slot] as number) | dear;
+      }
+    }
+    return { bits, size };
+  }
+
+  /** Slots in at least one list of every group lose `bit`. */
+  private admit(bit: number, groups: readonly (readonly string[])[]): void {
+    const { bits, hits } = this;
+    hits.fill(0, 0, this.size);
+    groups.forEach((keys, group) => {
+      for (const key of keys) {
+        for (const slot of this.slotsBy.get(key) ?? []) {
+          if (hits[slot] === group) hits[slot] = group + 1;
+          if (hits[slot] === groups.length) bits[slot] = (bits[slot] as number) & ~bit;
+        }
+      }
+    });
+  }
+
+  /**
+   * Counts why the slots in `lists` are not in the answer: `filtered` by constraint (one slot may be refused by several), and of those, `lacking` the ones that do not say
+   * what is asked about.
+   */
+  countRefusals({ bits }: Refusals, lists: readonly ArrayLike<number>[]): Counts {
+    const byBits = new Uint32Array(GONE * 2);
+    const lacking = new Map<Lack, number>();
+    for (const slots of lists) {
+      for (let at = 0; at < slots.length; at += 1) {
+        const slot = slots[at] as number;
+        const refused = bits[slot] as number;
+        byBits[refused] = (byBits[refused] as number) + 1;
+        if ((refused & CAN_LACK) === 0 || refused >= GONE) continue;
+        const lacks = this.lacks[slot] as number;
+        for (let index = 0; lacks >> index !== 0; index += 1) {
+          const lack = LACKS[index] as Lack;
+          if ((lacks & (1 << index)) !== 0 && (refused & bitOf(lack.constraint)) !== 0) lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
+        }
+      }
+    }
+    const filtered = new Map<ConstraintName, number>();
+    byBits.subarray(0, GONE).forEach((count, refused) => {
+      if (count === 0) return;
+      for (const name of CONSTRAINTS) if ((refused & bitOf(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
+    });
+    return { filtered, lacking };
+  }
+}
+
+/** `a.b.c` lies under `a`, `a.b` and itself. */
+function categoriesOver(category: string): string[] {
+  const parts = category.split('.');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+}
+
+/** A media type and the groups it is in: `image/png` is in `image/`, and in the group of all, which has no name. */
+const withGroup = (type: string) => [type, `${type.split('/')[0]}/`, ''];
+
+/** The words under which a row stands that takes or gives `wanted`, which may be a range as `image/*` or everything. */
+function waysToFit(kind: string, wanted: string): string[] {
+  const group = `${wanted.split('/')[0]}/`;
+  const everything = `${kind} */*`;
+  if (wanted === '*/*') return [`${kind} `];
+  if (wanted.endsWith('/*')) return [`${kind} ${group}`, everything];
+  return [`${kind} ${wanted}`, `${kind} ${group}*`, everything];
+}
+
+/** Where a row says it is: its `geo:` tags, and what its catalog entry has. */
+function countriesOf({ tags, country }: CatalogRow): string[] {
+  const tagged = tags.flatMap((tag) => /^geo:([a-z]{2})$/i.exec(tag)?.[1]?.toUpperCase() ?? []);
+  return country === null ? tagged : [...tagged, country.toUpperCase()];
+}

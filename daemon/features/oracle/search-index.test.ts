@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogRow } from './catalog-source.js';
+import { constraintsOf } from './constraints.js';
+import { relevance } from './ranking.js';
+import { SearchIndex } from './search-index.js';
+import { Synonyms } from './synonyms.js';
+
+const NOW = Date.UTC(2026, 10, 21);
+
+function aRow(over: Partial<CatalogRow> & { agentId: string }): CatalogRow {
+  return {
+    endpoint: null,
+    description: null,
+    tags: [],
+    capabilities: [],
+    category: null,
+    accepts: [],
+    produces: [],
+    protocols: [],
+    pricing: null,
+    country: null,
+    isOnline: true,
+    lastSeenMs: NOW,
+    ...over,
+  };
+}
+
+const ROWS = [
+  aRow({ agentId: 'lawyer', description: 'Reviews contracts and agreements for startups.', tags: ['law', 'liability'] }),
+  aRow({ agentId: 'cook', description: 'Suggests recipes for dinner.', tags: ['kitchen', 'geo:fr'], capabilities: ['recipe-search'] }),
+  aRow({ agentId: 'pilot', description: 'Compares flights and airfares.', category: 'travel.air', protocols: ['http', 'MCP'] }),
+  aRow({ agentId: 'painter', description: 'Paints pictures from words.', produces: ['image/png'], accepts: ['text/*'] }),
+  aRow({ agentId: 'courier', description: 'Tracks parcels and deliveries.', pricing: { unit: 'request', amount: 50, currency: 'USD' } }),
+  aRow({ agentId: 'sleeper', description: 'Tracks parcels at night.', isOnline: false, country: 'DE' }),
+];
+
+function anIndex(rows: readonly CatalogRow[], { settled = true }: { settled?: boolean } = {}): SearchIndex {
+  const index = new SearchIndex(new Synonyms(), 1.5e-7);
+  if (!settled) for (const _ of index.settle());
+  for (const row of rows) index.put(row.agentId, row, null);
+  if (settled) for (const _ of index.settle());
+  return index;
+}
+
+const find = (index: SearchIndex, query: string, filters: Parameters<typeof constraintsOf>[0] = {}) =>
+  index
+    .find(query, constraintsOf(filters), NOW)
+    .candidates.sort((a, b) => relevance(b) - relevance(a) || (a.agentId < b.agentId ? -1 : 1))
+    .map(({ agentId }) => agentId);
+
+describe.each([
+  ['laid out', true],
+  ['fresh', false],
+])('rows that are %s', (_name, settled) => {
+  it.each([
+    ['contracts', 'lawyer'],
+    ['reviewing a contract', 'lawyer'],
+    ['recipe', 'cook'],
+    ['travel', 'pilot'],
+    ['liability', 'lawyer'],
+    ['contarcts', 'lawyer'],
+    ['recpies', 'cook'],
+    ['airfraes', 'pilot'],
+  ])('%j finds %s first', (query, agentId) => {
+    expect(find(anIndex(ROWS, { settled }), query)[0]).toBe(agentId);
+  });
+
+  it('are not found once they are removed, and as they are now once they changed', () => {
+    const index = anIndex(ROWS, { settled });
+    index.remove('lawyer');
+    expect(find(index, 'contracts')).not.toContain('lawyer');
+    index.put('cook', aRow({ agentId: 'cook', description: 'Repairs bicycles.' }), null);
+    expect(find(index, 'bicycles')).toEqual(['cook']);
+    expect(find(index, 'recipes')).not.toContain('cook');
+    expect([index.liveRows, index.deadRows]).toEqual([5, 2]);
+  });
+
+  it('go offline without being read again', () => {
+    const index = anIndex(ROWS, { settled });
+    expect(index.put('cook', { ...(ROWS[1] as CatalogRow), isOnline: false }, null).isNew).toBe(false);
+    expect(find(index, 'recipes')).not.toContain('cook');
+    expect(find(index, 'recipes', { online_only: false })).toContain('cook');
+  });
+});
+
+describe('a filter', () => {
+  const index = anIndex(ROWS);
+  it.each([
+    [{ online_only: false, country: 'DE' }, ['sleeper']],
+    [{ country: 'fr' }, ['cook']],
+    [{ capability: 'Recipe-Search' }, ['cook']],
+    [{ tags: 'law,LIABILITY' }, ['lawyer']],
+    [{ tags: ['law', 'kitchen'] }, []],
+    [{ category: 'travel' }, ['pilot']],
+    [{ category: 'travel.air' }, ['pilot']],
+    [{ category: 'trav' }, []],
+    [{ protocols: 'mcp,x402' }, ['pilot']],
+    [{ output_mode: 'image/png' }, ['painter']],
+    [{ output_mode: 'image/*' }, ['painter']],
+    [{ output_mode: '*/*' }, ['painter']],
+    [{ output_mode: 'image/jpeg' }, []],
+    [{ input_mode: 'text/csv' }, ['painter']],
+    [{ max_price_usd: 0.5 }, ['courier']],
+    [{ max_price_usd: 0.49 }, []],
+  ])('%j lets through %j', (filters, agents) => {
+    expect(find(index, '', filters)).toEqual(agents);
+  });
+
+  it('counts what it took away of what fits, and what it cannot tell', () => {
+    const { filtered, lacking } = index.find('parcels', constraintsOf({ max_price_usd: 1, country: 'DE' }), NOW);
+    expect(Object.fromEntries(filtered)).toEqual({ online_only: 1, max_price_usd: 1, country: 1 });
+    expect([...lacking].map(([{ constraint, reason }, dropped]) => [constraint, reason, dropped])).toEqual([
+      ['country', 'no_country', 1],
+      ['max_price_usd', 'no_price', 1],
+    ]);
+  });
+});
+
+describe('meaning', () => {
+  const wordings = ['Translates documents', 'Renders documents', 'Localises documents'].flatMap((start, kind) =>
+    ['glossary', 'layout', 'terminology', 'bilingual'].map((word, number) =>
+      aRow({ agentId: `t${kind}${number}`, description: `${start} with ${word}.`, tags: ['interpreter', word] }),
+    ),
+  );
+  const others = ['weather', 'music', 'chess', 'finance'].flatMap((topic) =>
+    ['alpha', 'beta', 'gamma'].map((word) =>
+      aRow({ agentId: `${topic}-${word}`, description: `Knows ${topic} ${word} well.`, tags: [topic] }),
+    ),
+  );
+
+  it('finds rows that have none of the query’s words, by the company that words keep', () => {
+    const found = find(anIndex([...wordings, ...others]), 'translates');
+    expect(found.slice(0, 4).every((agentId) => agentId.startsWith('t0'))).toBe(true);
+    expect(found.filter((agentId) => /^t[12]/.test(agentId)).length).toBeGreaterThan(4);
+    expect(found.slice(0, 8).every((agentId) => agentId.startsWith('t'))).toBe(true);
+  });
+
+  it('knows words that no row uses by those that may stand for them', () => {
+    const found = anIndex(ROWS).find('solicitor', constraintsOf({}), NOW).candidates;
+    expect(found[0]).toMatchObject({ agentId: 'lawyer', text: 0 });
+    expect(found[0]?.semantic).toBeGreaterThan(0.4);
+  });
+
+  it('finds nothing for words that mean nothing', () => {
+    expect(find(anIndex([...ROWS, ...wordings, ...others]), 'xqzt vvvvv')).toEqual([]);
+    expect(find(anIndex(ROWS), 'the of and')).toEqual([]);
+  });
+});
+
+it('an index without rows finds nothing', () => {
+  const index = anIndex([]);
+  expect(find(index, 'anything')).toEqual([]);
+  expect(find(index, '')).toEqual([]);
+});

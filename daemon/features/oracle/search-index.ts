@@ -1,0 +1,261 @@
+import { sha256 } from '../../lib/digests.js';
+import { rowText } from './card-text.js';
+import type { CatalogRow } from './catalog-source.js';
+import { CatalogVectors, VECTOR_SETTINGS, type VectorSettings } from './catalog-vectors.js';
+import type { Constraints } from './constraints.js';
+import type { EmbeddedSpace } from './embedded-space.js';
+import { readQuery } from './query-words.js';
+import { type Evidence, listingScore, UNRATED } from './ranking.js';
+import { type Counts, type Refusals, RowColumns } from './row-columns.js';
+import { strongest } from './strongest.js';
+import type { Synonyms } from './synonyms.js';
+import { type QueryTerm, TextIndex } from './text-index.js';
+import { type Bearing, VectorSpace, wholeNumbers } from './vector-space.js';
+
+/** A row that fits, and why. */
+export interface Candidate extends Evidence {
+  agentId: string;
+  /** Now, for one that is online. */
+  seenMs: number;
+}
+
+export interface Matches extends Counts {
+  candidates: Candidate[];
+}
+
+/** Rows that are looked at closely for each of text and meaning; what lies behind them is in no answer. */
+export const LOOKED_AT = 250;
+/** A row that no word speaks for is found when its vector is at least this near. */
+const NEAR = 0.45;
+/** More differing signs than these among 256 mean a cosine below `NEAR`, but for chance. */
+const SIGNS_APART_MAX = 108;
+const SLICE_ROWS = 200;
+/** Rows that must have a vector of the endpoint's before its vectors are used: what has none is found by its words alone. */
+const EMBEDDED_SHARE = 0.9;
+
+/** What the Oracle knows of every row, in memory. Rows come in, go, and are found; nothing of it is kept on disk. */
+export class SearchIndex {
+  readonly text = new TextIndex();
+  readonly columns: RowColumns;
+  private readonly slotOf = new Map<string, number>();
+  private readonly prints: number[] = [];
+  private vectors: CatalogVectors | undefined;
+  private space: VectorSpace | undefined;
+  private embedded: EmbeddedSpace | undefined;
+  private scores: Float32Array = new Float32Array(1024);
+  private touched: Uint32Array = new Uint32Array(1024);
+  private closeBy: Uint32Array = new Uint32Array(1024);
+
+  constructor(
+    private readonly synonyms: Synonyms,
+    lamportsUsd: number | undefined,
+    private readonly settings: VectorSettings = VECTOR_SETTINGS,
+  ) {
+    this.columns = new RowColumns(lamportsUsd);
+  }
+
+  get liveRows(): number {
+    return this.text.liveRows;
+  }
+
+  /** Slots whose rows are gone or were replaced. */
+  get deadRows(): number {
+    return this.columns.size - this.text.liveRows;
+  }
+
+  slot(agentKey: string): number | undefined {
+    return this.slotOf.get(agentKey);
+  }
+
+  /** Takes `row` up, or takes over what changed of it. Gives its slot, and whether anything but its times did. */
+  put(agentKey: string, row: CatalogRow, standing: number | null): { slot: number; isNew: boolean } {
+    const print = printOf(row);
+    const known = this.slotOf.get(agentKey);
+    if (known !== undefined && this.prints[known] === print) {
+      this.columns.touch(known, row, standing ?? UNRATED);
+      return { slot: known, isNew: false };
+    }
+    this.remove(agentKey);
+    const slot = this.text.add(row);
+    this.columns.add(row, standing ?? UNRATED);
+    this.prints.push(print);
+    this.slotOf.set(agentKey, slot);
+    const vector = this.vectors?.row(slot);
+    if (vector) this.space?.put(slot, vector);
+    return { slot, isNew: true };
+  }
+
+  remove(agentKey: string): void {
+    const slot = this.slotOf.get(agentKey);
+    if (slot === undefined) return;
+    this.slotOf.delete(agentKey);
+    this.text.remove(slot);
+    this.columns.remove(slot);
+    this.prints[slot] = -1;
+    this.embedded?.remove(slot);
+  }
+
+  /** Ids of the live rows that have no vector of the endpoint's yet. */
+  *withoutEmbedding(): Generator<{ slot: number; agentId: string }> {
+    for (let slot = 0; slot < this.columns.size; slot += 1) {
+      if (this.columns.isLive(slot) && !this.embedded?.has(slot)) yield { slot, agentId: this.columns.agentIds[slot] as string };
+    }
+  }
+
+  /** Takes the endpoint's vectors up, in place of those of any space before. */
+  embedIn(space: EmbeddedSpace): void {
+    this.embedded = space;
+  }
+
+  get embeddedSpace(): EmbeddedSpace | undefined {
+    return this.embedded;
+  }
+
+  /** The bearing of the endpoint's vector of a query; undefined while too few of the rows have one to be compared with. */
+  embeddedBearing(vector: Float32Array): Bearing | undefined {
+    return this.embedded && this.embedded.size >= this.liveRows * EMBEDDED_SHARE ? this.embedded.bearing(vector) : undefined;
+  }
+
+  /** Lays out what was put so far for fast search, and learns the catalog's vectors, in slices. No row may come meanwhile. */
+  *settle(): Generator<void> {
+    const isLive = (slot: number) => this.columns.isLive(slot);
+    yield* this.text.freeze();
+    const vectors = yield* CatalogVectors.train(this.text, isLive, this.synonyms, this.settings);
+    if (!vectors) return;
+    const space = new VectorSpace(vectors.settings.dimensions);
+    for (let slot = 0; slot < this.columns.size; slot += 1) {
+      const vector = isLive(slot) ? vectors.row(slot) : undefined;
+      if (vector) space.put(slot, vector);
+      if (slot % SLICE_ROWS === SLICE_ROWS - 1) yield;
+    }
+    this.vectors = vectors;
+    this.space = space;
+  }
+
+  /**
+   * The rows that fit `query` and pass `constraints`: the `LOOKED_AT` best by words and as many by meaning, in no order. `bearing` is the query's vector in
+   * a space of someone else's, in place of the catalog's own. Without a query all rows fit, and the best standing and freshest are given.
+   */
+  find(query: string, constraints: Constraints, nowMs: number, bearing?: Bearing): Matches {
+    const refusals = this.columns.refusals(constraints);
+    if (query.trim() === '') return this.list(refusals, nowMs);
+    this.makeRoom();
+    const { terms, unknown, strange } = readQuery(query, this.text, this.synonyms);
+    const { scores, touched } = this;
+    const hits = this.text.score(terms, scores, touched);
+    const best = this.text.best(terms, unknown.length + strange);
+    const passing = this.passingHits(refusals, hits);
+    const chosen = new Set(strongest(scores, touched, passing, LOOKED_AT, best));
+    const sense = bearing ?? this.bearing(terms, unknown);
+    const pointing = sense ? wholeNumbers(sense.vector) : new Int16Array(0);
+    const near = sense ? this.nearest(sense, pointing, refusals) : { slots: [], refused: [] };
+    const refused = near.refused.filter((slot) => scores[slot] === 0);
+    const counted = this.columns.countRefusals(refusals, [touched.subarray(passing, hits), refused]);
+    const candidates: Candidate[] = [];
+    const byTerm = new Map(terms.map(({ term, weight }) => [term, weight * this.text.rarity(term)]));
+    const add = (slot: number) => {
+      const semantic = sense ? Math.min(1, Math.max(0, sense.space.similarity(slot, pointing))) : 0;
+      const text = best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
+      if (text === 0 && semantic < NEAR) return;
+      candidates.push(this.candidate(slot, nowMs, text, semantic, this.capability(slot, byTerm)));
+    };
+    for (const slot of chosen) add(slot);
+    for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
+    for (let at = 0; at < hits; at += 1) scores[touched[at] as number] = 0;
+    return { candidates, ...counted };
+  }
+
+  private list(refusals: Refusals, nowMs: number): Matches {
+    this.makeRoom();
+    const { columns, scores, touched } = this;
+    let count = 0;
+    const refused: number[] = [];
+    for (let slot = 0; slot < refusals.size; slot += 1) {
+      if (refusals.bits[slot] === 0) {
+        scores[slot] = listingScore(columns.standing[slot] as number, columns.seenMs(slot, nowMs), nowMs);
+        touched[count++] = slot;
+      } else refused.push(slot);
+    }
+    const chosen = strongest(scores, touched, count, 4 * LOOKED_AT, 1);
+    for (let at = 0; at < count; at += 1) scores[touched[at] as number] = 0;
+    const candidates = chosen.map((slot) => this.candidate(slot, nowMs, 0, 0, 0));
+    return { candidates, ...columns.countRefusals(refusals, [refused]) };
+  }
+
+  /** Puts the hits that pass before the others; gives how many pass. */
+  private passingHits({ bits }: Refusals, hits: number): number {
+    const { touched } = this;
+    let passing = 0;
+    for (let at = 0; at < hits; at += 1) {
+      const slot = touched[at] as number;
+      if (bits[slot] !== 0) continue;
+      touched[at] = touched[passing] as number;
+      touched[passing++] = slot;
+    }
+    return passing;
+  }
+
+  private bearing(terms: readonly QueryTerm[], unknown: readonly string[]): Bearing | undefined {
+    const vector = this.space && this.vectors?.query(terms, unknown);
+    return vector && this.space ? { vector, space: this.space } : undefined;
+  }
+
+  /** The `LOOKED_AT` passing slots that lie nearest by their signs, and refused ones that lie near, for the count of why. */
+  private nearest({ vector, space }: Bearing, pointing: Int16Array, { bits, size }: Refusals): { slots: number[]; refused: number[] } {
+    const apart = space.distances(vector);
+    const end = Math.min(size, apart.length);
+    const { closeBy } = this;
+    let close = 0;
+    for (let slot = 0; slot < end; slot += 1) if ((apart[slot] as number) <= SIGNS_APART_MAX) closeBy[close++] = slot;
+    const counts = new Uint32Array(SIGNS_APART_MAX + 1);
+    for (let at = 0; at < close; at += 1) {
+      const slot = closeBy[at] as number;
+      const signs = apart[slot] as number;
+      if (bits[slot] === 0 && space.has(slot)) counts[signs] = (counts[signs] as number) + 1;
+    }
+    let reach = 0;
+    let taken = counts[0] as number;
+    for (; reach < SIGNS_APART_MAX && taken < LOOKED_AT; taken += counts[reach] as number) reach += 1;
+    let atReach = (counts[reach] as number) - Math.max(0, taken - LOOKED_AT);
+    const slots: number[] = [];
+    const refused: number[] = [];
+    for (let at = 0; at < close; at += 1) {
+      const slot = closeBy[at] as number;
+      const signs = apart[slot] as number;
+      if (signs > reach || !space.has(slot)) continue;
+      if (bits[slot] !== 0) {
+        if (refused.length < LOOKED_AT && space.similarity(slot, pointing) >= NEAR) refused.push(slot);
+      } else if (signs < reach || atReach-- > 0) slots.push(slot);
+    }
+    return { slots, refused };
+  }
+
+  private candidate(slot: number, nowMs: number, text: number, semantic: number, capability: number): Candidate {
+    return { agentId: this.columns.agentIds[slot] as string, seenMs: this.columns.seenMs(slot, nowMs), text, semantic, capability };
+  }
+
+  /** How much of the query's words the row's capabilities hold, rare words counting more. */
+  private capability(slot: number, byTerm: ReadonlyMap<number, number>): number {
+    const { rows } = this.text;
+    let held = 0;
+    for (let at = rows.start(slot); at < rows.end(slot); at += 1) if (rows.isCapabilityAt(at)) held += byTerm.get(rows.termAt(at)) ?? 0;
+    if (held === 0) return 0;
+    let all = 0;
+    for (const weight of byTerm.values()) all += weight;
+    return held / all;
+  }
+
+  private makeRoom(): void {
+    if (this.scores.length >= this.columns.size) return;
+    const room = Math.ceil(this.columns.size * 1.5);
+    this.scores = new Float32Array(room);
+    this.touched = new Uint32Array(room);
+    this.closeBy = new Uint32Array(room);
+  }
+}
+
+/** A number for all of a row that the index keeps, but its times: a row whose number is the same needs no new slot. */
+function printOf(row: CatalogRow): number {
+  const { accepts, produces, protocols, pricing, country, tags, agentId } = row;
+  return sha256(JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId])).readUIntBE(0, 6);
+}

@@ -1,0 +1,31 @@
+const BINS = 1024;
+
+/**
+ * Of the first `count` slots in `among` those with the largest `values` (above 0, at most `top`), at most `most` of them. What lies between the last of them
+ * and the next is told by a histogram: of values within a thousandth of `top` it may be any.
+ */
+export function strongest(values: Float32Array, among: Uint32Array, count: number, most: number, top: number): number[] {
+  if (!(top > 0)) return [];
+  const factor = (BINS - 1) / top;
+  const binOf = (slot: number) => Math.min(BINS - 1, Math.floor((values[slot] as number) * factor));
+  const bins = new Uint32Array(BINS);
+  for (let at = 0; at < count; at += 1) {
+    const bin = binOf(among[at] as number);
+    bins[bin] = (bins[bin] as number) + 1;
+  }
+  let floor = BINS;
+  for (let taken = 0; floor > 0 && taken < most; ) {
+    floor -= 1;
+    taken += bins[floor] as number;
+  }
+  const above: number[] = [];
+  const atFloor: number[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const slot = among[at] as number;
+    const bin = binOf(slot);
+    if (bin < floor || !((values[slot] as number) > 0)) continue;
+    if (bin > floor) above.push(slot);
+    else if (atFloor.length < most) atFloor.push(slot);
+  }
+  return [...above, ...atFloor.slice(0, Math.max(0, most - above.length))];
+}

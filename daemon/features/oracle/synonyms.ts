@@ -1,0 +1,22 @@
+import { stemOf, words } from '../../lib/words.js';
+import { ENGLISH_SYNONYMS } from './english-synonyms.js';
+
+/**
+ * Words that may stand for each other when somebody says what he needs, by stem: a short list of our own, of what services are asked for in plain English.
+ * A word may stand in several groups. It helps a catalog that is too small to tell from its own rows which words are alike, and words that none of them uses.
+ */
+export class Synonyms {
+  private readonly byStem = new Map<string, string[]>();
+
+  constructor(lines = ENGLISH_SYNONYMS) {
+    for (const line of lines.trim().split('\n')) {
+      const group = [...new Set(words(line).map(stemOf))];
+      for (const stem of group) this.byStem.set(stem, [...(this.byStem.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
+    }
+  }
+
+  /** Stems that may stand for `stem`, those of its first group first; none for a word that is in no group. */
+  of(stem: string): readonly string[] {
+    return this.byStem.get(stem) ?? [];
+  }
+}

@@ -1,0 +1,67 @@
+import type { RegistryRecord } from '../../contract/registry.js';
+import type { Hub } from '../hub/hub.js';
+import type { HubAgent } from '../hub/hub-agent.js';
+import type { Registry } from '../registry/registry.js';
+import type { CatalogRow, CatalogSource } from './catalog-source.js';
+
+/** What is read of the two surfaces. */
+export interface Surfaces {
+  hub: Pick<Hub, 'all' | 'find' | 'isOnline' | 'onChanged' | 'onRemoved'>;
+  registry: Pick<Registry, 'all' | 'find' | 'isLive' | 'onChanged' | 'onRemoved'>;
+}
+
+/**
+ * The hub's catalog and the unified API's as one. An agent that is on both is one row: the hub is the canonical one, so where both say something the hub's
+ * word is taken; lists are joined; it is online when either has heard of it. An entry of the scraped catalog that nobody claimed is a row that is never
+ * online. Spec: What the service does, 1 and 3; Catalog row.
+ */
+export class UnitedCatalog implements CatalogSource {
+  constructor(private readonly surfaces: Surfaces) {}
+
+  *rows(): Generator<CatalogRow> {
+    const { hub, registry } = this.surfaces;
+    for (const agent of hub.all()) yield this.unite(agent, registry.find(agent.agent_id)) as CatalogRow;
+    for (const record of registry.all()) if (!hub.find(record.agent_id)) yield this.unite(undefined, record) as CatalogRow;
+  }
+
+  find(agentId: string): CatalogRow | undefined {
+    return this.unite(this.surfaces.hub.find(agentId), this.surfaces.registry.find(agentId));
+  }
+
+  isOnline(agentId: string): boolean {
+    return this.surfaces.hub.isOnline(agentId) || this.surfaces.registry.isLive(agentId);
+  }
+
+  onChanged(listener: (agentId: string) => void): void {
+    for (const surface of [this.surfaces.hub, this.surfaces.registry]) {
+      surface.onChanged(listener);
+      surface.onRemoved(listener);
+    }
+  }
+
+  private unite(agent: HubAgent | undefined, record: RegistryRecord | undefined): CatalogRow | undefined {
+    const agentId = agent?.agent_id ?? record?.agent_id;
+    if (agentId === undefined) return undefined;
+    const cards = [agent?.card, record?.agent_card];
+    const entry = record?.catalog ?? undefined;
+    const first = <T>(...values: (T | null | undefined)[]): T | null =>
+      values.find((value) => value !== null && value !== undefined) ?? null;
+    const joined = (...lists: (readonly string[] | null | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
+    const seen = [agent?.lastSeenMs ?? 0, (record?.last_seen ?? 0) * 1000];
+    return {
+      agentId,
+      endpoint: first(cards[0]?.endpoint, record?.endpoint, cards[1]?.endpoint, entry?.url),
+      description: first(cards[0]?.description, agent?.description, cards[1]?.description, record?.description, entry?.description),
+      tags: joined(cards[0]?.tags, cards[1]?.tags, entry?.tags),
+      capabilities: joined(agent?.capabilities, record?.capabilities),
+      category: first(cards[0]?.category, cards[1]?.category),
+      accepts: joined(cards[0]?.accepts, cards[1]?.accepts),
+      produces: joined(cards[0]?.produces, cards[1]?.produces),
+      protocols: joined(cards[0]?.protocols, cards[1]?.protocols),
+      pricing: first(cards[0]?.pricing, cards[1]?.pricing),
+      country: entry?.country ?? null,
+      isOnline: this.isOnline(agentId),
+      lastSeenMs: Math.max(...seen) || null,
+    };
+  }
+}

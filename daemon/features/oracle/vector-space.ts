@@ -1,0 +1,108 @@
+import { Signature } from './signature.js';
+import { SignatureScan } from './signature-scan.js';
+
+/** A query's vector, of length 1, and the space in which it lies. */
+export interface Bearing {
+  vector: Float32Array;
+  space: VectorSpace;
+}
+
+const LEVELS = 127;
+const QUERY_LEVELS = 4096;
+
+/**
+ * The rows' vectors by slot, for finding those that point where a query points. Each is kept twice: as 256 signs, by which all are compared at once, and
+ * as whole numbers of eight bits, by which the nearest of them are compared exactly.
+ */
+export class VectorSpace {
+  private readonly signature: Signature;
+  private readonly scan = new SignatureScan();
+  private vectors: Int8Array;
+  /** What makes the eight-bit numbers a vector of length 1; 0 for a slot without a vector. */
+  private scales: Float32Array = new Float32Array(1024);
+  private count = 0;
+
+  constructor(readonly dimensions: number) {
+    this.signature = new Signature(dimensions);
+    this.vectors = new Int8Array(1024 * dimensions);
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  has(slot: number): boolean {
+    return (this.scales[slot] ?? 0) > 0;
+  }
+
+  /** `vector` need not be of length 1; one of length 0 is none. */
+  put(slot: number, vector: Float32Array): void {
+    if (slot >= this.scales.length) this.grow(slot + 1);
+    let largest = 0;
+    for (let at = 0; at < this.dimensions; at += 1) largest = Math.max(largest, Math.abs(vector[at] as number));
+    if (!(largest > 0) || !Number.isFinite(largest)) return;
+    const start = slot * this.dimensions;
+    let squares = 0;
+    for (let at = 0; at < this.dimensions; at += 1) {
+      const level = Math.round(((vector[at] as number) / largest) * LEVELS);
+      this.vectors[start + at] = level;
+      squares += level * level;
+    }
+    if (!this.has(slot)) this.count += 1;
+    this.scales[slot] = 1 / Math.sqrt(squares);
+    this.scan.put(slot, this.signature.of(vector));
+  }
+
+  remove(slot: number): void {
+    if (!this.has(slot)) return;
+    this.scales[slot] = 0;
+    this.count -= 1;
+  }
+
+  /** In how many of 256 signs each slot differs from `query`; for a slot without a vector the number says nothing. Valid until the next call. */
+  distances(query: Float32Array): Uint16Array {
+    return this.scan.distances(this.signature.of(query));
+  }
+
+  /** The cosine between the slot's vector and a query's, as `wholeNumbers` gives it; 0 for a slot without a vector. */
+  similarity(slot: number, query: Int16Array): number {
+    const scale = this.scales[slot] ?? 0;
+    if (scale === 0) return 0;
+    const { vectors, dimensions } = this;
+    const start = slot * dimensions;
+    let sum = 0;
+    // Whole numbers: neither side is long enough for their sum to leave 32 bits.
+    for (let at = 0; at < dimensions; at += 1) sum = (sum + Math.imul(vectors[start + at] as number, query[at] as number)) | 0;
+    return (sum * scale) / QUERY_LEVELS;
+  }
+
+  private grow(rows: number): void {
+    const room = Math.ceil(Math.max(rows, this.scales.length * 1.5));
+    const vectors = new Int8Array(room * this.dimensions);
+    vectors.set(this.vectors);
+    this.vectors = vectors;
+    const scales = new Float32Array(room);
+    scales.set(this.scales);
+    this.scales = scales;
+  }
+}
+
+/** A vector of length 1 as `similarity` takes it. */
+export function wholeNumbers(vector: Float32Array): Int16Array {
+  return Int16Array.from(vector, (value) => Math.round(value * QUERY_LEVELS));
+}
+
+/** `vector` less `common`, with length 1; undefined when nothing is left of it. */
+export function unitWithout(vector: Float32Array, common: Float32Array): Float32Array | undefined {
+  const own = unit(vector);
+  return own && unit(own.map((value, at) => value - (common[at] ?? 0)));
+}
+
+/** `vector` with length 1; undefined when it has none. */
+export function unit(vector: Float32Array): Float32Array | undefined {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (!(squares > 0) || !Number.isFinite(squares)) return undefined;
+  const factor = 1 / Math.sqrt(squares);
+  return vector.map((value) => value * factor);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { leadingDirections } from './leading-directions.js';
+import { Signature } from './signature.js';
+import { SIGNATURE_BYTES, SignatureScan } from './signature-scan.js';
+import { unit, VectorSpace, wholeNumbers } from './vector-space.js';
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+}
+
+const aVector = (length: number, random: () => number) => unit(Float32Array.from({ length }, random)) as Float32Array;
+const signsApart = (a: Uint8Array, b: Uint8Array) =>
+  a.reduce((sum, byte, at) => sum + (byte ^ (b[at] as number)).toString(2).replaceAll('0', '').length, 0);
+
+describe('the scan over signatures', () => {
+  it('counts the signs that differ, for every slot and however many there are', () => {
+    const random = seeded(7);
+    const signatures = Array.from({ length: 5_000 }, () => Uint8Array.from({ length: SIGNATURE_BYTES }, () => (random() + 0.5) * 256));
+    const scan = new SignatureScan();
+    signatures.forEach((signature, slot) => void scan.put(slot, signature));
+    const query = signatures[42] as Uint8Array;
+    expect([...scan.distances(query)]).toEqual(signatures.map((signature) => signsApart(signature, query)));
+  });
+});
+
+describe.each([2, 3, 100, 128, 384, 1536])('signatures of %i dimensions', (dimensions) => {
+  it('differ in a share of signs that is the share of the half circle between the vectors', () => {
+    const random = seeded(dimensions);
+    const signature = new Signature(dimensions);
+    let error = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const a = aVector(dimensions, random);
+      const b = aVector(dimensions, random);
+      const cosine = a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
+      const expected = (256 * Math.acos(Math.min(1, Math.max(-1, cosine)))) / Math.PI;
+      error += Math.abs(signsApart(signature.of(a), signature.of(b)) - expected) / 20;
+    }
+    expect(signsApart(signature.of(aVector(dimensions, seeded(1))), signature.of(aVector(dimensions, seeded(1))))).toBe(0);
+    if (dimensions >= 100) expect(error).toBeLessThan(16);
+  });
+});
+
+describe('a space of vectors', () => {
+  it('gives cosines that eight bits can tell, none for a slot without a vector, and forgets what was removed', () => {
+    const random = seeded(3);
+    const space = new VectorSpace(128);
+    const vectors = Array.from({ length: 3_000 }, () => aVector(128, random));
+    vectors.forEach((vector, slot) => void space.put(slot, vector));
+    const query = aVector(128, random);
+    for (const slot of [0, 1500, 2999]) {
+      const exact = (vectors[slot] as Float32Array).reduce((sum, value, at) => sum + value * (query[at] as number), 0);
+      expect(space.similarity(slot, wholeNumbers(query))).toBeCloseTo(exact, 2);
+    }
+    expect(space.similarity(3000, wholeNumbers(query))).toBe(0);
+    space.remove(7);
+    expect([space.has(7), space.size]).toEqual([false, 2999]);
+    space.put(8, new Float32Array(128));
+    expect(space.has(8)).toBe(true);
+  });
+});
+
+describe('the leading directions of a matrix', () => {
+  it('give back a matrix that has no more directions than are asked for', () => {
+    // Two blocks of words that only stand beside each other.
+    const words = 12;
+    const block = (word: number) => (word < 6 ? 0 : 1);
+    const strength = (a: number, b: number) => (block(a) === block(b) ? 2 - block(a) : 0);
+    const starts = new Uint32Array(words + 1);
+    const partners: number[] = [];
+    const strengths: number[] = [];
+    for (let a = 0; a < words; a += 1) {
+      for (let b = 0; b < words; b += 1) {
+        if (strength(a, b) === 0) continue;
+        partners.push(b);
+        strengths.push(strength(a, b));
+      }
+      starts[a + 1] = partners.length;
+    }
+    const pairs = {
+      terms: Int32Array.from({ length: words }, (_, word) => word),
+      starts,
+      partners: Uint16Array.from(partners),
+      strengths: Float32Array.from(strengths),
+    };
+    const run = leadingDirections(pairs, 2);
+    let step = run.next();
+    while (!step.done) step = run.next();
+    const vectors = step.value;
+    for (const [a, b] of [
+      [0, 1],
+      [7, 8],
+      [0, 8],
+    ] as const) {
+      const product = [0, 1].reduce((sum, d) => sum + (vectors[a * 2 + d] as number) * (vectors[b * 2 + d] as number), 0);
+      expect(product).toBeCloseTo(strength(a, b), 3);
+    }
+  });
+});

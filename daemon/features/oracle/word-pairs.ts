@@ -1,0 +1,122 @@
+import type { RowWordsStore } from './row-words-store.js';
+
+/** Which words stand in the same rows more often than chance has it, and how much: a symmetric matrix with one row per word, held sparsely. */
+export interface WordPairs {
+  /** Terms that have a row in the matrix, by their number there. */
+  terms: Int32Array;
+  starts: Uint32Array;
+  partners: Uint16Array;
+  strengths: Float32Array;
+}
+
+const WORDS_MAX = 8_192;
+/** Rows that a pair must share: a pair seen once may be chance. In a small catalog every pair is seen once. */
+const SHARED_MIN = 2;
+const SMALL_CATALOG_ROWS = 500;
+/** Common words are near everything: their count is bent up by this power before it is compared. */
+const SMOOTHING = 0.75;
+const SLICE_WORK = 400_000;
+
+/**
+ * Positive pointwise mutual information of the commonest words of the rows `isLive` holds: the logarithm of how much more often two words share a row than
+ * they would if rows were drawn at random. In slices.
+ */
+export function* pairWords(rows: RowWordsStore, isLive: (slot: number) => boolean, rowsWith: (term: number) => number, termCount: number) {
+  const live: number[] = [];
+  for (let slot = 0; slot < rows.size; slot += 1) if (isLive(slot)) live.push(slot);
+  const least = live.length < SMALL_CATALOG_ROWS ? 1 : 2;
+  const terms = Int32Array.from(
+    Array.from({ length: termCount }, (_, term) => term)
+      .filter((term) => rowsWith(term) >= least)
+      .sort((a, b) => rowsWith(b) - rowsWith(a) || a - b)
+      .slice(0, WORDS_MAX),
+  );
+  const numberOf = new Int32Array(termCount).fill(-1);
+  terms.forEach((term, number) => {
+    numberOf[term] = number;
+  });
+  const { holders, holderStarts } = yield* holdersOf(rows, live, numberOf, terms.length);
+  const totals = Float64Array.from(terms, (term) => rowsWith(term) ** SMOOTHING);
+  const all = totals.reduce((sum, total) => sum + total, 0);
+  const floor = live.length < SMALL_CATALOG_ROWS ? 1 : SHARED_MIN;
+
+  const starts = new Uint32Array(terms.length + 1);
+  let partners = new Uint16Array(1 << 16);
+  let strengths = new Float32Array(1 << 16);
+  let filled = 0;
+  const shared = new Float32Array(terms.length);
+  const met = new Uint16Array(terms.length);
+  let work = 0;
+  for (let word = 0; word < terms.length; word += 1) {
+    let metCount = 0;
+    let pairs = 0;
+    for (let at = holderStarts[word] as number; at < (holderStarts[word + 1] as number); at += 1) {
+      const slot = holders[at] as number;
+      const end = rows.end(slot);
+      for (let place = rows.start(slot); place < end; place += 1) {
+        const other = numberOf[rows.termAt(place)] as number;
+        if (other < 0 || other === word) continue;
+        if (shared[other] === 0) met[metCount++] = other;
+        shared[other] = (shared[other] as number) + 1;
+        pairs += 1;
+      }
+      work += end - rows.start(slot);
+    }
+    if (filled + metCount > partners.length) {
+      const room = Math.ceil((filled + metCount) * 1.5);
+      partners = copied(partners, new Uint16Array(room));
+      strengths = copied(strengths, new Float32Array(room));
+    }
+    for (let index = 0; index < metCount; index += 1) {
+      const other = met[index] as number;
+      const count = shared[other] as number;
+      shared[other] = 0;
+      const strength = count < floor ? 0 : Math.log((count * all) / (pairs * (totals[other] as number)));
+      if (strength <= 0) continue;
+      partners[filled] = other;
+      strengths[filled] = strength;
+      filled += 1;
+    }
+    starts[word + 1] = filled;
+    if (work > SLICE_WORK) {
+      work = 0;
+      yield;
+    }
+  }
+  return { terms, starts, partners: partners.subarray(0, filled), strengths: strengths.subarray(0, filled) } satisfies WordPairs;
+}
+
+/** The live rows of every word. */
+function* holdersOf(rows: RowWordsStore, live: readonly number[], numberOf: Int32Array, words: number) {
+  const holderStarts = new Uint32Array(words + 1);
+  const each = function* (visit: (word: number, slot: number) => void) {
+    let work = 0;
+    for (const slot of live) {
+      for (let at = rows.start(slot); at < rows.end(slot); at += 1) {
+        const word = numberOf[rows.termAt(at)] as number;
+        if (word >= 0) visit(word, slot);
+      }
+      work += rows.end(slot) - rows.start(slot);
+      if (work > SLICE_WORK) {
+        work = 0;
+        yield;
+      }
+    }
+  };
+  yield* each((word) => {
+    holderStarts[word + 1] = (holderStarts[word + 1] as number) + 1;
+  });
+  for (let word = 0; word < words; word += 1) holderStarts[word + 1] = (holderStarts[word + 1] as number) + (holderStarts[word] as number);
+  const filled = holderStarts.slice();
+  const holders = new Uint32Array(holderStarts[words] as number);
+  yield* each((word, slot) => {
+    holders[filled[word] as number] = slot;
+    filled[word] = (filled[word] as number) + 1;
+  });
+  return { holders, holderStarts };
+}
+
+function copied<T extends Uint16Array | Float32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogImported, RegistryList } from '../../contract/registry.js';
+import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
+import { CARD, ENTRY, heard, recordOf, registered } from '../../testing/registering.js';
+
+const load = async (app: ARegistry, ...entries: unknown[]): Promise<CatalogImported> =>
+  (await app.call('POST', '/v1/catalog', { entries })).body;
+const count = async (app: ARegistry) => ((await app.call('GET', '/v1/agents')).body as RegistryList).count;
+
+describe('Catalog row', () => {
+  it('an imported entry is a catalog-only stub, which a registration claims', async () => {
+    const app = await aRegistry();
+    const events = heard(app);
+    expect(await load(app, ENTRY)).toEqual({ added: 1, updated: 0, refused: [] });
+    expect(await recordOf(app, 'painter')).toMatchObject({ registered: false, live: false, endpoint: null, catalog: ENTRY });
+    expect(events).toEqual([]);
+    await registered(app, 'painter', { agent_card: CARD });
+    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, endpoint: CARD.endpoint, catalog: ENTRY });
+    expect(await count(app)).toBe(1);
+  });
+
+  it('an entry of an id that is registered lies under the agent and takes nothing from it', async () => {
+    const app = await aRegistry();
+    const { as } = await registered(app, 'Painter', { agent_card: CARD });
+    expect(await load(app, ENTRY)).toEqual({ added: 0, updated: 1, refused: [] });
+    expect(await recordOf(app, 'painter')).toMatchObject({
+      agent_id: 'Painter',
+      registered: true,
+      live: true,
+      agent_card: CARD,
+      catalog: ENTRY,
+    });
+    expect((await app.call('POST', '/v1/agents/me/heartbeat', undefined, as)).status).toBe(200);
+  });
+
+  it('importing again replaces the entry', async () => {
+    const app = await aRegistry();
+    const { country: _, ...abroad } = ENTRY;
+    await load(app, ENTRY);
+    expect(await load(app, { ...abroad, name: 'Another' })).toEqual({ added: 0, updated: 1, refused: [] });
+    expect((await recordOf(app, 'painter')).catalog).toEqual({ ...abroad, name: 'Another' });
+    expect(((await app.call('GET', '/v1/agents?q=another')).body as RegistryList).count).toBe(1);
+  });
+
+  it('a wrong entry is named by index and reason, the others are imported', async () => {
+    const app = await aRegistry();
+    const { refused, added } = await load(
+      app,
+      { ...ENTRY, agent_id: 'first' },
+      { ...ENTRY, url: 'javascript:alert(1)' },
+      { ...ENTRY, mood: 'fine' },
+      'nonsense',
+      { ...ENTRY, agent_id: 'register' },
+      { ...ENTRY, tags: 'art' },
+      { agent_id: 'x'.repeat(300) },
+      { ...ENTRY, country: 'Italy' },
+      { ...ENTRY, url: 'https://a:b@list.example/' },
+      { ...ENTRY, agent_id: 'last' },
+    );
+    expect(added).toBe(2);
+    expect(refused.map(({ index, agent_id }) => [index, agent_id])).toEqual([
+      [1, 'painter'],
+      [2, 'painter'],
+      [3, null],
+      [4, 'register'],
+      [5, 'painter'],
+      [6, 'x'.repeat(64)],
+      [7, 'painter'],
+      [8, 'painter'],
+    ]);
+    expect(refused.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('"url"'),
+      '"mood" is no key of a catalog entry.',
+      'The line must be object.',
+      expect.stringContaining('register'),
+      '"tags" must be array.',
+      expect.stringContaining('is required'),
+      expect.stringContaining('"country"'),
+      expect.stringContaining('credentials'),
+    ]);
+    expect(await count(app)).toBe(2);
+  });
+
+  it('an address that a parser would read otherwise than it is shown is refused', async () => {
+    const app = await aRegistry();
+    const addresses = [
+      'java\nscript:alert(1)',
+      ' https://list.example/',
+      'https://list.example/\u001b[31m',
+      'https://list.example/\u202e',
+      '//list.example/',
+      'data:text/html,x',
+    ];
+    const { added, refused } = await load(app, ...addresses.map((url) => ({ ...ENTRY, url })));
+    expect([added, refused.length]).toEqual([0, addresses.length]);
+  });
+
+  it('an empty import and more than a thousand entries at once are 400', async () => {
+    const app = await aRegistry();
+    for (const entries of [[], Array.from({ length: 1001 }, () => 0)]) {
+      expect((await app.call('POST', '/v1/catalog', { entries })).status).toBe(400);
+    }
+  });
+});
+
+describe('who follows the directory', () => {
+  it('hears of what is different, of who is removed, and not of heartbeats', async () => {
+    const app = await aRegistry();
+    const heardOf: string[] = [];
+    app.registry.onChanged((agentId) => void heardOf.push(`changed ${agentId}`));
+    app.registry.onRemoved((agentId) => void heardOf.push(`removed ${agentId}`));
+    const heardSince = () => heardOf.splice(0);
+
+    await load(app, ENTRY);
+    expect(heardSince()).toEqual(['changed painter']);
+    const { as } = await registered(app, 'Painter');
+    expect(new Set(heardSince())).toEqual(new Set(['changed Painter']));
+    await app.call('POST', '/v1/agents/me/heartbeat', { agent_card: CARD }, as);
+    expect(heardSince()).toEqual(['changed Painter']);
+    await app.call('POST', '/v1/agents/me/heartbeat', { agent_card: CARD }, as);
+    expect(heardSince()).toEqual([]);
+    app.clock.advance(300_000);
+    expect(heardSince()).toEqual(['changed Painter']);
+    await app.call('DELETE', '/v1/agents/me', undefined, as);
+    expect(heardSince()).toEqual(['removed Painter', 'changed painter']);
+  });
+
+  it('walks through every record, however many, while others write', async () => {
+    const app = await aRegistry();
+    const entry = (index: number) => ({ ...ENTRY, agent_id: `agent-${index}` });
+    await load(app, ...Array.from({ length: 1000 }, (_, index) => entry(index)));
+    const seen: string[] = [];
+    for (const { agent_id } of app.registry.all()) {
+      seen.push(agent_id);
+      if (seen.length === 500) await load(app, entry(1000));
+    }
+    expect(seen).toEqual(Array.from({ length: 1001 }, (_, index) => `agent-${index}`));
+  });
+});

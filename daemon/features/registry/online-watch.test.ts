@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { OnlineWatch } from './online-watch.js';
+
+const MINUTE = 60_000;
+
+function aWatch() {
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const watch = new OnlineWatch(clock, (agentId, isOnline) => void told.push(`${agentId} ${isOnline ? 'on' : 'off'}`));
+  return { clock, told, watch };
+}
+
+describe('who is told to be online', () => {
+  it('comes online once and goes offline at five minutes without a sign of life, not before', () => {
+    const { clock, told, watch } = aWatch();
+    watch.note('a', clock.now(), false);
+    watch.note('a', clock.now(), false);
+    clock.advance(5 * MINUTE - 1);
+    expect([told, watch.onlineUntilMs('a')]).toEqual([['a on'], clock.now() + 1]);
+    clock.advance(1);
+    expect([told, watch.onlineUntilMs('a')]).toEqual([['a on', 'a off'], 0]);
+  });
+
+  it('stays online while it is seen again in time', () => {
+    const { clock, told, watch } = aWatch();
+    for (let i = 0; i < 10; i += 1) {
+      watch.note('a', clock.now(), false);
+      clock.advance(4 * MINUTE);
+    }
+    expect(told).toEqual(['a on']);
+  });
+
+  it('goes offline at once when it sets itself away, and is told of no second time', () => {
+    const { clock, told, watch } = aWatch();
+    watch.note('a', clock.now(), false);
+    watch.note('a', clock.now(), true);
+    watch.note('a', clock.now(), true);
+    clock.advance(10 * MINUTE);
+    expect(told).toEqual(['a on', 'a off']);
+  });
+
+  it('comes back from away by its older sign of life, and falls silent at that one’s time', () => {
+    const { clock, told, watch } = aWatch();
+    const seen = clock.now();
+    watch.note('a', seen, true);
+    clock.advance(4 * MINUTE);
+    watch.note('b', clock.now(), false);
+    watch.note('a', seen, false);
+    clock.advance(MINUTE);
+    expect(told).toEqual(['b on', 'a on', 'a off']);
+  });
+
+  it('tells each of many that fall silent together', () => {
+    const { clock, told, watch } = aWatch();
+    for (let i = 0; i < 50; i += 1) {
+      watch.note(`a${i}`, clock.now(), false);
+      clock.advance(10);
+    }
+    clock.advance(5 * MINUTE + 250);
+    expect(told.filter((line) => line.endsWith('off'))).toHaveLength(50);
+  });
+
+  it('takes up who was online without telling, and forgets who is gone', () => {
+    const { clock, told, watch } = aWatch();
+    watch.resume([
+      { agent_id: 'a', last_seen_ms: clock.now() - 4 * MINUTE },
+      { agent_id: 'b', last_seen_ms: clock.now() },
+    ]);
+    watch.forget('b');
+    expect(told).toEqual([]);
+    clock.advance(6 * MINUTE);
+    expect(told).toEqual(['a off']);
+  });
+
+  it('makes nobody older when the clock is set back', () => {
+    const { clock, told, watch } = aWatch();
+    watch.note('a', clock.now(), false);
+    clock.step(-60 * MINUTE);
+    clock.advance(5 * MINUTE);
+    expect(told).toEqual(['a on']);
+  });
+});

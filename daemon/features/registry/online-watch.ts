@@ -1,0 +1,80 @@
+import { ONLINE_SECONDS } from '../../contract/agents.js';
+import type { Clock } from '../../lib/clock.js';
+import { isOnline } from '../../lib/presence.js';
+
+const ONLINE_MS = ONLINE_SECONDS * 1000;
+/** Between two looks over all who are online, however many fall silent at once. */
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Tells when an agent comes online and when it goes offline, each once. Whether one is online is read from its record and the time wherever it
+ * matters; this only notices the moment at which the answer changes.
+ */
+export class OnlineWatch {
+  /** Those last told to be online, and when they were last seen. */
+  private readonly online = new Map<string, number>();
+  private look: { dueMs: number; cancel: () => void } | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly tell: (agentId: string, isOnline: boolean) => void,
+  ) {}
+
+  /** Takes up at the start who is online already, and tells nobody. */
+  resume(agents: Iterable<{ agent_id: string; last_seen_ms: number }>): void {
+    for (const { agent_id, last_seen_ms } of agents) {
+      this.online.set(agent_id, last_seen_ms);
+      this.lookAt(last_seen_ms + ONLINE_MS);
+    }
+  }
+
+  /** The agent was seen at `ms`, less than five minutes ago; one that has set itself away is offline all the same. */
+  note(agentId: string, ms: number, isAway: boolean): void {
+    const was = this.online.has(agentId);
+    if (isAway) this.online.delete(agentId);
+    else {
+      this.online.set(agentId, ms);
+      this.lookAt(ms + ONLINE_MS);
+    }
+    if (was === isAway) this.tell(agentId, !isAway);
+  }
+
+  /** When the agent goes offline unless it is seen again; 0 when it is offline. */
+  onlineUntilMs(agentId: string): number {
+    const lastSeenMs = this.online.get(agentId);
+    const isStill = lastSeenMs !== undefined && isOnline({ lastSeenMs, card: null }, this.clock.now());
+    return isStill ? lastSeenMs + ONLINE_MS : 0;
+  }
+
+  /** The agent is gone: nothing more is told of it. */
+  forget(agentId: string): void {
+    this.online.delete(agentId);
+  }
+
+  stop(): void {
+    this.look?.cancel();
+    this.online.clear();
+  }
+
+  /** Sees to it that there is a look at `dueMs`, or before. */
+  private lookAt(dueMs: number): void {
+    if (this.look && this.look.dueMs <= dueMs) return;
+    this.look?.cancel();
+    const inMs = Math.min(ONLINE_MS, Math.max(LOOK_EVERY_MS, dueMs - this.clock.now()));
+    this.look = { dueMs, cancel: this.clock.after(inMs, () => this.lookOver()) };
+  }
+
+  private lookOver(): void {
+    this.look = undefined;
+    const now = this.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [agentId, lastSeenMs] of this.online) {
+      if (isOnline({ lastSeenMs, card: null }, now)) next = Math.min(next, lastSeenMs + ONLINE_MS);
+      else {
+        this.online.delete(agentId);
+        this.tell(agentId, false);
+      }
+    }
+    if (next < Number.POSITIVE_INFINITY) this.lookAt(next);
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { SigningKey } from '../../lib/ed25519.js';
+import { signMeshSig } from '../../lib/mesh-sig.js';
+import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
+import { heard, type Registered, recordOf, registered } from '../../testing/registering.js';
+
+const PATH = '/v1/agents/me/key';
+const aKey = () => new SigningKey(SigningKey.newSeed());
+
+function sign(app: ARegistry, key: SigningKey, body: object): string {
+  return signMeshSig(key, { method: 'PUT', path: PATH, body: JSON.stringify(body) }, app.clock.now());
+}
+
+async function bind(app: ARegistry, agent: Registered, key: SigningKey, named = key.pubkey) {
+  const body = { pubkey: named };
+  return app.call('PUT', PATH, body, { ...agent.as, 'mesh-sig': sign(app, key, body) });
+}
+
+describe('PUT /v1/agents/me/key', () => {
+  it('binds the key that signs the request: verified from then on', async () => {
+    const app = await aRegistry();
+    const key = aKey();
+    const agent = await registered(app, 'painter', { pubkey: key.pubkey });
+    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: key.pubkey, verified: false });
+    expect(app.registry.agentOfKey(key.pubkey)).toBeUndefined();
+    const events = heard(app);
+    const { status, body } = await bind(app, agent, key);
+    expect([status, body]).toMatchObject([200, { agent_id: 'painter', pubkey: key.pubkey, verified: true }]);
+    expect(app.registry.agentOfKey(key.pubkey)).toBe('painter');
+    expect(events).toEqual(['agent.updated v1 painter']);
+  });
+
+  it('needs both the Bearer and a signature by the very key it names', async () => {
+    const app = await aRegistry();
+    const [key, other] = [aKey(), aKey()];
+    const agent = await registered(app, 'painter');
+    const body = { pubkey: key.pubkey };
+    const put = async (headers: Record<string, string>) => (await app.call('PUT', PATH, body, headers)).body;
+    expect(await put(agent.as)).toMatchObject({ error: 'bad_signature' });
+    expect(await put({ 'mesh-sig': sign(app, key, body) })).toMatchObject({ error: 'unauthorized' });
+    expect(await put({ ...agent.as, 'mesh-sig': sign(app, other, body) })).toMatchObject({ error: 'bad_signature' });
+    expect(await put({ ...agent.as, 'mesh-sig': sign(app, key, { pubkey: other.pubkey }) })).toMatchObject({ error: 'bad_signature' });
+    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
+  });
+
+  it('takes a signature once, and none that is more than two minutes old', async () => {
+    const app = await aRegistry();
+    const key = aKey();
+    const agent = await registered(app, 'painter');
+    const body = { pubkey: key.pubkey };
+    const headers = { ...agent.as, 'mesh-sig': sign(app, key, body) };
+    expect((await app.call('PUT', PATH, body, headers)).status).toBe(200);
+    expect((await app.call('PUT', PATH, body, headers)).body).toMatchObject({ error: 'bad_signature' });
+    const late = { ...agent.as, 'mesh-sig': sign(app, key, body) };
+    app.clock.advance(121_000);
+    expect((await app.call('PUT', PATH, body, late)).body).toMatchObject({ error: 'bad_signature' });
+  });
+
+  it('a key is bound to one agent: it leaves the one that had it', async () => {
+    const app = await aRegistry();
+    const key = aKey();
+    const [first, second] = [await registered(app, 'painter'), await registered(app, 'writer')];
+    await bind(app, first, key);
+    const events = heard(app);
+    await bind(app, second, key);
+    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
+    expect(await recordOf(app, 'writer')).toMatchObject({ pubkey: key.pubkey, verified: true });
+    expect(app.registry.agentOfKey(key.pubkey)).toBe('writer');
+    expect(events.sort()).toEqual(['agent.updated v1 painter', 'agent.updated v1 writer']);
+  });
+
+  it('another key takes the place of the first; after deregistration none is bound', async () => {
+    const app = await aRegistry();
+    const [key, next] = [aKey(), aKey()];
+    const agent = await registered(app, 'painter');
+    await bind(app, agent, key);
+    await bind(app, agent, next);
+    expect([app.registry.agentOfKey(key.pubkey), app.registry.agentOfKey(next.pubkey)]).toEqual([undefined, 'painter']);
+    await app.call('DELETE', '/v1/agents/me', undefined, agent.as);
+    expect(app.registry.agentOfKey(next.pubkey)).toBeUndefined();
+    expect((await bind(app, agent, next)).status).toBe(404);
+  });
+});

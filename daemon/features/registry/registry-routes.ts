@@ -1,0 +1,171 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
+import {
+  CatalogImportBody,
+  type CatalogImported,
+  HeartbeatBody,
+  type HeartbeatResult,
+  KeyBody,
+  type RegistryList,
+  RegistryPatchBody,
+  RegistryQuery,
+  type RegistryRecord,
+  RegistryRegisterBody,
+  type RegistryRegistration,
+} from '../../contract/registry.js';
+import { AgentBearers } from '../../http/agent-bearer.js';
+import type { WrongCredentials } from '../../http/bearer.js';
+import type { App } from '../../http/create-server.js';
+import type { SignedCallers } from '../../http/signed-caller.js';
+import { agentKey } from '../../lib/agent-id.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { Catalog } from './catalog.js';
+import type { Registry } from './registry.js';
+
+const tags = ['unified API'];
+
+export interface RegistryRoutesParts {
+  registry: Registry;
+  catalog: Catalog;
+  signed: SignedCallers;
+  wrong: WrongCredentials;
+  /** Whether the request carries a configured partner's key. */
+  isPartner: (request: FastifyRequest) => boolean;
+}
+
+/** The unified API, and the operator's import of its catalog. Spec: Endpoints › Unified API. */
+export function registryRoutes(app: App, { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts): void {
+  const bearers = new AgentBearers((token) => registry.authenticate(token));
+  const bearer = { config: { access: 'bearer' as const }, onRequest: bearers.check };
+
+  app.post<{ Body: RegistryRegisterBody }>(
+    '/v1/agents/register',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'Register an agent; the only answer with its api_key',
+        tags,
+        body: RegistryRegisterBody,
+        response: { 200: Type.Ref('RegistryRegistration') },
+      },
+    },
+    (request): Promise<RegistryRegistration> => registry.register(request.body, { isPartner: isPartner(request as FastifyRequest) }),
+  );
+
+  app.post<{ Body: TokenBody }>(
+    '/v1/agents/token',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'A fresh token, valid for 24 hours; a sign of life',
+        tags,
+        body: TokenBody,
+        response: { 200: Type.Ref('TokenResult') },
+      },
+    },
+    async (request): Promise<TokenResult> => {
+      const { agent_id } = request.body;
+      return registry.token(request.body).catch((error: unknown) => {
+        throw isMeshError(error, 'unauthorized') ? wrong.refuse(`v1 ${agentKey(agent_id)}`) : error;
+      });
+    },
+  );
+
+  app.post<{ Body: HeartbeatBody | undefined }>(
+    '/v1/agents/me/heartbeat',
+    {
+      ...bearer,
+      schema: {
+        summary: 'A sign of life, with endpoint and card where they have changed; no body is fine',
+        tags,
+        body: Type.Union([HeartbeatBody, Type.Null()]),
+        response: { 200: Type.Ref('HeartbeatResult') },
+      },
+    },
+    (request): Promise<HeartbeatResult> => registry.heartbeat(bearers.callerOf(request), request.body ?? {}),
+  );
+
+  app.patch<{ Body: RegistryPatchBody }>(
+    '/v1/agents/me',
+    {
+      ...bearer,
+      schema: {
+        summary: 'Change what the body names; the card is replaced whole',
+        tags,
+        body: RegistryPatchBody,
+        response: { 200: Type.Ref('RegistryRecord') },
+      },
+    },
+    (request): Promise<RegistryRecord> => registry.update(bearers.callerOf(request), request.body),
+  );
+
+  app.post<{ Body: StateBody }>(
+    '/v1/agents/me/state',
+    {
+      ...bearer,
+      schema: {
+        summary: 'Merge the availability into the stored card',
+        tags,
+        body: StateBody,
+        response: { 200: Type.Ref('RegistryRecord') },
+      },
+    },
+    (request): Promise<RegistryRecord> => registry.setState(bearers.callerOf(request), request.body),
+  );
+
+  app.put<{ Body: KeyBody }>(
+    '/v1/agents/me/key',
+    {
+      ...bearer,
+      schema: {
+        summary: 'Bind a key; the request is signed by it (Mesh-Sig)',
+        tags,
+        body: KeyBody,
+        response: { 200: Type.Ref('RegistryRecord') },
+      },
+    },
+    async (request): Promise<RegistryRecord> => {
+      const { pubkey } = await signed.get(request as FastifyRequest);
+      if (pubkey !== request.body.pubkey) throw new MeshError('bad_signature', 'Sign the request with the key that it names.');
+      return registry.bindKey(bearers.callerOf(request), pubkey);
+    },
+  );
+
+  app.delete(
+    '/v1/agents/me',
+    { ...bearer, schema: { summary: 'Deregister', tags, response: { 200: Type.Ref('AgentDeleted') } } },
+    (request): Promise<AgentDeleted> => registry.deregister(bearers.callerOf(request)),
+  );
+
+  app.get<{ Querystring: RegistryQuery }>(
+    '/v1/agents',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'The directory, page by page', tags, querystring: RegistryQuery, response: { 200: Type.Ref('RegistryList') } },
+    },
+    async (request): Promise<RegistryList> => registry.list(request.query),
+  );
+
+  app.get<{ Params: { agent_id: string } }>(
+    '/v1/agents/:agent_id',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'One agent, or a catalog entry that nobody has registered', tags, response: { 200: Type.Ref('RegistryRecord') } },
+    },
+    async (request): Promise<RegistryRecord> => registry.get(request.params.agent_id),
+  );
+
+  app.post<{ Body: CatalogImportBody }>(
+    '/v1/catalog',
+    {
+      schema: {
+        summary: 'Import catalog entries; each stands alone',
+        tags,
+        body: CatalogImportBody,
+        response: { 200: Type.Ref('CatalogImported') },
+      },
+    },
+    (request): Promise<CatalogImported> => catalog.import(request.body),
+  );
+}

@@ -1,0 +1,187 @@
+import type { Tier1Card } from '../../contract/agents.js';
+import type { AvailStatus, CatalogEntry } from '../../contract/registry.js';
+import { agentKey } from '../../lib/agent-id.js';
+import type { Database } from '../../storage/database.js';
+import { asMatch } from '../../storage/full-text.js';
+
+/** What one agent, or a catalog entry that nobody has registered, is kept as. Spec: Catalog row. */
+export interface RegistryRow {
+  seq: number;
+  agent_id: string;
+  /** Which registration of the id this is; null for a catalog-only stub. */
+  rid: string | null;
+  api_key_hash: Buffer | null;
+  description: string | null;
+  capabilities: string[];
+  endpoint: string | null;
+  agent_card: Tier1Card | null;
+  pubkey: string | null;
+  is_verified: boolean;
+  /** As the agent has set it; null while it is derived. */
+  avail_status: AvailStatus | null;
+  registered_ms: number | null;
+  last_seen_ms: number | null;
+  catalog: CatalogEntry | null;
+}
+
+export type NewRegistryRow = Omit<RegistryRow, 'seq'>;
+
+/** The few columns that a heartbeat needs. */
+export interface StandingRow {
+  seq: number;
+  agent_id: string;
+  rid: string | null;
+  api_key_hash: Buffer | null;
+  is_away: number;
+}
+
+export interface RegistryFilter {
+  /** Only agents whose last sign of life is younger than this and that are not away. */
+  seenAfterMs?: number | undefined;
+  registered?: boolean | undefined;
+  words?: string | undefined;
+  afterSeq: number;
+  limit: number;
+}
+
+type StoredRow = Record<keyof RegistryRow, unknown>;
+
+const SELECT = 'SELECT * FROM registry_agents LEFT JOIN registry_seen USING (seq)';
+const PAGE_ROWS = 500;
+
+/** The unified API's own table of agents. Methods whose name begins with `put` or `drop` write and must be called inside `write`; the rest read. */
+export class RegistryStore {
+  constructor(private readonly database: Database) {}
+
+  write<T>(change: () => T): Promise<T> {
+    return this.database.write(change);
+  }
+
+  find(agentId: string): RegistryRow | undefined {
+    const row = this.database.sql(`${SELECT} WHERE key = ?`).get(agentKey(agentId)) as StoredRow | undefined;
+    return row && asRow(row);
+  }
+
+  findStanding(agentId: string): StandingRow | undefined {
+    return this.database
+      .sql('SELECT seq, agent_id, rid, api_key_hash, is_away FROM registry_agents WHERE key = ?')
+      .get(agentKey(agentId)) as StandingRow | undefined;
+  }
+
+  /** The agent to which a key is bound. */
+  findByBoundKey(pubkey: string): RegistryRow | undefined {
+    const row = this.database.sql(`${SELECT} WHERE pubkey = ? AND is_verified = 1`).get(pubkey) as StoredRow | undefined;
+    return row && asRow(row);
+  }
+
+  /** In the order in which they came. */
+  list({ seenAfterMs, registered, words, afterSeq, limit }: RegistryFilter): RegistryRow[] {
+    const where = ['seq > ?'];
+    const values: (string | number)[] = [afterSeq];
+    if (seenAfterMs !== undefined) {
+      where.push('rid IS NOT NULL AND is_away = 0 AND last_seen_ms > ?');
+      values.push(seenAfterMs);
+    }
+    if (registered !== undefined) where.push(registered ? 'rid IS NOT NULL' : 'rid IS NULL');
+    if (words !== undefined) {
+      where.push('seq IN (SELECT rowid FROM registry_text WHERE registry_text MATCH ?)');
+      values.push(asMatch(words));
+    }
+    const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`;
+    return (this.database.sql(sql).all(...values, limit) as StoredRow[]).map(asRow);
+  }
+
+  /** Every row, read in pages, so that others may read and write while somebody walks through them. */
+  *all(): Generator<RegistryRow> {
+    for (let afterSeq = 0; ; ) {
+      const rows = this.list({ afterSeq, limit: PAGE_ROWS });
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE_ROWS) return;
+      afterSeq = last.seq;
+    }
+  }
+
+  /** Who has shown a sign of life since, oldest first. */
+  listSeenAfter(ms: number): { agent_id: string; last_seen_ms: number; is_away: number }[] {
+    return this.database
+      .sql(
+        `SELECT agent_id, last_seen_ms, is_away FROM registry_seen JOIN registry_agents USING (seq)
+         WHERE last_seen_ms > ? ORDER BY last_seen_ms`,
+      )
+      .all(ms) as { agent_id: string; last_seen_ms: number; is_away: number }[];
+  }
+
+  count(): number {
+    return (this.database.sql('SELECT count(*) AS n FROM registry_agents').get() as { n: number }).n;
+  }
+
+  /** Adds a row, or replaces what is known of its id; its place in the order stays. */
+  put(row: NewRegistryRow): void {
+    const { seq } = this.database
+      .sql(
+        `INSERT INTO registry_agents
+           (key, agent_id, rid, api_key_hash, description, capabilities, endpoint, agent_card, is_away, pubkey, is_verified, avail_status,
+            registered_ms, catalog)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET agent_id = excluded.agent_id, rid = excluded.rid, api_key_hash = excluded.api_key_hash,
+           description = excluded.description, capabilities = excluded.capabilities, endpoint = excluded.endpoint,
+           agent_card = excluded.agent_card, is_away = excluded.is_away, pubkey = excluded.pubkey, is_verified = excluded.is_verified,
+           avail_status = excluded.avail_status, registered_ms = excluded.registered_ms, catalog = excluded.catalog
+         RETURNING seq`,
+      )
+      .get(
+        agentKey(row.agent_id),
+        row.agent_id,
+        row.rid,
+        row.api_key_hash,
+        row.description,
+        JSON.stringify(row.capabilities),
+        row.endpoint,
+        json(row.agent_card),
+        row.agent_card?.availability?.now === false ? 1 : 0,
+        row.pubkey,
+        row.is_verified ? 1 : 0,
+        row.avail_status,
+        row.registered_ms,
+        json(row.catalog),
+      ) as { seq: number };
+    if (row.last_seen_ms === null) this.database.sql('DELETE FROM registry_seen WHERE seq = ?').run(seq);
+    else this.putSeen(seq, row.last_seen_ms);
+    this.database.sql('INSERT OR REPLACE INTO registry_text (rowid, words) VALUES (?, ?)').run(seq, wordsOf(row));
+  }
+
+  /** Notes a sign of life. */
+  putSeen(seq: number, ms: number): void {
+    this.database
+      .sql(
+        'INSERT INTO registry_seen (seq, last_seen_ms) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET last_seen_ms = excluded.last_seen_ms',
+      )
+      .run(seq, ms);
+  }
+
+  drop(seq: number): void {
+    this.database.sql('DELETE FROM registry_text WHERE rowid = ?').run(seq);
+    this.database.sql('DELETE FROM registry_agents WHERE seq = ?').run(seq);
+  }
+}
+
+/** What a row is found by. */
+function wordsOf({ agent_id, description, capabilities, agent_card: card, catalog }: NewRegistryRow): string {
+  const ofCard = card ? [card.description ?? '', card.category ?? '', ...(card.tags ?? [])] : [];
+  const ofCatalog = catalog ? [catalog.name, catalog.description, ...catalog.tags] : [];
+  return [agent_id, description ?? '', ...capabilities, ...ofCard, ...ofCatalog].join('\n');
+}
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const parsed = <T>(text: unknown) => (text === null ? null : (JSON.parse(String(text)) as T));
+
+function asRow(row: StoredRow): RegistryRow {
+  return {
+    ...(row as unknown as RegistryRow),
+    capabilities: parsed<string[]>(row.capabilities) ?? [],
+    agent_card: parsed<Tier1Card>(row.agent_card),
+    is_verified: row.is_verified === 1,
+    catalog: parsed<CatalogEntry>(row.catalog),
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { RegistryRow } from './registry-store.js';
+import { availStatusOf, isLive, recordOf } from './registry-view.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HASH = Buffer.from('0'.repeat(64), 'hex');
+
+const aRow = (keys: Partial<RegistryRow> = {}): RegistryRow => ({
+  seq: 1,
+  agent_id: 'painter',
+  rid: 'r1',
+  api_key_hash: HASH,
+  description: null,
+  capabilities: [],
+  endpoint: null,
+  agent_card: null,
+  pubkey: null,
+  is_verified: false,
+  avail_status: null,
+  registered_ms: NOW - 86_400_000,
+  last_seen_ms: NOW,
+  catalog: null,
+  ...keys,
+});
+
+const silent = { last_seen_ms: NOW - 300_000 };
+const away = { agent_card: { availability: { now: false } } };
+
+describe('avail_status', () => {
+  it.each([
+    ['available while it is live', {}, 'available'],
+    ['available just before five minutes without a heartbeat', { last_seen_ms: NOW - 299_999 }, 'available'],
+    ['unknown without a heartbeat for five minutes', silent, 'unknown'],
+    ['away when its card says so', away, 'away'],
+    ['away when its card says so, silent or not', { ...away, ...silent }, 'away'],
+    ['what the agent has set', { avail_status: 'busy' }, 'busy'],
+    ['what the agent has set, whatever its card says', { avail_status: 'available', ...away }, 'available'],
+    ['unknown for a catalog entry that nobody has registered', { rid: null, last_seen_ms: null }, 'unknown'],
+  ] as const)('is %s', (_name, keys, expected) => {
+    expect(availStatusOf(aRow(keys as Partial<RegistryRow>), NOW)).toBe(expected);
+  });
+});
+
+describe('a record', () => {
+  it('is live only while it is registered, seen within five minutes and not away', () => {
+    expect([aRow(), aRow(silent), aRow(away), aRow({ rid: null })].map((row) => isLive(row, NOW))).toEqual([true, false, false, false]);
+  });
+
+  it('never holds the key’s hash or the registration’s own id', () => {
+    const text = JSON.stringify(recordOf(aRow(), NOW));
+    expect(text).not.toMatch(/hash|rid|"data"/);
+    expect(text).not.toContain('r1');
+  });
+
+  it('is described by its card when it has not described itself', () => {
+    const agent_card = { description: 'By the card.' };
+    expect(recordOf(aRow({ agent_card }), NOW).description).toBe('By the card.');
+    expect(recordOf(aRow({ agent_card, description: 'By itself.' }), NOW).description).toBe('By itself.');
+  });
+});

@@ -1,0 +1,40 @@
+import type { AvailStatus, RegistryRecord } from '../../contract/registry.js';
+import { isOnline } from '../../lib/presence.js';
+import type { RegistryRow } from './registry-store.js';
+
+/** Whether an agent is registered and online. Spec: Agent › States. */
+export function isLive({ rid, last_seen_ms, agent_card }: RegistryRow, nowMs: number): boolean {
+  return rid !== null && last_seen_ms !== null && isOnline({ lastSeenMs: last_seen_ms, card: agent_card }, nowMs);
+}
+
+/**
+ * What an agent has set, else what its card and its heartbeats say: `away` when the card does, `available` while it is live, `unknown` when nothing
+ * has been heard of it. Contract: Unified API.
+ */
+export function availStatusOf(row: RegistryRow, nowMs: number): AvailStatus {
+  if (row.rid === null) return 'unknown';
+  if (row.avail_status !== null) return row.avail_status;
+  if (row.agent_card?.availability?.now === false) return 'away';
+  return isLive(row, nowMs) ? 'available' : 'unknown';
+}
+
+const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000));
+
+/** A row as anybody may see it: never with the key's hash. */
+export function recordOf(row: RegistryRow, nowMs: number): RegistryRecord {
+  return {
+    agent_id: row.agent_id,
+    registered: row.rid !== null,
+    live: isLive(row, nowMs),
+    verified: row.is_verified,
+    avail_status: availStatusOf(row, nowMs),
+    endpoint: row.endpoint,
+    pubkey: row.pubkey,
+    agent_card: row.agent_card,
+    description: row.description ?? row.agent_card?.description ?? null,
+    capabilities: row.capabilities,
+    registered_at: seconds(row.registered_ms),
+    last_seen: seconds(row.last_seen_ms),
+    catalog: row.catalog,
+  };
+}

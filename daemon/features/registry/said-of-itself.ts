@@ -1,0 +1,41 @@
+import type { Tier1Card } from '../../contract/agents.js';
+import { checkEndpoint, checkedCard } from '../../lib/tier1-card.js';
+import type { RegistryRow } from './registry-store.js';
+
+/** What an agent says of itself in a registration, a heartbeat or a change. */
+export interface Said {
+  description?: string;
+  capabilities?: string[];
+  endpoint?: string;
+  agent_card?: Tier1Card;
+}
+
+/**
+ * What a body says of the agent, checked. The endpoint is the one beside the card, else the one in it. Throws `unknown_card_key`, `plaintext_endpoint`,
+ * `bad_request`.
+ */
+export function checkedParts(body: {
+  description?: string;
+  capabilities?: string[];
+  endpoint?: string;
+  agent_card?: Record<string, unknown>;
+}): Said {
+  const said: Said = {};
+  if (body.description !== undefined) said.description = body.description;
+  if (body.capabilities !== undefined) said.capabilities = body.capabilities;
+  if (body.agent_card !== undefined) {
+    said.agent_card = checkedCard(body.agent_card);
+    if (said.agent_card.endpoint !== undefined) said.endpoint = said.agent_card.endpoint;
+  }
+  if (body.endpoint !== undefined) {
+    checkEndpoint(body.endpoint);
+    said.endpoint = body.endpoint;
+  }
+  return said;
+}
+
+/** Whether two states of a row look different to others; a sign of life alone does not. */
+export function differs(before: RegistryRow, after: RegistryRow): boolean {
+  const look = ({ last_seen_ms: _, ...row }: RegistryRow) => JSON.stringify(row);
+  return look(before) !== look(after);
+}

@@ -1,0 +1,34 @@
+import { type Dims, type ReportBody, SPEED_BEST_MS, SPEED_WORST_MS } from '../../contract/reputation.js';
+import { MeshError } from '../../lib/errors.js';
+
+const OUTCOMES = ['success', 'latency_ms', 'quality', 'paid', 'disputed', 'capability'] as const;
+
+const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
+
+/** 1 up to a second, falling evenly to 0 at thirty. */
+function speedOf(latencyMs: number): number {
+  const share = (SPEED_WORST_MS - latencyMs) / (SPEED_WORST_MS - SPEED_BEST_MS);
+  return Math.min(1, Math.max(0, share));
+}
+
+/**
+ * The dimensions that a report says something about: those that it gives, or those that its outcomes come to. Settlement is known once a payment or a
+ * dispute was. Throws `bad_request` unless the report is one of the two kinds, with at least one dimension. Spec: Reputation report.
+ */
+export function dimsOf(report: ReportBody): Dims {
+  const outcomes = OUTCOMES.filter((key) => report[key] !== undefined);
+  if (report.dims !== undefined) {
+    const [first] = outcomes;
+    if (first !== undefined) throw bad(first, `A report has either "dims" or outcomes, not both: leave out "${first}".`);
+    if (Object.keys(report.dims).length === 0) throw bad('dims', '"dims" must say something about at least one dimension.');
+    return report.dims;
+  }
+  const { success, latency_ms, quality, paid, disputed } = report;
+  if (success === undefined) throw bad('success', 'A report has either "dims" or outcomes, of which "success" is required.');
+  return {
+    reliability: success ? 1 : 0,
+    ...(latency_ms === undefined ? {} : { speed: speedOf(latency_ms) }),
+    ...(quality === undefined ? {} : { quality: (quality - 1) / 4 }),
+    ...(paid === undefined && disputed !== true ? {} : { settlement: paid === true && disputed !== true ? 1 : 0 }),
+  };
+}

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Compile } from 'typebox/compile';
+import {
+  DIMENSIONS,
+  type Dims,
+  ReportBody,
+  type ReportRules,
+  SIGNATURE_WINDOW_SECONDS,
+  type SignedReport,
+} from '../../contract/reputation.js';
+import { agentKey } from '../../lib/agent-id.js';
+import { messageOf } from '../../lib/errors.js';
+import { checkMeshSig } from '../../lib/mesh-sig.js';
+import { verifyReceipt } from '../../lib/receipt.js';
+import { dimsOf } from './report-dims.js';
+import { type Standing, standingOf, weightOf } from './standing.js';
+
+/** A line of the log that is not what it says. */
+export interface LogProblem {
+  seq: number;
+  said: string;
+}
+
+let checker: ReturnType<typeof Compile<typeof ReportBody>> | undefined;
+
+/** The report that was signed, or undefined when the body is none. */
+function reportIn(body: string): ReportBody | undefined {
+  checker ??= Compile(ReportBody);
+  try {
+    const value: unknown = JSON.parse(body);
+    return checker.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the signed request was a report about `agentId`. */
+function isAbout(agentId: string, { method, path }: SignedReport): boolean {
+  const [, id] = /^\/v1\/agents\/([^/?#]+)\/feedback$/.exec(path) ?? [];
+  try {
+    return method === 'POST' && id !== undefined && agentKey(decodeURIComponent(id)) === agentKey(agentId);
+  } catch {
+    return false;
+  }
+}
+
+function areSame(a: Dims, b: Dims): boolean {
+  return isDeepStrictEqual(
+    DIMENSIONS.map((dimension) => a[dimension]),
+    DIMENSIONS.map((dimension) => b[dimension]),
+  );
+}
+
+/**
+ * Checks a log of reports about one agent with nothing but itself: that each was signed by its reporter, about this agent, at the time it was filed and
+ * with a nonce of its own; that dimensions and weight are what was signed and proven; that each receipt is by a known daemon and counted once. That a
+ * key was bound, that a payment settled, and which agent the member of a receipt is, are the bureau's word.
+ */
+export class ReportLogCheck {
+  readonly problems: LogProblem[] = [];
+  private readonly nonces = new Set<string>();
+  private readonly receipts = new Set<string>();
+  private last = 0;
+
+  constructor(
+    private readonly agentId: string,
+    private readonly rules: Pick<ReportRules, 'known_daemons'>,
+  ) {}
+
+  /** Reports come in the order of the log. */
+  add(row: SignedReport): void {
+    const problem = (said: string) => void this.problems.push({ seq: row.seq, said });
+    if (row.seq <= this.last) problem('it is out of order');
+    this.last = row.seq;
+    if (!isAbout(this.agentId, row)) problem('what was signed is no report about this agent');
+    try {
+      checkMeshSig({ pubkey: row.reporter, ts: row.ts, nonce: row.nonce, sig: row.sig }, row, row.ts * 1000);
+    } catch (error) {
+      problem(messageOf(error));
+    }
+    // The moment of filing is cut to whole seconds.
+    if (Math.abs(row.filed_at - row.ts) > SIGNATURE_WINDOW_SECONDS + 1) problem('it was not filed when it was signed');
+    const nonce = `${row.reporter} ${row.nonce}`;
+    if (this.nonces.has(nonce)) problem('its nonce was used before');
+    this.nonces.add(nonce);
+    if (row.weight !== weightOf(row.proof)) problem(`it weighs ${row.weight} where its proof gives ${weightOf(row.proof)}`);
+    const report = reportIn(row.body);
+    if (!report) {
+      problem('what was signed is no report');
+      return;
+    }
+    try {
+      if (!areSame(dimsOf(report), row.dims)) problem('its dimensions are not those that were signed');
+    } catch (error) {
+      problem(messageOf(error));
+    }
+    if (row.proof === 'payment' && report.payment === undefined) problem('it names no payment');
+    if (row.proof === 'receipt') this.checkReceipt(report.receipt, problem);
+  }
+
+  private checkReceipt(receipt: unknown, problem: (said: string) => void): void {
+    const { valid, pubkey } = verifyReceipt(receipt);
+    if (!valid || pubkey === null) {
+      problem('its receipt is not valid');
+      return;
+    }
+    if (!this.rules.known_daemons.includes(pubkey)) problem('its receipt is by no known daemon');
+    const name = `${pubkey} ${(receipt as { request_id: string }).request_id}`;
+    if (this.receipts.has(name)) problem('its receipt was used before');
+    this.receipts.add(name);
+  }
+}
+
+/** What `reports`, the log up to then, come to at `asOf`, and what is wrong with them. */
+export function recompute(
+  agentId: string,
+  reports: readonly SignedReport[],
+  rules: Pick<ReportRules, 'known_daemons'>,
+  asOf: number,
+): { standing: Standing; problems: LogProblem[] } {
+  const check = new ReportLogCheck(agentId, rules);
+  for (const report of reports) check.add(report);
+  return { standing: standingOf(reports, asOf), problems: check.problems };
+}

@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HouseAgentList } from '../../contract/house-agents.js';
+import type { ReportLog, Reputation } from '../../contract/reputation.js';
+import { SigningKey } from '../../lib/ed25519.js';
+import { signMeshSig } from '../../lib/mesh-sig.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const GOOD = { success: true, latency_ms: 1000, quality: 5, paid: true };
+const newKey = () => new SigningKey(SigningKey.newSeed());
+const script = fileURLToPath(new URL('../../../scripts/recompute-reputation.ts', import.meta.url));
+
+/** Registers an agent on the unified API and binds `key` to it, if there is one. */
+async function registered(app: TestApp, agent_id: string, key?: SigningKey): Promise<void> {
+  const reply = await app.call('POST', '/v1/agents/register', { agent_id });
+  expect(reply.status).toBe(200);
+  if (!key) return;
+  const body = JSON.stringify({ pubkey: key.pubkey });
+  const headers = {
+    authorization: `Bearer ${(reply.body as { token: string }).token}`,
+    'mesh-sig': signMeshSig(key, { method: 'PUT', path: '/v1/agents/me/key', body }, app.clock.now()),
+  };
+  expect((await app.call('PUT', '/v1/agents/me/key', body, headers)).status).toBe(200);
+}
+
+/** The id under which the daemon has registered a member of its own. */
+async function houseAgent(app: TestApp, member: string): Promise<string> {
+  const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+  return registrations.find((one) => one.member === member)?.surfaces.v1.agent_id ?? '';
+}
+
+function file(app: TestApp, key: SigningKey, agent: string, report: object, headers: Record<string, string> = {}) {
+  const path = `/v1/agents/${agent}/feedback`;
+  const body = JSON.stringify(report);
+  const signed = signMeshSig(key, { method: 'POST', path, body }, app.clock.now());
+  return app.call('POST', path, body, { 'mesh-sig': signed, ...headers });
+}
+
+/** A bureau that says what the real one says, but for each `word`, which it replaces. */
+async function lyingBureau(app: TestApp, word: string, lie: string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const honest = await app.call('GET', request.url ?? '');
+    response.writeHead(honest.status, { 'content-type': 'application/json' }).end(honest.text.replaceAll(word, lie));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+const recomputed = (address: string, agent: string) =>
+  promisify(execFile)(process.execPath, ['--import', 'tsx', script, address, agent]).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+describe('POST /v1/agents/:agent_id/feedback', () => {
+  it('answers ok, score and dims for a signed report', async () => {
+    const app = await testApp();
+    await registered(app, 'printer');
+    const reply = await file(app, newKey(), 'printer', GOOD);
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { ok: true, score: 1, dims: { reliability: 1, quality: 1, speed: 1, settlement: 1 } },
+    });
+    const partly = await file(app, newKey(), 'Printer', { dims: { reliability: 0 } });
+    expect(partly).toMatchObject({ status: 200, body: { ok: true } });
+    expect((await app.call('GET', '/v1/reputation/PRINTER')).body).toMatchObject({ agent_id: 'printer', reports: 2, status: 'rated' });
+  });
+
+  it('is bad_signature without a signature, with a wrong one, and when it is sent twice; before the body is looked at', async () => {
+    const app = await testApp();
+    await registered(app, 'printer');
+    const path = '/v1/agents/printer/feedback';
+    const refused = { status: 401, body: { error: 'bad_signature' } };
+    expect(await app.call('POST', path, GOOD)).toMatchObject(refused);
+    expect(await app.call('POST', path, { nonsense: 1 })).toMatchObject(refused);
+    expect(await app.call('POST', path, GOOD, { 'mesh-sig': 'v1 a 1 b c' })).toMatchObject(refused);
+    const body = JSON.stringify(GOOD);
+    const header = { 'mesh-sig': signMeshSig(newKey(), { method: 'POST', path, body }, app.clock.now()) };
+    expect((await app.call('POST', path, body, header)).status).toBe(200);
+    expect(await app.call('POST', path, body, header)).toMatchObject(refused);
+    expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({ reports: 1 });
+  });
+
+  it('is bad_request, or unknown_key, when it is no report', async () => {
+    const app = await testApp();
+    await registered(app, 'printer');
+    const path = '/v1/agents/printer/feedback';
+    const wrong: [object | string, string][] = [
+      [{ dims: { quality: 1.01 } }, 'bad_request'],
+      [{ dims: { quality: -0.01 } }, 'bad_request'],
+      [{ dims: { quality: '1' } }, 'bad_request'],
+      [{ dims: { quality: null } }, 'bad_request'],
+      [{ dims: { beauty: 1 } }, 'unknown_key'],
+      [{ dims: { quality: 1 }, agent_id: 'me' }, 'unknown_key'],
+      [{ dims: {} }, 'bad_request'],
+      [{}, 'bad_request'],
+      [{ success: 1 }, 'bad_request'],
+      [{ success: true, quality: 6 }, 'bad_request'],
+      [{ success: true, latency_ms: -1 }, 'bad_request'],
+      [{ success: true, dims: { quality: 1 } }, 'bad_request'],
+      ['{"dims":{"quality":1e999}}', 'bad_request'],
+      ['{"dims":{"quality":NaN}}', 'bad_request'],
+      ['[]', 'bad_request'],
+    ];
+    for (const [report, error] of wrong) {
+      const body = typeof report === 'string' ? report : JSON.stringify(report);
+      const headers = { 'mesh-sig': signMeshSig(newKey(), { method: 'POST', path, body }, app.clock.now()) };
+      const reply = await app.call('POST', path, body, headers);
+      expect([body, reply.status, (reply.body as { error: string }).error]).toEqual([body, 400, error]);
+    }
+    expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({ reports: 0, status: 'not_yet_rated', score: null });
+  });
+
+  it('is self_report by the key bound to the supplier, and by the daemon about its own members', async () => {
+    const app = await testApp();
+    const own = newKey();
+    await registered(app, 'printer', own);
+    expect(await file(app, own, 'printer', GOOD)).toMatchObject({ status: 400, body: { error: 'self_report' } });
+    const seed = readFileSync(join(app.root, '.mesh/credentials/identity.key'), 'utf8');
+    const daemonKey = new SigningKey(Buffer.from(seed.trim(), 'base64'));
+    expect(await file(app, daemonKey, await houseAgent(app, 'consultant'), GOOD)).toMatchObject({
+      status: 400,
+      body: { error: 'self_report' },
+    });
+    expect((await file(app, daemonKey, 'printer', GOOD)).status).toBe(200);
+  });
+
+  it('is not_found about an agent that nobody knows', async () => {
+    const app = await testApp();
+    expect(await file(app, newKey(), 'nobody', GOOD)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect((await app.call('GET', '/v1/reputation/nobody')).status).toBe(404);
+    expect((await app.call('GET', '/v1/reputation/nobody/reports')).status).toBe(404);
+  });
+
+  it('honours an Idempotency-Key, whose repeat is signed anew', async () => {
+    const app = await testApp();
+    await registered(app, 'printer');
+    const key = newKey();
+    const once = { 'idempotency-key': 'report-1' };
+    const first = await file(app, key, 'printer', GOOD, once);
+    expect((await file(app, key, 'printer', GOOD, once)).body).toEqual(first.body);
+    expect(await file(app, key, 'printer', { success: false }, once)).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_mismatch' },
+    });
+    expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({ reports: 1 });
+  });
+});
+
+describe('a report with the receipt of an ask', () => {
+  it('weighs 1 about the exposed member that answered, once, and nothing more about another', async () => {
+    const app = await testApp();
+    await app.untilIndexed();
+    const { request_id } = await app.ask('consultant', { text: 'Which port does it listen on?' });
+    const { receipt } = await app.poll('consultant', request_id, 30);
+    const agent = await houseAgent(app, 'consultant');
+    const served = newKey();
+    await registered(app, 'earner', served);
+    await registered(app, 'printer');
+    await file(app, served, 'printer', { ...GOOD, receipt });
+    await file(app, served, agent, { ...GOOD, receipt });
+    await file(app, newKey(), agent, { success: false, receipt });
+    const log = (await app.call('GET', `/v1/reputation/${agent}/reports`)).body as ReportLog;
+    expect(log.reports.map(({ proof, reporter_agent_id }) => [proof, reporter_agent_id])).toEqual([
+      ['receipt', 'earner'],
+      ['unbound', null],
+    ]);
+    expect(((await app.call('GET', '/v1/reputation/printer/reports')).body as ReportLog).reports[0]?.proof).toBe('bound');
+    expect(await recomputed(app.address, agent)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('recomputing a score from the public log', () => {
+  it('gives the very score of the bureau, over many pages and whatever the time; another log does not', async () => {
+    const app = await testApp();
+    const bound = newKey();
+    await registered(app, 'printer');
+    await registered(app, 'plotter', bound);
+    await registered(app, 'unrated');
+    for (let month = 0; month < 5; month += 1) {
+      const reports = Array.from({ length: 45 }, (_, i) =>
+        file(app, i % 3 === 0 ? bound : newKey(), 'printer', { success: i % 4 > 0, latency_ms: i * 500, quality: 1 + ((i + month) % 5) }),
+      );
+      expect((await Promise.all(reports)).filter(({ status }) => status !== 200)).toEqual([]);
+      app.clock.step(20 * 86_400_000);
+    }
+    app.clock.step(33 * 86_400_000);
+    const { score, reports } = (await app.call('GET', '/v1/reputation/printer')).body as Reputation;
+    const same = await recomputed(app.address, 'printer');
+    expect([same.code, JSON.parse(same.stdout)]).toMatchObject([0, { agent_id: 'printer', reports, score, told: score, same: true }]);
+    expect(await recomputed(app.address, 'unrated')).toMatchObject({ code: 0 });
+    expect(await recomputed(app.address, 'nobody')).toMatchObject({ code: 1 });
+    const told = await recomputed(await lyingBureau(app, '"score":0.', '"score":0.0'), 'printer');
+    expect([told.code, told.stderr]).toMatchObject([1, expect.stringMatching(/The bureau says .*; the log comes to /)]);
+    const forged = await recomputed(await lyingBureau(app, '"filed_at":', '"filed_at":1'), 'printer');
+    expect([forged.code, forged.stderr]).toMatchObject([1, expect.stringMatching(/Report 1: it was not filed when it was signed/)]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  ReportBody,
+  type ReportFiled,
+  type ReportLog,
+  ReportsQuery,
+  type Reputation as ReputationRecord,
+} from '../../contract/reputation.js';
+import type { App } from '../../http/create-server.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { SignedCaller, SignedCallers } from '../../http/signed-caller.js';
+import { agentKey } from '../../lib/agent-id.js';
+import type { Reputation } from './reputation.js';
+
+const NoQuery = Type.Object({}, { additionalProperties: false });
+
+/** The reputation bureau: signed reports come in, standings and the signed log go out. */
+export function reputationRoutes(app: App, reputation: Reputation, callers: SignedCallers): void {
+  const signers = new WeakMap<object, SignedCaller>();
+
+  app.post<{ Params: { agent_id: string }; Body: ReportBody }>(
+    '/v1/agents/:agent_id/feedback',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'File a signed report about a supplier',
+        description:
+          'Signed with Mesh-Sig. Either dims, or outcomes from which they are computed; a receipt or a settled payment makes it weigh more.',
+        tags: ['reputation'],
+        querystring: NoQuery,
+        body: ReportBody,
+        response: { 200: Type.Ref('ReportFiled') },
+      },
+      preValidation: async (request) => void signers.set(request.raw, await callers.get(request as FastifyRequest)),
+    },
+    async (request): Promise<ReportFiled> => {
+      const signed = signers.get(request.raw) as SignedCaller;
+      const key = idempotencyKeyOf(request as FastifyRequest, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
+      return reputation.file(request.params.agent_id, request.body, signed, key);
+    },
+  );
+
+  app.get<{ Params: { agent_id: string } }>(
+    '/v1/reputation/:agent_id',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'An agent’s standing', tags: ['reputation'], response: { 200: Type.Ref('Reputation') } },
+    },
+    async (request): Promise<ReputationRecord> => reputation.of(request.params.agent_id),
+  );
+
+  app.get<{ Params: { agent_id: string }; Querystring: ReportsQuery }>(
+    '/v1/reputation/:agent_id/reports',
+    {
+      config: { access: 'public' },
+      schema: {
+        summary: 'The signed reports about an agent, oldest first, with the rule that makes the score of them',
+        tags: ['reputation'],
+        querystring: ReportsQuery,
+        response: { 200: Type.Ref('ReportLog') },
+      },
+    },
+    async (request): Promise<ReportLog> => reputation.log(request.params.agent_id, request.query),
+  );
+}

@@ -1,0 +1,347 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { MeshEvent } from '../../contract/events.js';
+import type { ReportBody } from '../../contract/reputation.js';
+import { Bus } from '../../events/bus.js';
+import { SigningKey } from '../../lib/ed25519.js';
+import { newRequestId } from '../../lib/ids.js';
+import { parseMeshSig, signMeshSig } from '../../lib/mesh-sig.js';
+import { makeReceipt } from '../../lib/receipt.js';
+import { Database } from '../../storage/database.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { recompute } from './report-log.js';
+import { Reputation, type ReputationPorts } from './reputation.js';
+import { ReputationStore } from './reputation-store.js';
+
+const DAY_MS = 86_400_000;
+const daemon = new SigningKey(SigningKey.newSeed());
+const newKey = () => new SigningKey(SigningKey.newSeed());
+
+/** A bureau that knows `Printer` and `plotter`, the first hosted by the daemon as its member `print`. */
+function bureau({ ports = {}, folder = temporaryFolder({}) }: { ports?: Partial<ReputationPorts>; folder?: string } = {}) {
+  const database = new Database(join(folder, 'mesh.db'));
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) database.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  const clock = new FakeClock();
+  const bus = new Bus(clock);
+  const events: MeshEvent[] = [];
+  bus.watch((event) => events.push(event));
+  const bound = new Map<string, string>();
+  const store = new ReputationStore(database);
+  const reputation = new Reputation(store, bus, clock, {
+    findAgent: (agentId) => ['Printer', 'plotter'].find((id) => id.toLowerCase() === agentId.toLowerCase()),
+    agentOfKey: (pubkey) => bound.get(pubkey),
+    isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
+    isAnswerOf: (agentId, { pubkey, member }) => pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
+    knownDaemons: [daemon.pubkey],
+    counts: () => ({ message_through_count: 3, impression_count: 40 }),
+    ...ports,
+  });
+  const file = (by: SigningKey, report: ReportBody, { about = 'Printer', key }: { about?: string; key?: string } = {}) => {
+    const request = { method: 'POST', path: `/v1/agents/${about}/feedback`, body: JSON.stringify(report) };
+    const signed = { ...parseMeshSig(signMeshSig(by, request, clock.now())), request };
+    const idempotency = key === undefined ? undefined : { scope: `report ${by.pubkey} ${about}`, key, body_sha256: request.body };
+    return reputation.file(about, report, signed, idempotency);
+  };
+  /** Reports by as many unbound keys, half of them good. */
+  const insertMany = (count: number) =>
+    store.write(undefined, 0, () => {
+      for (let i = 0; i < count; i += 1) {
+        const signed = { ts: 0, nonce: String(i), method: 'POST', path: '/', body: '{}', sig: '' };
+        const filed_at = Math.floor(clock.now() / 1000);
+        const said = {
+          agent_id: 'Printer',
+          reporter: `r${i}`,
+          reporter_agent_id: null,
+          dims: { quality: i % 2 },
+          proof: 'unbound' as const,
+        };
+        store.insert({ ...said, ...signed, filed_at }, null);
+      }
+    });
+  const proofs = (about = 'Printer') => reputation.log(about, { limit: 200 }).reports.map(({ proof }) => proof);
+  return { reputation, clock, events, bound, file, insertMany, proofs, close, folder };
+}
+
+function receipt({ member = 'print', key = daemon, request_id = newRequestId() } = {}) {
+  const facts = {
+    request_id,
+    member,
+    member_sha256: 'a'.repeat(64),
+    question: 'Print this?',
+    answer: 'Printed.',
+    citations: [],
+    client: 'builtin',
+    model: 'builtin',
+    created_at: '2026-11-21T11:59:00.000Z',
+    finished_at: '2026-11-21T12:00:00.000Z',
+  };
+  return makeReceipt(facts, key) as unknown as Record<string, unknown>;
+}
+
+const BAD = { dims: { reliability: 0, quality: 0, speed: 0, settlement: 0 } };
+const GOOD = { dims: { reliability: 1, quality: 1, speed: 1, settlement: 1 } };
+
+describe('filing a report', () => {
+  it('gives the standing that it results in, and tells of it', async () => {
+    const { file, reputation, events } = bureau();
+    expect(await file(newKey(), { success: true, latency_ms: 15_500, quality: 5 })).toEqual({
+      ok: true,
+      score: 0.888889,
+      dims: { reliability: 1, speed: 0.5, quality: 1 },
+    });
+    expect(reputation.of('printer')).toEqual({
+      agent_id: 'Printer',
+      score: 0.888889,
+      dims: { reliability: 1, speed: 0.5, quality: 1 },
+      reports: 1,
+      message_through_count: 3,
+      impression_count: 40,
+      status: 'rated',
+      as_of: 1_795_262_400,
+    });
+    expect(events).toMatchObject([{ type: 'reputation.filed', agent_id: 'Printer', report: 1 }]);
+  });
+
+  it('is not yet rated without reports', () => {
+    const { reputation } = bureau();
+    expect(reputation.of('Printer')).toMatchObject({ score: null, dims: {}, reports: 0, status: 'not_yet_rated' });
+    expect(reputation.scoreOf('Printer')).toBeNull();
+  });
+
+  it('is refused about an agent that is not registered', async () => {
+    const { file, reputation } = bureau();
+    await expect(file(newKey(), GOOD, { about: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    expect(() => reputation.of('nobody')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => reputation.log('nobody', {})).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  it('is refused about oneself: by the key bound to the supplier, whatever the case of its id, and by the key of the daemon that hosts it', async () => {
+    const { file, bound, reputation } = bureau();
+    const own = newKey();
+    bound.set(own.pubkey, 'PRINTER');
+    for (const key of [own, daemon]) await expect(file(key, GOOD)).rejects.toMatchObject({ code: 'self_report' });
+    await file(daemon, GOOD, { about: 'plotter' });
+    expect(reputation.of('Printer').reports).toBe(0);
+  });
+
+  it('is refused when it is larger than the public log should hold', async () => {
+    const { file } = bureau();
+    await expect(file(newKey(), { ...GOOD, receipt: { long: 'x'.repeat(9000) } })).rejects.toMatchObject({ code: 'too_large' });
+  });
+});
+
+describe('what a report weighs', () => {
+  it('is by its receipt, its bound key, or neither', async () => {
+    const { file, bound, reputation } = bureau();
+    const known = newKey();
+    bound.set(known.pubkey, 'plotter');
+    await file(newKey(), { ...GOOD, receipt: receipt() });
+    await file(known, GOOD);
+    await file(newKey(), GOOD);
+    expect(reputation.log('Printer', {}).reports.map(({ proof, weight, reporter_agent_id }) => [proof, weight, reporter_agent_id])).toEqual(
+      [
+        ['receipt', 1, null],
+        ['bound', 0.25, 'plotter'],
+        ['unbound', 0.05, null],
+      ],
+    );
+  });
+
+  it('is without the receipt when another daemon signed it, another agent answered, or anything in it was changed', async () => {
+    const { file, proofs } = bureau();
+    const honest = receipt();
+    for (const offered of [
+      receipt({ key: newKey() }),
+      receipt({ member: 'other' }),
+      { ...honest, answer_sha256: 'b'.repeat(64) },
+      { ...honest, extra: 1 },
+      {},
+    ]) {
+      await file(newKey(), { ...GOOD, receipt: offered });
+    }
+    await file(newKey(), { ...GOOD, receipt: honest }, { about: 'plotter' });
+    expect(proofs()).toEqual(Array(5).fill('unbound'));
+    expect(proofs('plotter')).toEqual(['unbound']);
+  });
+
+  it('has a receipt counted once, whoever shows it again, also of many at once', async () => {
+    const { file, proofs } = bureau();
+    const one = receipt();
+    const reporter = newKey();
+    await Promise.all([reporter, newKey(), newKey()].map((key) => file(key, { ...GOOD, receipt: one })));
+    await file(reporter, { ...BAD, receipt: one });
+    expect(proofs()).toEqual(['receipt', 'unbound', 'unbound', 'unbound']);
+  });
+
+  it('is 1 with a payment that settled, once for each', async () => {
+    const payment = { network: 'solana:local', signature: 'paid' };
+    const { file, proofs } = bureau({ ports: { isSettled: async ({ signature }) => signature === 'paid' } });
+    await file(newKey(), { ...GOOD, payment });
+    await file(newKey(), { ...GOOD, payment });
+    await file(newKey(), { ...GOOD, payment: { ...payment, signature: 'pending' } });
+    expect(proofs()).toEqual(['payment', 'unbound', 'unbound']);
+  });
+
+  it('is without the payment while nobody can say whether it settled', async () => {
+    const { file, proofs } = bureau();
+    await file(newKey(), { ...GOOD, payment: { network: 'solana:local', signature: 'paid' } });
+    expect(proofs()).toEqual(['unbound']);
+  });
+
+  it('stays as it was filed when the key is bound later', async () => {
+    const { file, bound, proofs } = bureau();
+    const key = newKey();
+    await file(key, GOOD);
+    bound.set(key.pubkey, 'plotter');
+    await file(key, GOOD);
+    expect(proofs()).toEqual(['unbound', 'bound']);
+  });
+});
+
+describe('the Sybil drill', () => {
+  it('has a thousand unbound keys move a score less than one bad report with a receipt from a bound key', async () => {
+    const drill = async (attack: (made: ReturnType<typeof bureau>) => Promise<void>) => {
+      const made = bureau();
+      for (let i = 0; i < 3; i += 1) await made.file(newKey(), { dims: { reliability: 0.7, quality: 0.7 }, receipt: receipt() });
+      const from = made.reputation.scoreOf('Printer') as number;
+      await attack(made);
+      return (made.reputation.scoreOf('Printer') as number) - from;
+    };
+    const praised = await drill(async ({ file }) => {
+      await Promise.all(Array.from({ length: 1000 }, () => file(newKey(), GOOD)));
+    });
+    const blamed = await drill(async ({ file, bound }) => {
+      const served = newKey();
+      bound.set(served.pubkey, 'plotter');
+      await file(served, { ...BAD, receipt: receipt() });
+    });
+    expect(praised).toBeGreaterThan(0);
+    expect(praised).toBeLessThan(-blamed);
+  });
+});
+
+describe('a score', () => {
+  it('shows a report at once, and fades as time passes', async () => {
+    const { file, reputation, clock } = bureau();
+    const flood = newKey();
+    for (let i = 0; i < 10; i += 1) await file(flood, { ...BAD, receipt: receipt() });
+    expect(reputation.scoreOf('Printer')).toBe(0);
+    clock.advance(90 * DAY_MS);
+    for (let i = 0; i < 5; i += 1) await file(newKey(), { ...GOOD, receipt: receipt() });
+    expect(reputation.scoreOf('Printer')).toBe(0.5);
+    clock.advance(90 * DAY_MS);
+    expect(reputation.scoreOf('printer')).toBe(0.5);
+    clock.advance(90 * DAY_MS);
+    // The flood, ten faded by an eighth, is still below its cap; the five have faded alike.
+    expect(reputation.scoreOf('Printer')).toBe(reputation.of('Printer').score);
+  });
+
+  it('of a long log is of one moment, with the number of reports it was made of, while reports come by the thousand', async () => {
+    const { file, reputation, clock, insertMany } = bureau();
+    await insertMany(5001);
+    const reporter = newKey();
+    const first = await file(reporter, { ...GOOD, receipt: receipt() });
+    expect(first.score).toBe(0.969994);
+    const before = reputation.of('Printer');
+    await file(reporter, { ...BAD, receipt: receipt() });
+    expect(reputation.of('Printer')).toEqual(before);
+    clock.advance(1000);
+    expect(reputation.of('Printer')).toMatchObject({ reports: before.reports + 1, as_of: before.as_of + 1 });
+    expect(reputation.scoreOf('Printer')).toBeLessThan(before.score as number);
+  });
+
+  it('is the same after a restart', async () => {
+    const first = bureau();
+    for (const body of [GOOD, BAD, { success: true, quality: 3 }]) await first.file(newKey(), { ...body, receipt: receipt() });
+    const told = first.reputation.of('Printer');
+    first.close();
+    const second = bureau({ folder: first.folder });
+    expect(second.reputation.scoreOf('PRINTER')).toBe(told.score);
+    expect(second.reputation.of('Printer')).toEqual(told);
+  });
+
+  it('stays readable when its agent is gone', async () => {
+    let isGone = false;
+    const { file, reputation } = bureau({ ports: { findAgent: (id) => (isGone ? undefined : id) } });
+    await file(newKey(), GOOD);
+    isGone = true;
+    expect(reputation.of('PRINTER')).toMatchObject({ agent_id: 'Printer', score: 1 });
+    expect(reputation.log('printer', {}).count).toBe(1);
+  });
+});
+
+describe('the public log', () => {
+  it('pages oldest first, carries the rule, and is enough to recompute the score', async () => {
+    const { file, reputation, bound, clock } = bureau();
+    const known = newKey();
+    bound.set(known.pubkey, 'plotter');
+    for (let i = 0; i < 7; i += 1) {
+      await file(known, { success: i % 2 === 0, latency_ms: i * 3000, quality: 1 + (i % 5), paid: true });
+      await file(newKey(), { ...GOOD, receipt: receipt() });
+      await file(newKey(), BAD);
+      clock.advance(11 * DAY_MS);
+    }
+    const rows = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = reputation.log('Printer', cursor === '' ? { limit: 4 } : { limit: 4, cursor });
+      expect(page.count).toBe(page.reports.length);
+      expect(page.rules).toMatchObject({ reporter_weight_max: 5, unbound_weight_max: 0.25, known_daemons: [daemon.pubkey] });
+      rows.push(...page.reports);
+      cursor = page.next_cursor;
+    }
+    expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
+    const { score, dims, as_of } = reputation.of('Printer');
+    const found = recompute('printer', JSON.parse(JSON.stringify(rows)), { known_daemons: [daemon.pubkey] }, as_of);
+    expect(found.problems).toEqual([]);
+    expect(found.standing).toMatchObject({ score, dims });
+  });
+
+  it.each(['x', '-1', '1.5', 'Infinity'])('refuses the cursor %j', (cursor) => {
+    const { reputation } = bureau();
+    expect(() => reputation.log('Printer', { cursor })).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  it('gives away whatever was changed in it', async () => {
+    const { file, reputation } = bureau();
+    const once = receipt();
+    await file(newKey(), { ...GOOD, receipt: once });
+    await file(newKey(), { ...BAD, receipt: once });
+    await file(newKey(), { ...GOOD, receipt: receipt({ key: newKey() }) });
+    const { reports, rules } = reputation.log('Printer', {});
+    const [first, second, third] = reports as [(typeof reports)[0], (typeof reports)[0], (typeof reports)[0]];
+    const said = (rows: typeof reports, agent = 'Printer') => recompute(agent, rows, rules, 1_795_262_400).problems.map((one) => one.said);
+    expect(said([first, second, third])).toEqual([]);
+    expect(said([{ ...first, body: first.body.replace('1', '0') }]).join()).toMatch(/signature/);
+    expect(said([{ ...first, sig: second.sig }]).join()).toMatch(/signature/);
+    expect(said([{ ...first, path: '/v1/agents/plotter/feedback' }]).join()).toMatch(/no report about this agent/);
+    expect(said([first], 'plotter').join()).toMatch(/no report about this agent/);
+    expect(said([{ ...first, dims: { quality: 0.5 } }]).join()).toMatch(/dimensions/);
+    expect(said([{ ...second, weight: 1 }]).join()).toMatch(/weighs 1/);
+    expect(said([{ ...first, filed_at: first.filed_at + 300 }]).join()).toMatch(/not filed when/);
+    expect(said([first, { ...first, seq: 9 }]).join()).toMatch(/nonce was used before.*receipt was used before/);
+    expect(said([second, first]).join()).toMatch(/out of order/);
+    expect(said([first, { ...second, proof: 'receipt', weight: 1 }]).join()).toMatch(/receipt was used before/);
+    expect(said([{ ...third, proof: 'receipt', weight: 1 }]).join()).toMatch(/no known daemon/);
+    expect(said([{ ...second, proof: 'payment', weight: 1 }]).join()).toMatch(/names no payment/);
+  });
+});
+
+describe('a report under an Idempotency-Key', () => {
+  it('is filed once and answered alike; another body is refused', async () => {
+    const { file, reputation, events } = bureau();
+    const reporter = newKey();
+    const first = await file(reporter, GOOD, { key: 'k' });
+    await file(newKey(), BAD);
+    expect(await file(reporter, GOOD, { key: 'k' })).toEqual(first);
+    await expect(file(reporter, BAD, { key: 'k' })).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    await file(newKey(), GOOD, { key: 'k' });
+    expect(reputation.of('Printer').reports).toBe(3);
+    expect(events).toHaveLength(3);
+  });
+});

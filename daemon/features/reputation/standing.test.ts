@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Dims, Proof } from '../../contract/reputation.js';
+import { standingOf, type WeighedReport } from './standing.js';
+
+const T = 1_795_262_400;
+const DAY = 86_400;
+const report = (value: number, proof: Proof, reporter = 'a', filed_at = T): WeighedReport => ({
+  reporter,
+  proof,
+  dims: { quality: value },
+  filed_at,
+});
+const score = (reports: WeighedReport[], asOf = T) => standingOf(reports, asOf).score;
+const many = (n: number, value: number, proof: Proof) => Array.from({ length: n }, (_, i) => report(value, proof, `${proof} ${i}`));
+
+describe('a standing', () => {
+  it('is none without reports', () => {
+    expect(standingOf([], T)).toEqual({ score: null, dims: {}, isSteady: true });
+  });
+
+  it('is 0.4 reliability, 0.3 quality, 0.2 speed and 0.1 settlement', () => {
+    const dims = { reliability: 1, quality: 0.5, speed: 0.25, settlement: 0 };
+    expect(standingOf([{ reporter: 'a', proof: 'unbound', dims, filed_at: T }], T)).toMatchObject({ score: 0.6, dims });
+  });
+
+  it.each<[Dims, number]>([
+    [{ reliability: 1, quality: 0 }, 0.571429],
+    [{ speed: 0.25 }, 0.25],
+    [{ settlement: 1, speed: 0 }, 0.333333],
+  ])('is renormalised over the dimensions that have reports: %j', (dims, expected) => {
+    expect(standingOf([{ reporter: 'a', proof: 'bound', dims, filed_at: T }], T).score).toBe(expected);
+  });
+
+  it('gives each dimension the mean of the reports that name it', () => {
+    const one: WeighedReport = { reporter: 'a', proof: 'receipt', dims: { reliability: 1, quality: 1 }, filed_at: T };
+    const two: WeighedReport = { reporter: 'b', proof: 'receipt', dims: { quality: 0 }, filed_at: T };
+    expect(standingOf([one, two], T).dims).toEqual({ reliability: 1, quality: 0.5 });
+  });
+
+  it.each<[Proof, Proof, number]>([
+    ['receipt', 'payment', 0.5],
+    ['receipt', 'bound', 0.8],
+    ['bound', 'unbound', 0.833333],
+    ['payment', 'unbound', 0.952381],
+  ])('weighs a report with %s against one with %s', (good, bad, expected) => {
+    expect(score([report(1, good, 'a'), report(0, bad, 'b')])).toBe(expected);
+  });
+
+  it('halves a report’s weight every ninety days', () => {
+    const reports = [report(1, 'receipt', 'a', T), report(0, 'receipt', 'b', T + 90 * DAY)];
+    expect(score(reports, T + 90 * DAY)).toBe(0.333333);
+    expect(score(reports, T + 180 * DAY)).toBe(0.333333);
+    expect(score([report(1, 'receipt', 'a', T), report(0, 'receipt', 'b', T + 180 * DAY)], T + 180 * DAY)).toBe(0.2);
+  });
+
+  it('counts a report from the future as new', () => {
+    expect(score([report(1, 'receipt', 'a', T + 900 * DAY), report(0, 'receipt', 'b', T)])).toBe(0.5);
+  });
+
+  it('caps what one reporter weighs at five', () => {
+    const flood = Array.from({ length: 50 }, () => report(0, 'receipt', 'flood'));
+    expect(score([...flood, ...many(5, 1, 'receipt')])).toBe(0.5);
+  });
+
+  it('lets a capped reporter’s reports fade among themselves', () => {
+    const old = Array.from({ length: 50 }, () => report(0, 'receipt', 'one', T));
+    const fresh = Array.from({ length: 50 }, () => report(1, 'receipt', 'one', T + 90 * DAY));
+    expect(score([...old, ...fresh], T + 90 * DAY)).toBe(0.666667);
+  });
+
+  it('lets all unbound reporters together weigh no more than one bound report', () => {
+    expect(score([...many(1000, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.5);
+    expect(score([...many(5, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.5);
+    expect(score([...many(4, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.444444);
+  });
+
+  it('is moved less by a thousand unbound keys that praise than by one bad report with a receipt', () => {
+    for (const before of [
+      many(1, 0.5, 'bound'),
+      many(1, 0.5, 'receipt'),
+      many(10, 0.8, 'receipt'),
+      many(40, 0.6, 'bound'),
+      many(3, 0.9, 'unbound'),
+      many(500, 0.7, 'payment'),
+    ]) {
+      const from = score(before) as number;
+      const praise = many(1000, 1, 'unbound').map((one) => ({ ...one, reporter: `sybil ${one.reporter}` }));
+      const bad = report(0, 'receipt', 'served');
+      const praised = (score([...before, ...praise]) as number) - from;
+      const blamed = from - (score([...before, bad]) as number);
+      expect(praised).toBeLessThan(blamed);
+      expect(score([...before, ...praise, bad])).toBeLessThan(from);
+    }
+    expect(score([...many(1000, 1, 'unbound'), report(0, 'receipt', 'served')])).toBe(0.2);
+  });
+
+  it('is steady exactly when time alone does not change it', () => {
+    const arbitrary = fc.record({
+      reporter: fc.constantFrom('a', 'b', 'c'),
+      proof: fc.constantFrom<Proof>('receipt', 'bound', 'unbound'),
+      dims: fc.record({ quality: fc.double({ min: 0, max: 1, noNaN: true }), speed: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      filed_at: fc.integer({ min: T - 400 * DAY, max: T }),
+    });
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 30 }), fc.integer({ min: 0, max: 400 }), (reports, days) => {
+        const now = standingOf(reports, T);
+        const later = standingOf(reports, T + days * DAY);
+        if (now.isSteady) expect(later.score ?? 0).toBeCloseTo(now.score ?? 0, 5);
+        expect(now.score ?? 0).toBeGreaterThanOrEqual(0);
+        expect(now.score ?? 0).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  DIMENSION_WEIGHTS,
+  DIMENSIONS,
+  type Dims,
+  type Proof,
+  REPORT_HALF_LIFE_DAYS,
+  REPORT_WEIGHTS,
+  REPORTER_WEIGHT_MAX,
+  type ReportRules,
+  UNBOUND_WEIGHT_MAX,
+} from '../../contract/reputation.js';
+
+/** What a report's weight is made of. Times are epoch seconds. */
+export interface WeighedReport {
+  reporter: string;
+  proof: Proof;
+  dims: Dims;
+  filed_at: number;
+}
+
+export interface Standing {
+  /** Null without reports. */
+  score: number | null;
+  dims: Dims;
+  /** Whether no cap binds: the score then stays as it is until the next report, since all reports fade alike. */
+  isSteady: boolean;
+}
+
+const HALF_LIFE_SECONDS = REPORT_HALF_LIFE_DAYS * 86_400;
+
+/** The rule in words, as the public log carries it. */
+const RULE =
+  'A report weighs 1 with a receipt or a settled payment, each of which counts once, 0.25 from a key that an agent has bound, 0.05 from any other key; ' +
+  'that weight halves every 90 days since filed_at. What one reporter weighs in all is scaled down to 5. What all unbound reports weigh together is then ' +
+  'scaled down to 0.25. A dimension is the weighted mean of the reports that name it; the score is the mean of the dimensions by dimension_weights, over ' +
+  'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, about this agent, and was in no earlier report.';
+
+/** How a score is made of the log, for whoever recomputes it. `knownDaemons` are the keys whose receipts count. */
+export function reportRules(knownDaemons: readonly string[]): ReportRules {
+  return {
+    text: RULE,
+    weights: { ...REPORT_WEIGHTS },
+    reporter_weight_max: REPORTER_WEIGHT_MAX,
+    unbound_weight_max: UNBOUND_WEIGHT_MAX,
+    half_life_days: REPORT_HALF_LIFE_DAYS,
+    dimension_weights: { ...DIMENSION_WEIGHTS },
+    known_daemons: [...knownDaemons],
+  };
+}
+
+/** What a report weighs by its proof alone. */
+export function weightOf(proof: Proof): number {
+  if (proof === 'receipt' || proof === 'payment') return REPORT_WEIGHTS.proven;
+  return REPORT_WEIGHTS[proof];
+}
+
+/** Shares are told to six places, so that the order of an addition is never seen. */
+const told = (share: number) => Math.round(share * 1e6) / 1e6;
+
+/** The weight of each report at `asOf`: faded by its age, then capped by reporter, then the unbound ones capped together. */
+function weigh(reports: readonly WeighedReport[], asOf: number): { weights: number[]; isSteady: boolean } {
+  const ofReporter = new Map<string, number>();
+  const weights = reports.map(({ proof, reporter, filed_at }) => {
+    const weight = weightOf(proof) * 2 ** (-Math.max(0, asOf - filed_at) / HALF_LIFE_SECONDS);
+    ofReporter.set(reporter, (ofReporter.get(reporter) ?? 0) + weight);
+    return weight;
+  });
+  let isSteady = true;
+  let unbound = 0;
+  reports.forEach(({ reporter, proof, filed_at }, i) => {
+    const total = ofReporter.get(reporter) as number;
+    if (total > REPORTER_WEIGHT_MAX) weights[i] = ((weights[i] as number) * REPORTER_WEIGHT_MAX) / total;
+    if (total > REPORTER_WEIGHT_MAX || filed_at > asOf) isSteady = false;
+    if (proof === 'unbound') unbound += weights[i] as number;
+  });
+  if (unbound <= UNBOUND_WEIGHT_MAX) return { weights, isSteady };
+  const capped = weights.map((weight, i) => (reports[i]?.proof === 'unbound' ? (weight * UNBOUND_WEIGHT_MAX) / unbound : weight));
+  return { weights: capped, isSteady: false };
+}
+
+/**
+ * An agent's standing at `asOf` from the reports about it, in the order of the log: the same numbers for whoever computes it. A report from the future
+ * (the clock was set back) counts as new. Contract: Reputation and signatures.
+ */
+export function standingOf(reports: readonly WeighedReport[], asOf: number): Standing {
+  const { weights, isSteady } = weigh(reports, asOf);
+  const dims: Dims = {};
+  let sum = 0;
+  let of = 0;
+  for (const dimension of DIMENSIONS) {
+    let weighted = 0;
+    let weight = 0;
+    reports.forEach(({ dims: { [dimension]: value } }, i) => {
+      if (value === undefined) return;
+      weighted += value * (weights[i] as number);
+      weight += weights[i] as number;
+    });
+    // Reports so old that their weight has run out of digits say nothing any more.
+    if (weight === 0) continue;
+    const mean = weighted / weight;
+    dims[dimension] = told(mean);
+    sum += mean * DIMENSION_WEIGHTS[dimension];
+    of += DIMENSION_WEIGHTS[dimension];
+  }
+  return { score: of === 0 ? null : told(sum / of), dims, isSteady };
+}

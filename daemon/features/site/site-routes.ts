@@ -1,0 +1,101 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AiCatalog, Tier2Result } from '../../contract/site.js';
+import type { App } from '../../http/create-server.js';
+import { CARD_HEADERS } from '../../http/headers.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { wantsPage } from './accept.js';
+import { agentPage, unknownAgentPage } from './agent-page.js';
+import type { Site } from './site.js';
+import { SITE_CSS } from './site-css.js';
+
+/** Of the public pages: one style sheet of our own, no script, nothing from anywhere else. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const tags = ['site'];
+
+function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply {
+  return reply.code(status).headers({ 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8').send(text);
+}
+
+/** The public site: an agent's page, its cards under the address that never changes, and the catalog of this daemon's own agents. */
+export function siteRoutes(app: App, site: Site): void {
+  app.get<{ Params: { id: string } }>(
+    '/agent/:id',
+    {
+      config: { access: 'page' },
+      schema: {
+        summary: 'An agent: its page for a browser, its Tier-1 card for anyone else',
+        tags,
+        response: {
+          200: { content: { 'application/json': { schema: Type.Ref('Tier1Card') }, 'text/html': { schema: { type: 'string' } } } },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      void reply.header('vary', 'Accept');
+      if (!wantsPage(request.headers.accept)) return reply.type('application/json; charset=utf-8').send(site.tier1(id));
+      const facts = site.facts(id);
+      return facts
+        ? sendPage(reply as unknown as FastifyReply, agentPage(facts))
+        : sendPage(reply as unknown as FastifyReply, unknownAgentPage(id), 404);
+    },
+  );
+
+  app.get<{ Params: { id: string } }>(
+    '/agent/:id/.well-known/agent.json',
+    {
+      config: { access: 'card' },
+      schema: {
+        summary: 'Tier-2 card of an agent: that of a member of this daemon, or a redirect to the agent’s own endpoint',
+        tags,
+        response: { 200: Type.Ref('PublicCard'), 307: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const found = site.tier2(request.params.id);
+      void reply.headers(CARD_HEADERS);
+      if ('location' in found) return (reply as unknown as FastifyReply).redirect(found.location, 307);
+      return sendCard(request as FastifyRequest, reply as unknown as FastifyReply, found.card);
+    },
+  );
+
+  app.get<{ Params: { id: string } }>(
+    '/agent/:id/tier2',
+    {
+      schema: {
+        summary: 'Read an agent’s Tier-2 card at its endpoint, under the outbound policy',
+        tags,
+        response: { 200: Tier2Result },
+      },
+    },
+    async (request) => site.readTier2(request.params.id),
+  );
+
+  app.get(
+    '/.well-known/ai-catalog.json',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'The agents of this daemon, one entry per exposed member', tags, response: { 200: AiCatalog } },
+    },
+    async (_request, reply) => reply.type('application/ai-catalog+json; charset=utf-8').send(site.catalog()),
+  );
+
+  app.get('/site.css', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(SITE_CSS),
+  );
+}
+
+/** A public card as cacheable JSON: an unchanged one is 304. */
+function sendCard(request: FastifyRequest, reply: FastifyReply, card: unknown): FastifyReply {
+  const text = JSON.stringify(card);
+  const etag = `"${sha256Hex(text).slice(0, 32)}"`;
+  void reply.header('etag', etag);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => String(payload))
+    .send(text);
+}

@@ -1,0 +1,15 @@
+import { Compile } from 'typebox/compile';
+import { Tier2Card } from '../../contract/site.js';
+
+type Checker = ReturnType<typeof Compile<typeof Tier2Card>>;
+/** Compiled by the first card that is read. */
+let compiled: Checker | undefined;
+
+/** The card in what an agent serves, or what is wrong with it. Spec: Tier-2 public card. */
+export function tier2CardIn(value: unknown): { card: Tier2Card } | { problem: string } {
+  compiled ??= Compile(Tier2Card);
+  if (compiled.Check(value)) return { card: value };
+  const [first] = compiled.Errors(value);
+  const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
+  return { problem: `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ${first?.message ?? 'is not a Tier-2 card'}.` };
+}

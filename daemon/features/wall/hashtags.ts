@@ -1,0 +1,74 @@
+/** What a message is about: a board's slug, a post's id. */
+export interface Scope {
+  board?: string;
+  ref?: string;
+}
+
+export interface ScopeLookup {
+  isBoard(slug: string): boolean;
+  isPost(id: string): boolean;
+}
+
+const POST_ID = /^p_[0-9a-f]{16}$/;
+const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
+/** No letter, digit, or piece of an address or entity before it. */
+const HASHTAG = /(?<![\p{L}\p{N}_#&/])#([a-z0-9][a-z0-9_-]*)(?![\p{L}\p{N}])/gu;
+const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,31}:\/\/|www\.)\S+/gi;
+/** Different hashtags of one message that are looked up. */
+const LOOKED_UP_MAX = 32;
+
+/**
+ * The board and the post that the hashtags of `text` name: the first that is one of the cluster's boards, the first that is a post. Others stay plain
+ * text, and so does whatever stands in an address or a code span. Looks up at most 32. Spec: Hashtag scoping.
+ */
+export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
+  const scope: Scope = {};
+  if (!text.includes('#')) return scope;
+  const seen = new Set<string>();
+  for (const [, name = ''] of plainText(text).matchAll(HASHTAG)) {
+    const tag = name.replace(/[_-]+$/, '');
+    if (seen.has(name) || (scope.board !== undefined && scope.ref !== undefined) || seen.size === LOOKED_UP_MAX) continue;
+    seen.add(name);
+    if (POST_ID.test(tag)) {
+      if (scope.ref === undefined && isPost(tag)) scope.ref = tag;
+    } else if (scope.board === undefined) {
+      const slug = [name, tag].find((one) => SLUG.test(one) && isBoard(one));
+      if (slug !== undefined) scope.board = slug;
+    }
+  }
+  return scope;
+}
+
+/** `text` with a space in place of every code span and address. */
+function plainText(text: string): string {
+  return withoutCode(text).replace(ADDRESS, ' ');
+}
+
+/**
+ * A code span goes from a run of backticks to the next run of the same length; one that has none is text. Reads the text once however many runs are in it.
+ */
+function withoutCode(text: string): string {
+  if (!text.includes('`')) return text;
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
+  const later = new Map<number, number[]>();
+  for (const [at, { length }] of [...runs.entries()].reverse()) {
+    const same = later.get(length);
+    if (same) same.push(at);
+    else later.set(length, [at]);
+  }
+  let plain = '';
+  let from = 0;
+  let next = 0;
+  for (const [at, { index, length }] of runs.entries()) {
+    const ends = later.get(length) as number[];
+    ends.pop();
+    if (at < next) continue;
+    const end = ends.at(-1);
+    const close = end === undefined ? undefined : runs[end];
+    if (end === undefined || !close) continue;
+    plain += `${text.slice(from, index)} `;
+    from = close.index + close.length;
+    next = end + 1;
+  }
+  return plain + text.slice(from);
+}

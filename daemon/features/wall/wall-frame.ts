@@ -1,0 +1,77 @@
+import { FRAME_MAX_BYTES, FRAME_MAX_DEPTH, HANDLE_MAX_CHARS, RECIPIENTS_MAX } from '../../contract/wall.js';
+import { jsonDepth } from '../../http/json-body.js';
+import { MeshError } from '../../lib/errors.js';
+import { isHandle } from '../../lib/handle.js';
+import { rawMember } from './raw-member.js';
+
+/** What a member says. */
+export interface Said {
+  /** Null for a broadcast. */
+  to: string | string[] | null;
+  /** The payload as JSON text, as it came where it came as JSON. */
+  payload: string;
+  /** The human text in it, where hashtags count; undefined when it has none. */
+  text: string | undefined;
+}
+
+const bad = (message: string) => new MeshError('bad_request', message);
+
+/**
+ * Reads a frame. A text is a broadcast; so is an object with `payload` and no `to`, and one with neither, which is the payload itself. With `to`, a handle
+ * or a list of them, it is direct. Whatever begins like an object must be one of these and nothing else: a direct message that is mistyped must never
+ * be read by all. Throws `bad_request`. Spec: Client to server.
+ */
+export function readFrame(frame: string): Said {
+  if (!frame.trimStart().startsWith('{')) return textSaid(frame);
+  if (jsonDepth(frame) > FRAME_MAX_DEPTH) throw bad(`The frame is nested deeper than ${FRAME_MAX_DEPTH} levels.`);
+  const object = parsed(frame);
+  const hasPayload = Object.hasOwn(object, 'payload');
+  const hasTo = Object.hasOwn(object, 'to');
+  if (!hasPayload && !hasTo) return { to: null, payload: frame.trim(), text: textOf(object) };
+  const unknown = Object.keys(object).find((key) => key !== 'payload' && key !== 'to');
+  if (unknown !== undefined) {
+    throw bad(
+      `A frame has "payload" and "to" and nothing else: put ${JSON.stringify(unknown.slice(0, HANDLE_MAX_CHARS))} into the payload.`,
+    );
+  }
+  if (!hasPayload) throw bad('"payload" is missing: say what to send.');
+  const payload = rawMember(frame, 'payload') as string;
+  const text = textOf(object['payload']);
+  return { to: hasTo ? recipients(object['to']) : null, payload, text };
+}
+
+function textSaid(text: string): Said {
+  if (text === '') throw bad('The frame is empty: send a text or an object with a payload.');
+  const payload = JSON.stringify(text);
+  // Control characters grow sixfold as JSON.
+  if (payload.length > FRAME_MAX_BYTES && Buffer.byteLength(payload) > FRAME_MAX_BYTES) {
+    throw bad(`The text is larger than ${FRAME_MAX_BYTES} bytes as JSON: send it in pieces.`);
+  }
+  return { to: null, payload, text };
+}
+
+function parsed(frame: string): Record<string, unknown> {
+  try {
+    return JSON.parse(frame) as Record<string, unknown>;
+  } catch {
+    throw bad('The frame begins like a JSON object and is none: nobody was sent anything.');
+  }
+}
+
+function recipients(to: unknown): string | string[] {
+  if (isHandle(to)) return to;
+  if (!Array.isArray(to))
+    throw bad(`"to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters, or a list of them; leave it out to tell everyone.`);
+  if (to.length === 0) throw bad('"to" is an empty list: name at least one handle, or leave it out to tell everyone.');
+  if (to.length > RECIPIENTS_MAX) throw bad(`"to" names ${to.length} handles: at most ${RECIPIENTS_MAX} in one message.`);
+  if (!to.every(isHandle)) throw bad(`Each of "to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters.`);
+  return to;
+}
+
+/** A payload that is a string is plain text, and an object may have one as `text`. Spec: Wall message payload. */
+function textOf(payload: unknown): string | undefined {
+  if (typeof payload === 'string') return payload;
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const { text } = payload as { text?: unknown };
+  return typeof text === 'string' ? text : undefined;
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { VIS, type Vis } from '../../contract/wall.js';
+import { clusterCredentialOf } from '../../http/cluster-credential.js';
+import type { App } from '../../http/create-server.js';
+import { MeshError } from '../../lib/errors.js';
+import { checkedHandle } from '../../lib/handle.js';
+import type { ClusterDoor, Entered } from '../clusters/cluster-door.js';
+import type { Member } from '../clusters/seat.js';
+import type { Wall } from './wall.js';
+
+const DID_KEY = /^did:key:[A-Za-z0-9]{1,1024}$/;
+
+interface Joining {
+  entered: Entered;
+  who: Omit<Member, 'isOwner'>;
+  response: FastifyReply['raw'];
+}
+
+/**
+ * The one socket of a cluster. Who may join, and as whom, is settled before the upgrade: `unauthorized` alike for a wrong token and an unknown cluster,
+ * then `bad_request` for a handle, `did` or `vis` that is none. Spec: Endpoints; Authentication.
+ */
+export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
+  const joining = new WeakMap<object, Joining>();
+
+  app.get(
+    '/v1/clusters/:id/ws',
+    {
+      websocket: true,
+      config: { access: 'public', socket: true },
+      schema: { summary: 'The socket of a cluster: its Wall and the changes of its boards', tags: ['clusters'] },
+      onRequest: async (request, reply) => {
+        const { id } = request.params as { id: string };
+        const entered = door.asJoiner(id, clusterCredentialOf(request as unknown as FastifyRequest));
+        joining.set(request.raw, { entered, who: whoOf(request.query as Record<string, unknown>), response: reply.raw });
+      },
+    },
+    (socket, request) => {
+      const { entered, who, response } = joining.get(request.raw) as Joining;
+      // Else the connection keeps the request and its answer in memory for as long as it is open.
+      response.detachSocket(request.raw.socket);
+      wall.open(entered, who, socket as unknown as WebSocket, request.raw.socket);
+    },
+  );
+}
+
+/** Who a member says it is. Throws `bad_request`. */
+function whoOf({ agent, did, vis }: Record<string, unknown>): Omit<Member, 'isOwner'> {
+  const handle = checkedHandle(agent);
+  if (did !== undefined && (typeof did !== 'string' || !DID_KEY.test(did))) {
+    throw new MeshError('bad_request', '"did" must be a did:key.', { details: { path: 'did' } });
+  }
+  if (vis !== undefined && !VIS.includes(vis as Vis)) {
+    throw new MeshError('bad_request', `"vis" must be one of ${VIS.join(', ')}.`, { details: { path: 'vis' } });
+  }
+  return { handle, did: did ?? null, vis: (vis as Vis | undefined) ?? 'public' };
+}

@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { CLOSE } from '../../contract/events.js';
+import { BYTES_PER_SECOND, FRAMES_BURST, FRAMES_PER_SECOND } from '../../contract/wall.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError } from '../../lib/errors.js';
+import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
+import { textFrame } from '../../lib/websocket-frame.js';
+import type { Entered } from '../clusters/cluster-door.js';
+import type { ClusterRow } from '../clusters/clusters-store.js';
+import type { Place, Rooms } from '../clusters/rooms.js';
+import type { Member } from '../clusters/seat.js';
+import { scopeOf } from './hashtags.js';
+import { readFrame } from './wall-frame.js';
+
+/** What the Wall needs to know of boards: nothing of a cluster whose boards are off. */
+export interface WallBoards {
+  boardOf(clusterId: string, slug: string): unknown;
+  hasPost(clusterId: string, postId: string): boolean;
+}
+
+export interface WallParts {
+  rooms: Rooms;
+  boards: WallBoards;
+  clock: Clock;
+  findCluster: (clusterId: string) => ClusterRow | undefined;
+  /** A failure of ours, which the member is told nothing of. */
+  failed: (error: unknown) => void;
+  limits?: FrameLimits;
+}
+
+/** How much one socket may say. */
+export const WALL_LIMITS: FrameLimits = { framesPerSecond: FRAMES_PER_SECOND, burst: FRAMES_BURST, bytesPerSecond: BYTES_PER_SECOND };
+
+/**
+ * The live chat of clusters: takes what a member says, adds who it is from and what it is about, and has the room pass it on. Nothing of it is stored or
+ * logged. What a member gets wrong is answered with an `error` frame, and nobody else hears of it. Spec: What the service does, 3 and 4; WebSocket frames.
+ */
+export class Wall {
+  constructor(private readonly parts: WallParts) {}
+
+  /** Seats a member whose right to join was checked, and hears what it says from then on. */
+  open({ cluster, role }: Entered, who: Omit<Member, 'isOwner'>, socket: WebSocket, connection: Socket): void {
+    const { rooms, clock, findCluster, limits } = this.parts;
+    // The cluster may have gone between the check and the upgrade.
+    if (findCluster(cluster.id)?.seq !== cluster.seq) {
+      socket.close(CLOSE.deleted, 'the cluster was deleted');
+      return;
+    }
+    const isOwner = role === 'admin' || (role === 'member' && cluster.visibility === 'public');
+    const place = rooms.join(cluster, { ...who, isOwner }, socket, connection);
+    if (!place) return;
+    const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
+    const isAdmitted = (bytes: number) => {
+      if (place.seat.isGone) return false;
+      if (rate.admits(bytes)) return true;
+      place.room.dismiss(place.seat, CLOSE.policy, 'too many frames', {
+        kind: 'error',
+        detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,
+      });
+      socket.pause();
+      return false;
+    };
+    socket.on('ping', (data) => void isAdmitted(data.length));
+    socket.on('message', (data, isBinary) => {
+      const bytes = data as Buffer;
+      if (!isAdmitted(bytes.length)) return;
+      place.seat.lives();
+      if (isBinary)
+        place.room.dismiss(place.seat, CLOSE.unsupported, 'text frames only', { kind: 'error', detail: 'Send text frames only.' });
+      else this.take(cluster.id, place, bytes.toString('utf8'));
+    });
+  }
+
+  private take(clusterId: string, { room, seat }: Place, frame: string): void {
+    try {
+      const { to, payload, text } = readFrame(frame);
+      const { boards, clock } = this.parts;
+      const scope =
+        text === undefined
+          ? {}
+          : scopeOf(text, {
+              isBoard: (slug) => Boolean(boards.boardOf(clusterId, slug)),
+              isPost: (id) => boards.hasPost(clusterId, id),
+            });
+      const { handle, did } = seat.member;
+      const head = (fields: object) =>
+        JSON.stringify({ kind: 'message', from: handle, ...fields, ts: Math.floor(clock.now() / 1000), ...scope });
+      const whole = (fields: object) => textFrame(`${head(fields).slice(0, -1)},"payload":${payload}}`);
+      if (to === null) room.broadcast(seat, whole({ to: null }));
+      else room.direct(seat, to, (recipient) => whole({ from_did: did, to: recipient }));
+    } catch (error) {
+      if (!isMeshError(error)) this.parts.failed(error);
+      room.answer(seat, { kind: 'error', detail: isMeshError(error) ? error.message : 'The frame could not be carried out.' });
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { countCodePoints } from './code-points.js';
+
+describe('characters of a text', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['ä', 1],
+    ['a\u0308', 2],
+    ['😀', 1],
+    ['👩‍👧', 3],
+    ['\ud800', 1],
+    ['\udc00x', 2],
+    ['日本語', 3],
+  ])('%j has %i code points', (text, count) => {
+    expect(countCodePoints(text)).toBe(count);
+    expect([...text]).toHaveLength(count);
+  });
+});

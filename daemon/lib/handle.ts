@@ -1,0 +1,21 @@
+import { HANDLE_MAX_CHARS } from '../contract/wall.js';
+import { MeshError } from './errors.js';
+
+/** Control, format (bidirectional and zero-width among them), private-use, surrogate, and line or paragraph separators. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Whether `text` can be the handle of a member: 1 to 64 characters that are seen, no space at either end, in Unicode's NFC. */
+export function isHandle(text: unknown): text is string {
+  if (typeof text !== 'string' || text === '' || text.length > HANDLE_MAX_CHARS * 2) return false;
+  return [...text].length <= HANDLE_MAX_CHARS && !UNSEEN.test(text) && text.trim() === text && text.normalize('NFC') === text;
+}
+
+/** The handle that a request names as `agent`. Handles are self-asserted. Throws `bad_request` when it is missing or none. Spec: Authentication. */
+export function checkedHandle(agent: unknown): string {
+  if (isHandle(agent)) return agent;
+  throw new MeshError(
+    'bad_request',
+    `"agent" must be your handle: 1 to ${HANDLE_MAX_CHARS} characters (NFC), none of them a control or bidirectional one, no space at the ends.`,
+    { details: { path: 'agent' } },
+  );
+}

@@ -1,0 +1,189 @@
+/**
+ * A synthetic catalog for the search bench: cards that differ in trade, task, wording, audience, language, price and place, one in twelve of them a near
+ * copy of another. Every card uses one of several ways to say its task, so that the catalog as a whole, but no single card, knows that they mean the same.
+ */
+import type { CatalogRow } from '../../daemon/features/oracle/catalog-source.js';
+import { AUDIENCES, DOMAINS, LANGUAGES } from './search-domains.js';
+
+/** A card and what it was made from, which is what the labels of the queries rest on. */
+export interface MadeCard {
+  row: CatalogRow;
+  task: string;
+  domain: string;
+  audience: number | undefined;
+}
+
+interface Task {
+  id: string;
+  domain: string;
+  verbs: string[];
+  objects: string[];
+  beside: string[];
+}
+
+interface Domain {
+  id: string;
+  words: string[];
+  names: string[];
+  tasks: Task[];
+}
+
+const listed = (text = '') =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+function readDomains(): Domain[] {
+  const domains: Domain[] = [];
+  for (const line of DOMAINS.trim().split('\n')) {
+    const [id = '', rest = ''] = line.trim().split(/: (.*)/);
+    const parts = rest.split('|');
+    if (!line.startsWith(' ')) domains.push({ id, words: listed(parts[0]), names: listed(parts[1]), tasks: [] });
+    else {
+      const domain = domains.at(-1) as Domain;
+      domain.tasks.push({ id, domain: domain.id, verbs: listed(parts[0]), objects: listed(parts[1]), beside: listed(parts[2]) });
+    }
+  }
+  return domains;
+}
+
+export const domains = readDomains();
+export const tasks = domains.flatMap((domain) => domain.tasks);
+export const audiences = AUDIENCES.trim().split('\n').map(listed);
+const languages = listed(LANGUAGES).map((entry) => entry.split(' ') as [string, string]);
+
+/** The same numbers for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const OPENINGS = [
+  (verb: string, object: string) => `${upper(verb)}s ${object}`,
+  (verb: string, object: string) => `An agent that can ${verb} ${object}`,
+  (verb: string, object: string) => `We ${verb} ${object}`,
+  (verb: string, object: string) => `Ask it to ${verb} ${object}`,
+  (verb: string, object: string) => `${upper(object)}: ${verb} them in one call`,
+  (verb: string, object: string) => `Need to ${verb} ${object}? Send a request and it is done`,
+  (verb: string, object: string) => `Reliable partner to ${verb} ${object}`,
+  (verb: string, object: string) => `${upper(verb)} ${object} at scale`,
+];
+const MIDDLES = [
+  (a: string, b: string) => `with attention to ${a} and ${b}`,
+  (a: string, b: string) => `including ${a}, ${b}`,
+  (a: string, b: string) => `covers ${a} as well as ${b}`,
+  (a: string, b: string) => `knows about ${a} and ${b}`,
+  (a: string) => `strong on ${a}`,
+  (a: string, b: string) => `reports ${a} and ${b} back`,
+];
+const ENDINGS = [
+  'Answers within seconds.',
+  'Returns JSON.',
+  'Free allowance every day.',
+  'Checked by people.',
+  'No data is kept.',
+  'Runs on its own hardware.',
+  'Pay per request.',
+  'Streaming results.',
+  'Used by hundreds of teams.',
+  'Batch mode available.',
+  'Every result carries a confidence.',
+  '',
+  '',
+  '',
+];
+const PREFIXES = [
+  'swift',
+  'north',
+  'bright',
+  'delta',
+  'pine',
+  'nova',
+  'quiet',
+  'harbor',
+  'lumen',
+  'orbit',
+  'maple',
+  'stone',
+  'coral',
+  'ember',
+  'atlas',
+  'fable',
+];
+const SYLLABLES =
+  'ba be bo da do fa fi ka ke ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se so ta te ti to va ve vi za zo zu'.split(' ');
+const MODES = ['application/json', 'text/plain', 'application/pdf', 'image/png', 'audio/mpeg', 'video/mp4', 'text/csv', 'text/html'];
+
+const plain = (text: string) => text.replace(/[^a-z]+/g, '-');
+const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `count` cards, the same for the same seed; four in five are online. */
+export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
+  const random = seeded(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const some = <T>(list: readonly T[], most: number): T[] =>
+    [...list].sort(() => random() - 0.5).slice(0, Math.floor(random() * (most + 1)));
+  const brands = Array.from({ length: Math.ceil(count / 20) }, () =>
+    upper(Array.from({ length: 3 + (random() < 0.5 ? 1 : 0) }, () => pick(SYLLABLES)).join('')),
+  );
+  const made: MadeCard[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const lively = { isOnline: random() < 0.8, lastSeenMs: nowMs - Math.floor(random() * 30 * 86_400_000) };
+    const original = made.length > 0 && random() < 1 / 12 ? pick(made) : undefined;
+    if (original) {
+      const description = `${original.row.description ?? ''} ${pick(ENDINGS)}`.trim();
+      made.push({
+        ...original,
+        row: { ...original.row, ...lively, description, agentId: `${original.row.agentId.slice(0, 50)}-${number}` },
+      });
+      continue;
+    }
+    const domain = pick(domains);
+    const task = pick(domain.tasks);
+    const audience = random() < 0.5 ? Math.floor(random() * audiences.length) : undefined;
+    const [verb, object] = [pick(task.verbs), pick(task.objects)];
+    const beside = [...some(task.beside, 3), ...some(domain.words, 2)].sort(() => random() - 0.5);
+    const language = random() < 0.35 ? pick(languages) : undefined;
+    const sentences = [
+      pick(OPENINGS)(verb, object) + (audience === undefined ? '' : ` for ${pick(audiences[audience] as string[])}`),
+      beside.length > 0 ? pick(MIDDLES)(beside[0] as string, beside[1] ?? pick(domain.words)) : '',
+      language && random() < 0.7 ? `Works in ${language[0]}` : '',
+    ];
+    const tags = [...some([...task.beside, ...domain.words, domain.id], 4), ...(random() < 0.2 ? [pick(domain.names)] : [])];
+    if (language && random() < 0.8) tags.push(`geo:${language[1]}`);
+    const free = random();
+    made.push({
+      task: task.id,
+      domain: domain.id,
+      audience,
+      row: {
+        agentId: `${pick(PREFIXES)}-${domain.id}-${number}`,
+        endpoint: `https://agent-${number}.example.com/`,
+        description: `${random() < 0.4 ? `${pick(brands)}: ` : ''}${sentences.filter(Boolean).join(', ')}. ${pick(ENDINGS)}`.trim(),
+        tags,
+        capabilities: random() < 0.6 ? [`${verb.split(' ')[0] as string}-${object.split(' ').at(-1) as string}`] : [],
+        category: random() < 0.7 ? (random() < 0.5 ? domain.id : `${domain.id}.${plain(pick(domain.words))}`) : null,
+        accepts: some(MODES, 3),
+        produces: some(MODES, 3),
+        protocols: ['http', ...some(['a2a', 'mcp', 'x402'], 3)],
+        pricing:
+          free < 0.2
+            ? null
+            : free < 0.4
+              ? { unit: 'request', amount: 0, currency: 'free' }
+              : free < 0.7
+                ? { unit: 'request', amount: Math.floor(random() * 5_000_000), currency: 'lamports' }
+                : { unit: 'request', amount: Math.floor(random() * 200) / 2, currency: 'USD' },
+        country: null,
+        ...lively,
+      },
+    });
+  }
+  return made;
+}

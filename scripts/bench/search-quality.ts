@@ -1,0 +1,57 @@
+/** Labelled queries over the made cards, and how well an order of cards answers them. */
+
+import type { SearchFilters } from '../../daemon/contract/oracle.js';
+import { rowText, tellingWords } from '../../daemon/features/oracle/card-text.js';
+import { stemOf } from '../../daemon/lib/words.js';
+import type { MadeCard } from './search-cards.js';
+
+export const KINDS = ['keyword', 'paraphrase', 'typo', 'filter'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface LabelledQuery {
+  kind: Kind;
+  task: string;
+  audience: number | undefined;
+  filters: SearchFilters;
+  text: string;
+}
+
+/** Reads the lines of `search-queries.ts`. */
+export function readQueries(lines: string): LabelledQuery[] {
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [head = '', text = ''] = line.split(/: (.*)/);
+      const [kind, task, ...settings] = head.split(' ');
+      const given = Object.fromEntries(settings.map((setting) => setting.split('=') as [string, string]));
+      const { audience, max_price_usd, ...filters } = given;
+      return {
+        kind: kind as Kind,
+        task: task as string,
+        audience: audience === undefined ? undefined : Number(audience),
+        filters: { ...filters, ...(max_price_usd === undefined ? {} : { max_price_usd: Number(max_price_usd) }) },
+        text,
+      };
+    });
+}
+
+/** How right a card is: 2 for the task, and with an audience named 3 for both and 1 for the task alone. */
+export function gradeOf(query: LabelledQuery, card: MadeCard): number {
+  if (card.task !== query.task) return 0;
+  return query.audience === undefined ? 2 : card.audience === query.audience ? 3 : 1;
+}
+
+const gain = (grades: readonly number[]) => grades.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+
+/** nDCG at ten of `found` against the best order of all `grades`. */
+export function ndcg(found: readonly number[], grades: readonly number[]): number {
+  const best = gain([...grades].sort((a, b) => b - a));
+  return best === 0 ? 0 : gain(found) / best;
+}
+
+/** Whether the card has none of the query's words in its text, whatever their endings: what an index of words cannot find. */
+export function sharesNoWord(query: LabelledQuery, card: MadeCard): boolean {
+  const own = new Set(tellingWords(rowText(card.row)).map(stemOf));
+  return !tellingWords(query.text).some((word) => own.has(stemOf(word)));
+}
