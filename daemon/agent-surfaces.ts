@@ -104,7 +104,10 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
 
   const identity = parts.identity.pubkey;
   const reputation = new Reputation(new ReputationStore(database), bus, clock, {
-    findAgent: (agentId) => hub.find(agentId)?.agent_id ?? registry.find(agentId)?.agent_id,
+    findAgent: (agentId) => {
+      const record = registry.find(agentId);
+      return hub.find(agentId)?.agent_id ?? (record?.registered ? record.agent_id : undefined);
+    },
     agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
     isOwnKey: (agentId, pubkey) => pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) !== undefined),
     isAnswerOf: (agentId, { pubkey, member }) =>
@@ -127,6 +130,10 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     state: folder.state,
   });
   const { oracle } = oracleSurface;
+  for (const surface of [hub, registry])
+    surface.onRemoved(async (agentId) => {
+      await Promise.all([reputation.agentGone(agentId), oracle.agentGone(agentId)]);
+    });
 
   const outbound = new OutboundFetch({
     clock,
@@ -153,6 +160,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     async start() {
       hubSurface.start();
       registry.start();
+      await reputation.start();
       oracleSurface.start();
       await houseAgents.start();
     },

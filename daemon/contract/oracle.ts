@@ -5,19 +5,22 @@ import { PricingRow } from './team.js';
 
 export const QUERY_MAX_CHARS = 1000;
 
-const Words = (maxItems: number) =>
-  Type.Union([
-    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems }),
-    Type.String({ maxLength: 1000, description: 'The same with commas.' }),
-  ]);
+const Words = (maxItems: number, description: string) =>
+  Type.Union(
+    [
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems }),
+      Type.String({ maxLength: 1000, description: 'The same with commas.' }),
+    ],
+    { description },
+  );
 
 export const SearchFilters = Type.Object(
   {
     online_only: Type.Optional(Type.Boolean({ description: 'Default true.' })),
     capability: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    tags: Type.Optional(Words(32)),
+    tags: Type.Optional(Words(32, 'All of them.')),
     category: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'That category and those under it.' })),
-    protocols: Type.Optional(Words(16)),
+    protocols: Type.Optional(Words(16, 'Any of them.')),
     input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     max_price_usd: Type.Optional(Type.Number({ minimum: 0 })),
@@ -95,7 +98,7 @@ export const FoundAgent = Type.Object(
 );
 export type FoundAgent = Static<typeof FoundAgent>;
 
-/** How many rows a constraint dropped for want of what it asks about. */
+/** How many of the rows that fit the query a constraint dropped because they do not say what it asks about. */
 export const Unfilterable = Type.Object(
   { constraint: Type.String(), reason: Type.String(), dropped: Type.Integer() },
   { $id: 'Unfilterable' },
@@ -109,7 +112,10 @@ export const SearchResult = Type.Object(
     query_id: Type.String(),
     unfilterable: Type.Array(Type.Ref('Unfilterable')),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
-    /** How many rows each filter took away, so that a person sees which one to loosen. Only with `explain`. */
+    /**
+     * How many of the rows that fit the query each filter refuses, so that a person sees which one to loosen; a row may be counted by several. Only with
+     * `explain`.
+     */
     filtered: Type.Optional(Type.Record(Type.String(), Type.Integer())),
     /** Whose vectors told the meaning: those of the configured endpoint, or those made from the catalog. Only with `explain`. */
     vectors: Type.Optional(Type.Unsafe<'catalog' | 'embeddings'>(Type.String({ enum: ['catalog', 'embeddings'] }))),

@@ -25,7 +25,9 @@ function isLoopbackHost(hostname: string): boolean {
  * Spec: Agent requirements.
  */
 export function checkEndpoint(endpoint: string, path = 'endpoint'): void {
-  const url = URL.canParse(endpoint) && endpoint.length <= 2048 ? new URL(endpoint) : undefined;
+  // A URL parser drops or escapes characters that nobody sees; what is stored and shown is what was sent.
+  const isPlain = endpoint.length <= 2048 && !/[\p{C}\p{Z}]/u.test(endpoint);
+  const url = isPlain && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw bad(path, `"${path}" must be an https: URL.`);
   if (url.username !== '' || url.password !== '') throw bad(path, `"${path}" must not carry credentials.`);
   if (endpoint.includes('#')) throw bad(path, `"${path}" must not have a fragment.`);

@@ -163,25 +163,29 @@ describe('board', () => {
     expect((await more()).status).toBe(201);
   });
 
-  it.each([
-    ['a charter of more than 400 characters', { about: 'ä'.repeat(401) }, 'about'],
-    ['an upper-case slug', { slug: 'Flats' }, 'slug'],
-    ['a slug that begins with a hyphen', { slug: '-flats' }, 'slug'],
-    ['a slug of 41 characters', { slug: 'a'.repeat(41) }, 'slug'],
-    ['a slug with a newline', { slug: 'flats\n' }, 'slug'],
-    ['a kind that there is not', { kind: 'chat' }, 'kind'],
-    ['no name', { name: '' }, 'name'],
-    ['an unknown key', { colour: 'red' }, 'colour'],
-    ['an unknown prop', { props: { colour: 'red' } }, 'props.colour'],
-    ['a place off the map', { props: { where: { lat: 91, lon: 0, label: 'x' } } }, 'props.where.lat'],
-    ['a place that is no number', { props: { where: { lat: '1', lon: 0, label: 'x' } } }, 'props.where.lat'],
-    ['an age that is no integer', { props: { entry: { age_min: 17.5 } } }, 'props.entry.age_min'],
-    ['a limit of no characters', { props: { limits: { post_max_chars: 0 } } }, 'props.limits.post_max_chars'],
-  ])('%s is a 400 that names it', async (_name, wrong, path) => {
+  it('a body that is not as it should be is a 400 that names what is wrong', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
-    const { status, body } = await app.onBoards(cluster, 'POST', '', { ...FLATS, ...wrong }, cluster.admin);
-    expect([status, (body as { path: string }).path]).toEqual([400, path]);
+    const table: [name: string, wrong: object, path: string][] = [
+      ['a charter of more than 400 characters', { about: 'ä'.repeat(401) }, 'about'],
+      ['an upper-case slug', { slug: 'Flats' }, 'slug'],
+      ['a slug that begins with a hyphen', { slug: '-flats' }, 'slug'],
+      ['a slug of 41 characters', { slug: 'a'.repeat(41) }, 'slug'],
+      ['a slug with a newline', { slug: 'flats\n' }, 'slug'],
+      ['a kind that there is not', { kind: 'chat' }, 'kind'],
+      ['no name', { name: '' }, 'name'],
+      ['an unknown key', { colour: 'red' }, 'colour'],
+      ['an unknown prop', { props: { colour: 'red' } }, 'props.colour'],
+      ['a place off the map', { props: { where: { lat: 91, lon: 0, label: 'x' } } }, 'props.where.lat'],
+      ['a place that is no number', { props: { where: { lat: '1', lon: 0, label: 'x' } } }, 'props.where.lat'],
+      ['an age that is no integer', { props: { entry: { age_min: 17.5 } } }, 'props.entry.age_min'],
+      ['a limit of no characters', { props: { limits: { post_max_chars: 0 } } }, 'props.limits.post_max_chars'],
+    ];
+    for (const [name, wrong, path] of table) {
+      const { status, body } = await app.onBoards(cluster, 'POST', '', { ...FLATS, ...wrong }, cluster.admin);
+      expect([name, status, (body as { path: string }).path]).toEqual([name, 400, path]);
+    }
+    expect((await app.onBoards(cluster, 'GET', '')).body).toMatchObject({ boards: [] });
   });
 
   it('a charter of 400 characters is taken, whatever their bytes', async () => {

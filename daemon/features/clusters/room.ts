@@ -158,6 +158,7 @@ export class Room {
   /** Ends a seat: what was queued before goes out first, then `last`, then the close frame. */
   dismiss(seat: Seat, code: number, reason: string, last: WallFrame): void {
     if (seat.isGone) return;
+    this.queue.flush();
     this.answer(seat, last);
     this.queue.flush();
     this.end(seat, code, reason);

@@ -55,6 +55,13 @@ export class Rooms {
     return sockets;
   }
 
+  /** Bytes that wait for readers of all rooms. */
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const { members } of this.rooms.values()) for (const seat of members) bytes += seat.queuedBytes;
+    return bytes;
+  }
+
   /** Visible handles that are connected to the cluster. */
   count(clusterId: string): number {
     return this.rooms.get(clusterId)?.size ?? 0;

@@ -30,7 +30,6 @@ export class HubLine {
   ) {
     this.rate = new FrameRate(clock);
     socket.on('close', onGone);
-    socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       this.pingsMissed = 0;
     });

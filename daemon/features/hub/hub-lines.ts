@@ -60,6 +60,7 @@ export class HubLines {
 
   /** Takes over the socket of a caller whose token was checked. Listens to it before anything else can happen. */
   add(socket: WebSocket, caller: AgentClaims): void {
+    socket.on('error', () => socket.terminate());
     const agent = this.directory.find(caller.agent_id);
     if (agent?.rid !== caller.rid) {
       socket.close(CLOSE.revoked, 'this registration is over');

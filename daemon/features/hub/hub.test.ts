@@ -251,57 +251,6 @@ it('one that set itself away is away after a restart too, until it says otherwis
   expect(again.hub.isOnline('lamp-agent')).toBe(true);
 });
 
-describe('in process', () => {
-  it('the same rules hold for register, token, update and deregister, and listeners hear of each change', async () => {
-    const { hub } = await hubApp();
-    const heard: string[] = [];
-    hub.onChanged((id) => void heard.push(`changed ${id}`));
-    hub.onRemoved((id) => void heard.push(`removed ${id}`));
-    const registration = await hub.register({ agent_id: 'mesh-house', capabilities: ['ask'] }, { isPartner: true });
-    await expect(hub.register({ agent_id: 'mesh-other', capabilities: [] })).rejects.toMatchObject({ code: 'reserved_agent_id' });
-    const { token } = await hub.token({ agent_id: 'mesh-house', api_key: registration.api_key });
-    const caller = await hub.authenticate(token);
-    heard.length = 0;
-    await hub.update(caller, { description: 'house' });
-    await hub.update(caller, { description: 'house' });
-    expect(heard).toEqual(['changed mesh-house']);
-    expect(hub.find('MESH-HOUSE')).toMatchObject({ agent_id: 'mesh-house', description: 'house', isVerified: true });
-    expect([...hub.ids()]).toEqual(['mesh-house']);
-    expect([...hub.all()]).toEqual([hub.find('mesh-house')]);
-    await hub.deregister(caller);
-    expect(heard).toEqual(['changed mesh-house', 'removed mesh-house']);
-    expect([...hub.all()]).toEqual([]);
-  });
-
-  it('one that registers as away is told of once, and is not online', async () => {
-    const { hub, events } = await hubApp();
-    const heard: string[] = [];
-    hub.onChanged((id) => void heard.push(id));
-    await hub.register({ agent_id: 'lamp-agent', capabilities: [], agent_card: { availability: { now: false } } });
-    await hub.register({ agent_id: 'horn-agent', capabilities: [] });
-    expect(heard).toEqual(['lamp-agent', 'horn-agent']);
-    expect([hub.isOnline('lamp-agent'), hub.isOnline('horn-agent'), hub.isOnline('nobody')]).toEqual([false, true, false]);
-    expect(events.map(({ type }) => type)).toEqual(['agent.registered', 'agent.registered', 'agent.online']);
-  });
-
-  it('all of many are met, each once', async () => {
-    const { hub } = await hubApp();
-    const ids = Array.from({ length: 1201 }, (_, i) => `agent-${i}`);
-    await Promise.all(ids.map((agent_id) => hub.register({ agent_id, capabilities: [] })));
-    expect([...hub.all()].map(({ agent_id }) => agent_id)).toEqual(ids);
-    expect([...hub.ids()]).toEqual(ids);
-    const met: string[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const { agents, next } = hub.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      met.push(...agents.map(({ agent_id }) => agent_id));
-      if (next === undefined) break;
-      cursor = next;
-    }
-    expect(met).toEqual(ids);
-    expect(hub.list({ q: 'AGENT-1200' }).agents).toHaveLength(1);
-  });
-});
-
 it('a hub holds 100,000 agents and refuses the next by name', async () => {
   const app = await hubApp();
   const fill = app.database.sql(

@@ -15,6 +15,7 @@ import { type HubCaller, type HubDirectory, notRegistered, registrationOver, typ
 import type { AgentRow, HubStore } from './hub-store.js';
 
 type Listener = (agentId: string) => void;
+type RemovedListener = (agentId: string) => void | Promise<void>;
 
 export interface HubParts {
   store: HubStore;
@@ -37,7 +38,7 @@ const NOBODYS_KEY = randomBytes(32);
  */
 export class Hub {
   private readonly changedListeners: Listener[] = [];
-  private readonly removedListeners: Listener[] = [];
+  private readonly removedListeners: RemovedListener[] = [];
 
   constructor(private readonly parts: HubParts) {
     parts.directory.onPresence((agent_id, isOnline) => {
@@ -51,8 +52,8 @@ export class Hub {
     this.changedListeners.push(listener);
   }
 
-  /** Told once an agent's registration is gone for good. */
-  onRemoved(listener: Listener): void {
+  /** Told once an agent's registration is gone for good; the deletion is answered when all have let go of it. */
+  onRemoved(listener: RemovedListener): void {
     this.removedListeners.push(listener);
   }
 
@@ -213,8 +214,10 @@ export class Hub {
       if (!store.remove(standing.seq)) throw registrationOver();
     });
     directory.remove(standing);
-    for (const listener of this.removedListeners) listener(standing.agent_id);
+    const lettingGo = this.removedListeners.map((listener) => listener(standing.agent_id));
+    // Before anybody waits: whoever registers the id meanwhile is told of after this.
     bus.publish('agent.deregistered', { agent_id: standing.agent_id, surface: SURFACE });
+    await Promise.all(lettingGo);
     return { status: 'deleted', agent_id: standing.agent_id };
   }
 

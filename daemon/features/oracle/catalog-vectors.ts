@@ -20,7 +20,11 @@ export const VECTOR_SETTINGS: VectorSettings = { dimensions: 128, commonShare: 1
 /**
  * Vectors of words, made from nothing but the catalog itself: words that stand beside the same words point the same way (positive pointwise mutual
  * information, its leading directions), and those of one group of `Synonyms` are drawn together. A text's vector is the sum of its words', rare ones more
- * than common ones, less what all rows have in common. `scripts/bench/search.ts` measures what that finds.
+ * than common ones, less what all rows have in common.
+ *
+ * Measured by `scripts/bench/search.ts`, as nDCG@10 beside BM25 alone over 100,000 made-up cards: by queries in other words than the cards', half of them
+ * written after everything here was settled. How many dimensions, how common a word must be to weigh less and how far synonyms pull was chosen on the other
+ * half, which finds far more than the unseen one: what is said there about the gain is too good.
  */
 export class CatalogVectors {
   private common: Float32Array;

@@ -1,5 +1,6 @@
 import { agentKey } from '../../lib/agent-id.js';
 import type { Clock } from '../../lib/clock.js';
+import { messageOf } from '../../lib/errors.js';
 import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './synonyms.js';
@@ -27,6 +28,7 @@ const SLICE_ROWS = 20;
 export class LiveIndex {
   private index: SearchIndex;
   private readonly synonyms = new Synonyms();
+  private reading: Promise<void> = Promise.resolve();
   private building: Promise<void> | undefined;
   private changedMeanwhile: Set<string> | undefined;
   private changes = 0;
@@ -49,20 +51,28 @@ export class LiveIndex {
     this.laidOut.push(listener);
   }
 
-  /** Takes up the catalog; resolves when all of it can be found. */
-  async start(): Promise<void> {
-    this.rebuild();
-    await this.settled();
+  /** Takes up the catalog: `ready` when all of it can be found, and then laid out. */
+  start(): void {
+    this.reading = this.read()
+      .catch((error: unknown) => this.parts.warn(`The catalog could not be read for the search: ${messageOf(error)}`))
+      .finally(() => this.rebuild());
   }
 
-  /** Resolves when nothing is being laid out. */
+  /** Resolves when what was in the catalog at the start can be found. */
+  get ready(): Promise<void> {
+    return this.reading;
+  }
+
+  /** Resolves when nothing is being read or laid out. */
   async settled(): Promise<void> {
+    await this.reading;
     while (this.building) await this.building;
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.callOff?.();
+    await this.reading;
     await this.building;
   }
 
@@ -95,7 +105,7 @@ export class LiveIndex {
     if (this.building || this.isClosed) return;
     this.callOff?.();
     this.building = this.layOut()
-      .catch((error: unknown) => this.parts.warn(`The search index could not be laid out anew: ${String(error)}`))
+      .catch((error: unknown) => this.parts.warn(`The search index could not be laid out anew: ${messageOf(error)}`))
       .finally(() => {
         this.building = undefined;
         this.changedMeanwhile = undefined;
@@ -106,25 +116,39 @@ export class LiveIndex {
   private async layOut(): Promise<void> {
     const next = this.freshIndex();
     this.changes = 0;
-    const changed = new Set<string>();
-    this.changedMeanwhile = changed;
-    for (const _ of this.fill(next)) {
-      await new Promise((resume) => setImmediate(resume));
-      if (this.isClosed) return;
-    }
-    for (const agentId of changed) this.take(next, agentId);
+    if (!(await this.watched(next, this.fill(next)))) return;
     this.index = next;
     for (const listener of this.laidOut) listener(next);
   }
 
+  private async read(): Promise<void> {
+    await this.watched(this.index, this.put(this.index));
+  }
+
+  /** Runs `work` on `index` in slices, and looks again at what changed meanwhile. Gives whether it came to its end. */
+  private async watched(index: SearchIndex, work: Generator<void>): Promise<boolean> {
+    const changed = new Set<string>();
+    this.changedMeanwhile = changed;
+    for (const _ of work) {
+      await new Promise((resume) => setImmediate(resume));
+      if (this.isClosed) return false;
+    }
+    for (const agentId of changed) this.take(index, agentId);
+    return true;
+  }
+
   private *fill(next: SearchIndex): Generator<void> {
+    yield* this.put(next);
+    yield* next.settle();
+  }
+
+  private *put(index: SearchIndex): Generator<void> {
     let count = 0;
     for (const row of this.parts.source.rows()) {
-      next.put(agentKey(row.agentId), row, this.parts.standingOf(row.agentId));
+      index.put(agentKey(row.agentId), row, this.parts.standingOf(row.agentId));
       count += 1;
       if (count % SLICE_ROWS === 0) yield;
     }
-    yield* next.settle();
   }
 
   private freshIndex(): SearchIndex {

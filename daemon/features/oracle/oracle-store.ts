@@ -39,11 +39,23 @@ export class OracleStore {
     return (this.database.sql(sql).get(agentKey(agentId)) as { n: number }).n;
   }
 
-  /** Forgets an agent that is gone, so that whoever takes its id begins with nothing. */
+  /**
+   * Forgets an agent that is gone, so that whoever takes its id begins with nothing. Messages of its own that got through to others stay counted for
+   * them, without its name.
+   */
   forget(agentId: string): Promise<void> {
+    const key = agentKey(agentId);
     return this.database.write(() => {
-      this.database.sql('DELETE FROM oracle_impressions WHERE agent_key = ?').run(agentKey(agentId));
-      this.database.sql('DELETE FROM oracle_messages_through WHERE agent_key = ?').run(agentKey(agentId));
+      this.database.sql('DELETE FROM oracle_impressions WHERE agent_key = ?').run(key);
+      this.database.sql('DELETE FROM oracle_messages_through WHERE agent_key = ?').run(key);
+      this.database
+        .sql(
+          `INSERT INTO oracle_messages_through (agent_key, requester_key, day, count)
+           SELECT agent_key, '', day, count FROM oracle_messages_through WHERE requester_key = ?
+           ON CONFLICT (agent_key, requester_key, day) DO UPDATE SET count = count + excluded.count`,
+        )
+        .run(key);
+      this.database.sql('DELETE FROM oracle_messages_through WHERE requester_key = ?').run(key);
     });
   }
 }

@@ -89,7 +89,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
     async restart() {
       await running.close();
       running = open();
-      await running.oracle.index.start();
+      running.oracle.start();
     },
     ids: async (query: string, filters: SearchFilters = {}) => (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
     /** Lets what was changed be laid out anew. */
@@ -189,6 +189,29 @@ describe('a search', () => {
   });
 });
 
+it('laying out two thousand rows holds nobody up', async () => {
+  const { source, oracle } = anOracle();
+  for (let number = 0; number < 2_000; number += 1) {
+    source.kept.set(`agent-${number}`, {
+      ...EMPTY,
+      agentId: `agent-${number}`,
+      description: `Does thing${number % 50} for client${number % 31}.`,
+    });
+  }
+  let turns = 0;
+  let isWorking = true;
+  const count = () => {
+    turns += 1;
+    if (isWorking) setImmediate(count);
+  };
+  setImmediate(count);
+  oracle.start();
+  await oracle.index.settled();
+  isWorking = false;
+  expect(oracle.index.current.liveRows).toBe(2_000);
+  expect(turns).toBeGreaterThan(200);
+});
+
 describe('live-only results', () => {
   it('an agent that goes offline disappears from them and stays in the others', async () => {
     const { source, ids } = anOracle();
@@ -211,7 +234,10 @@ it('after deregistration an agent is absent, and its counts with it', async () =
   source.put('lawyer', { description: 'Reviews contracts.' });
   await ids('contracts');
   await oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' });
+  await oracle.agentGone('lawyer');
+  expect(oracle.messageThroughCount('lawyer')).toBe(1);
   source.remove('lawyer');
+  await oracle.agentGone('lawyer');
   expect(await ids('contracts', { online_only: false })).toEqual([]);
   await expect(oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' })).rejects.toThrow('no agent');
   source.put('lawyer', { description: 'Another one under the same id.' });

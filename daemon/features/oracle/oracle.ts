@@ -57,13 +57,19 @@ export class Oracle {
     if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
     source.onChanged((agentId) => {
       if (source.find(agentId)) embedded?.changed();
-      else this.forget(agentId);
     });
   }
 
-  /** Takes up the catalog in the background; until that is done a search finds what was read so far. */
+  /** Takes up the catalog in the background; a search that comes meanwhile waits until it is read. */
   start(): void {
-    void this.index.start();
+    this.index.start();
+  }
+
+  /** Forgets what was counted of an agent, unless the catalog still knows it. Durable before it resolves. */
+  async agentGone(agentId: string): Promise<void> {
+    if (this.parts.source.find(agentId)) return;
+    this.impressions.forget(agentId);
+    await this.parts.store.forget(agentId);
   }
 
   async stop(): Promise<void> {
@@ -120,6 +126,7 @@ export class Oracle {
   }
 
   private async list(query: string, constraints: Constraints, digest: string): Promise<AnswerList> {
+    await this.index.ready;
     const vector = query.trim() === '' ? undefined : await this.parts.embedded?.query(query);
     const index = this.index.current;
     const bearing = vector && index.embeddedBearing(vector);
@@ -199,12 +206,6 @@ export class Oracle {
           }
         : {}),
     };
-  }
-
-  private forget(agentId: string): void {
-    this.impressions.forget(agentId);
-    // What cannot be deleted now is of no harm but to a statistic.
-    this.parts.store.forget(agentId).catch(() => undefined);
   }
 }
 

@@ -6,17 +6,23 @@ import { ENGLISH_SYNONYMS } from './english-synonyms.js';
  * A word may stand in several groups. It helps a catalog that is too small to tell from its own rows which words are alike, and words that none of them uses.
  */
 export class Synonyms {
-  private readonly byStem = new Map<string, string[]>();
+  private groups: Map<string, string[]> | undefined;
 
-  constructor(lines = ENGLISH_SYNONYMS) {
-    for (const line of lines.trim().split('\n')) {
-      const group = [...new Set(words(line).map(stemOf))];
-      for (const stem of group) this.byStem.set(stem, [...(this.byStem.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
-    }
-  }
+  constructor(private readonly lines = ENGLISH_SYNONYMS) {}
 
   /** Stems that may stand for `stem`, those of its first group first; none for a word that is in no group. */
   of(stem: string): readonly string[] {
-    return this.byStem.get(stem) ?? [];
+    this.groups ??= this.read();
+    return this.groups.get(stem) ?? [];
+  }
+
+  /** Read when the first word is asked for: a daemon whose catalog is empty does without. */
+  private read(): Map<string, string[]> {
+    const groups = new Map<string, string[]>();
+    for (const line of this.lines.trim().split('\n')) {
+      const group = [...new Set(words(line).map(stemOf))];
+      for (const stem of group) groups.set(stem, [...(groups.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
+    }
+    return groups;
   }
 }

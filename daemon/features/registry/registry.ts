@@ -35,6 +35,7 @@ export type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
 type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
 type Listener = (agentId: string) => void;
+type RemovedListener = (agentId: string) => void | Promise<void>;
 
 const SURFACE = 'v1';
 
@@ -47,7 +48,7 @@ const SURFACE = 'v1';
 export class Registry {
   private readonly watch: OnlineWatch;
   private readonly changedListeners: Listener[] = [];
-  private readonly removedListeners: Listener[] = [];
+  private readonly removedListeners: RemovedListener[] = [];
   private readonly nobody = randomBytes(32);
 
   constructor(
@@ -212,7 +213,7 @@ export class Registry {
       return found;
     });
     this.watch.forget(row.agent_id);
-    for (const listener of this.removedListeners) listener(row.agent_id);
+    await Promise.all(this.removedListeners.map((listener) => listener(row.agent_id)));
     if (row.catalog) this.changed(row.catalog.agent_id);
     this.bus.publish('agent.deregistered', { agent_id: row.agent_id, surface: SURFACE });
     return { status: 'deleted', agent_id: row.agent_id };
@@ -268,8 +269,8 @@ export class Registry {
     this.changedListeners.push(listener);
   }
 
-  /** `listener` hears the id of each agent that was deregistered, before anybody else is told; a stub that stays is a change after that. */
-  onRemoved(listener: Listener): void {
+  /** `listener` hears the id of each agent that was deregistered, before anybody else is told and the deletion is answered; a stub that stays is a change after that. */
+  onRemoved(listener: RemovedListener): void {
     this.removedListeners.push(listener);
   }
 

@@ -22,7 +22,7 @@ function dimsOfRow(row: DimColumns): Dims {
   return dims;
 }
 
-/** The log of signed reports. It only grows. */
+/** The log of signed reports. It grows, and loses only what concerns an agent that is gone. */
 export class ReputationStore {
   constructor(private readonly database: Database) {}
 
@@ -91,5 +91,23 @@ export class ReputationStore {
       dims: dimsOfRow({ reliability, speed, quality, settlement }),
       weight: weightOf(row.proof),
     }));
+  }
+
+  /** Removes the reports about an agent, and its name from those that it has filed: whoever takes the id begins with nothing. */
+  forget(agentId: string): Promise<void> {
+    const key = agentKey(agentId);
+    return this.database.write(() => {
+      this.database.sql('DELETE FROM reputation_reports WHERE agent_key = ?').run(key);
+      this.database
+        .sql('UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND lower(reporter_agent_id) = ?')
+        .run(key);
+    });
+  }
+
+  /** The agents, as they were registered, that reports are about or by. */
+  listNamed(): string[] {
+    const sql = `SELECT DISTINCT agent_id FROM reputation_reports
+      UNION SELECT DISTINCT reporter_agent_id FROM reputation_reports WHERE reporter_agent_id IS NOT NULL`;
+    return (this.database.sql(sql).all() as { agent_id: string }[]).map((row) => row.agent_id);
   }
 }

@@ -21,7 +21,7 @@ import type { ReputationStore } from './reputation-store.js';
 import { reportRules, type Standing, standingOf, type WeighedReport } from './standing.js';
 
 export interface ReputationPorts {
-  /** The id, as it was registered, of an agent that either surface knows. */
+  /** The id, as it was registered, of an agent that is registered on either surface. */
   findAgent(agentId: string): string | undefined;
   /** The agent to which a key is bound now. */
   agentOfKey(pubkey: string): string | undefined;
@@ -190,6 +190,21 @@ export class Reputation {
       next_cursor: rows.length > limit && last ? String(last.seq) : null,
       rules: reportRules(this.ports.knownDaemons),
     };
+  }
+
+  /** Takes up what an earlier run may have left undone: agents that are on no surface any more are forgotten. */
+  async start(): Promise<void> {
+    for (const agentId of this.store.listNamed()) await this.agentGone(agentId);
+  }
+
+  /**
+   * Forgets an agent unless a surface still knows it: the reports about it, and its name in those that it filed. Ids are free again after
+   * deregistration, so nobody may inherit what was said of another. Durable before it resolves.
+   */
+  async agentGone(agentId: string): Promise<void> {
+    if (this.ports.findAgent(agentId) !== undefined) return;
+    await this.store.forget(agentId);
+    this.forget(agentId);
   }
 
   /** What a report offers as proof, as far as it holds on its own; whether it was used before is asked when it is filed. */

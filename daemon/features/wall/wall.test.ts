@@ -21,6 +21,9 @@ const ack = async (client: WallClient) => (await client.until(({ kind }) => kind
 const messagesOf = (client: WallClient) => client.frames.filter((frame): frame is MessageFrame => frame.kind === 'message');
 const seconds = (app: ClustersApp) => Math.floor(app.clock.now() / 1000);
 
+/** Resolves when the socket was pinged and has answered. */
+const nextPing = (client: WallClient) => new Promise<void>((resolve) => client.socket.once('ping', () => setImmediate(resolve)));
+
 /** Nothing that was sent before is on its way to `client` any more. */
 async function settled(from: WallClient, ...clients: WallClient[]): Promise<void> {
   const mark = `mark ${Math.random()}`;
@@ -432,8 +435,15 @@ describe('limits', () => {
 
   it('pings count as frames', async () => {
     const { app, ada, ben } = await three();
-    for (let n = 0; n < 500; n += 1) ada.socket.ping();
-    expect(await ada.until(({ kind }) => kind === 'error')).toMatchObject({ kind: 'error' });
+    for (let round = 0; round < 8; round += 1) {
+      const last = new Promise<void>((resolve) => {
+        ada.socket.on('pong', (data) => (String(data) === `${round} 49` ? resolve() : undefined));
+      });
+      for (let n = 0; n < 50; n += 1) ada.socket.ping(`${round} ${n}`);
+      await last;
+    }
+    ada.socket.ping('one more');
+    expect(await ada.next()).toMatchObject({ kind: 'error' });
     await ben.until(isOffline('ada'));
     app.clock.advance(1_000);
     expect((await ada.closed).code).toBe(1008);
@@ -472,7 +482,7 @@ describe('limits', () => {
     cay.socket.pause();
     const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
     // What the system buffers does not stand still in the daemon: fill that first.
-    while ([...app.rooms['rooms'].values()].every((room) => room.members.every(({ queuedBytes }) => queuedBytes === 0))) {
+    while (app.rooms.queuedBytes === 0) {
       app.clock.advance(100);
       say(ada, frame);
       expect((await ack(ada)).delivered).toBe(1);
@@ -493,36 +503,38 @@ describe('keepalive', () => {
   });
 
   it('pings every 25 s; who answers stays', async () => {
-    const { app, cluster, ada } = await three();
+    const { app, cluster, ada, ben, cay } = await three();
     for (let round = 0; round < 4; round += 1) {
-      const pinged = new Promise((resolve) => ada.socket.once('ping', resolve));
-      const heard = app.rooms;
+      const pinged = [ada, ben, cay].map((client) => nextPing(client));
       app.clock.advance(25_000);
-      await pinged;
-      await settled(ada);
-      expect(heard.count(cluster.id)).toBe(3);
+      await Promise.all(pinged);
+      // What a client says after its pong is heard after it.
+      for (const client of [ada, ben, cay]) {
+        say(client, { to: 'nobody', payload: round });
+        await ack(client);
+      }
+      expect(app.rooms.count(cluster.id)).toBe(3);
     }
   });
 
   it('two missed and the presence is offline', async () => {
-    const { app, cluster, ada } = await three();
+    const { app, cluster, ada, ben, cay } = await three();
     const dot = new WebSocket(app.socketAddress(cluster, { agent: 'dot' }), { autoPong: false });
     await ada.until(isOnline('dot'));
-    let pings = 0;
-    const twice = new Promise<void>((resolve) => {
-      dot.on('ping', () => {
-        pings += 1;
-        if (pings === 2) resolve();
-      });
-    });
-    const answered = (client: WallClient) => new Promise((resolve) => client.socket.once('ping', () => setImmediate(resolve)));
-    for (let round = 0; round < 2; round += 1) {
-      const alive = answered(ada);
-      app.clock.advance(25_000);
-      await alive;
-      await settled(ada);
+    const alive = async () => {
+      for (const client of [ada, ben, cay]) {
+        say(client, { to: 'nobody', payload: 1 });
+        await ack(client);
+      }
+    };
+    const pings: Promise<void>[] = [];
+    for (const ms of [5_000, 25_000]) {
+      pings.push(nextPing({ socket: dot } as WallClient));
+      app.clock.advance(ms);
+      await alive();
     }
-    await twice;
+    expect(app.rooms.count(cluster.id)).toBe(4);
+    await Promise.all(pings);
     app.clock.advance(10_000);
     await ada.until(isOffline('dot'));
     dot.terminate();

@@ -19,3 +19,4 @@ CREATE TABLE reputation_reports (
   filed_at INTEGER NOT NULL
 );
 CREATE INDEX reputation_reports_agent ON reputation_reports (agent_key, seq);
+CREATE INDEX reputation_reports_reporter_agent ON reputation_reports (lower(reporter_agent_id)) WHERE reporter_agent_id IS NOT NULL;

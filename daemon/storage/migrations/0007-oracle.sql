@@ -10,3 +10,4 @@ CREATE TABLE oracle_messages_through (
   count INTEGER NOT NULL,
   PRIMARY KEY (agent_key, requester_key, day)
 );
+CREATE INDEX oracle_messages_through_requester ON oracle_messages_through (requester_key);
