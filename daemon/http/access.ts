@@ -8,9 +8,18 @@
  */
 export type Access = 'operator' | 'bearer' | 'public' | 'page' | 'card';
 
+/** What a `bearer` route is opened by; a member's token unless it says otherwise. */
+export const CREDENTIALS = {
+  memberToken: 'Token of an exposed member.',
+  agentToken: 'Token of a registered agent on the surface that minted it, valid for 24 hours.',
+  clusterToken: 'Token (`ck_`) or admin token (`ak_`) of a cluster; `x-cluster-token` and `?token=` are read too.',
+} as const;
+export type Credential = keyof typeof CREDENTIALS;
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    credential?: Credential;
     /** The route is a WebSocket; anything else refuses an upgrade. */
     socket?: boolean;
   }

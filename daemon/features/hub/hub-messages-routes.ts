@@ -33,7 +33,7 @@ export interface HubMessagesRoutesParts {
 
 /** Messages, channels and contacts between agents. Contract: Hub. */
 export function hubMessagesRoutes(app: App, { messages, channels, contacts, bearers }: HubMessagesRoutesParts): void {
-  const bearer = { config: { access: 'bearer' as const }, onRequest: bearers.check };
+  const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
   const told = (summary: string) => ({ summary, tags: ['hub messages'] });
   const ok = { 200: Type.Ref('HubOk') };
 

@@ -21,7 +21,7 @@ export interface HubRoutesParts {
 
 /** Registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
 export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): void {
-  const bearer = { config: { access: 'bearer' as const }, onRequest: bearers.check };
+  const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 
   app.post<{ Body: RegisterBody }>(
     '/agents/register',

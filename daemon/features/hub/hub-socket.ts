@@ -10,7 +10,7 @@ export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): voi
       path,
       {
         websocket: true,
-        config: { access: 'bearer', socket: true },
+        config: { access: 'bearer', credential: 'agentToken', socket: true },
         schema: { summary: 'Live socket of an agent: what its inbox holds, as it arrives', tags: ['hub'] },
         onRequest: bearers.checkUpgrade,
       },
