@@ -96,9 +96,13 @@ describe('frontmatter', () => {
     ['entries', `a: [${'x, '.repeat(80_000)}]`],
     ['anchors', '&a '.repeat(80_000)],
   ])('refuses a quarter of a megabyte of %s quickly, and lives', (_case, yaml) => {
-    const started = performance.now();
-    expect(isProblem(parseMarkdown(`---\n${yaml}\n---\n`))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(500);
+    // The best of three: whatever else the machine does is no work of the parser's.
+    const took = [1, 2, 3].map(() => {
+      const started = performance.now();
+      expect(isProblem(parseMarkdown(`---\n${yaml}\n---\n`))).toBe(true);
+      return performance.now() - started;
+    });
+    expect(Math.min(...took)).toBeLessThan(500);
   });
 
   it('keeps keys named __proto__ and constructor harmless', () => {

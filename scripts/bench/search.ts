@@ -10,7 +10,7 @@ import { constraintsOf } from '../../daemon/features/oracle/constraints.js';
 import { byReputation, byScore, relevance } from '../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../daemon/features/oracle/search-index.js';
 import { Synonyms } from '../../daemon/features/oracle/synonyms.js';
-import { median, report, rounded } from './measure.js';
+import { report, rounded } from './measure.js';
 import { type MadeCard, makeCards } from './search-cards.js';
 import { Peer } from './search-peer.js';
 import { gradeOf, KINDS, type LabelledQuery, ndcg, readQueries, sharesNoWord } from './search-quality.js';
@@ -39,14 +39,15 @@ const before = megabytes();
 let started = performance.now();
 const index = new SearchIndex(new Synonyms(), LAMPORTS_USD);
 for (const row of rows) index.put(row.agentId, row, null);
-let longestSlice = 0;
-let sliceStarted = performance.now();
 const slices: number[] = [];
-for (const _ of index.settle()) {
-  slices.push(performance.now() - sliceStarted);
-  longestSlice = Math.max(longestSlice, slices.at(-1) as number);
-  sliceStarted = performance.now();
+const laidOut = index.settle();
+// Processor time: what a slice costs, not how long others kept it waiting.
+for (let used = process.cpuUsage(), step = laidOut.next(); !step.done; step = laidOut.next()) {
+  const { user, system } = process.cpuUsage(used);
+  slices.push((user + system) / 1000);
+  used = process.cpuUsage();
 }
+slices.sort((a, b) => a - b);
 const ownBuildMs = performance.now() - started;
 const afterOurs = megabytes();
 started = performance.now();
@@ -139,52 +140,60 @@ for (const [split, queries] of Object.entries(sets)) {
 
 const timed = [...sets.dev, ...sets['held-out']];
 const prepared = timed.map((query) => ({ query, passes: passing(query) }));
-const rounds: { ours: number[]; peer: number[] }[] = [];
+/** Milliseconds of every query in every round. */
+const times = { ours: timed.map(() => [] as number[]), peer: timed.map(() => [] as number[]) };
 // The first round brings the code to its speed; it is not counted.
 for (let round = 0; round <= ROUNDS; round += 1) {
-  const times = { ours: [] as number[], peer: [] as number[] };
   // Each side in a block of its own: neither pays for the garbage of the other.
   collect();
-  for (const query of timed) {
+  timed.forEach((query, number) => {
     const at = performance.now();
     searchOurs(query);
-    times.ours.push(performance.now() - at);
-  }
+    if (round > 0) times.ours[number]?.push(performance.now() - at);
+  });
   collect();
-  for (const { query, passes } of prepared) {
+  prepared.forEach(({ query, passes }, number) => {
     const at = performance.now();
-    peer.search(query.text, (number) => passes[number] === 1, { fuzzy: false });
-    times.peer.push(performance.now() - at);
-  }
-  if (round > 0) rounds.push({ ours: times.ours.sort((a, b) => a - b), peer: times.peer.sort((a, b) => a - b) });
+    peer.search(query.text, (row) => passes[row] === 1, { fuzzy: false });
+    if (round > 0) times.peer[number]?.push(performance.now() - at);
+  });
 }
-const quantile = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+const quantile = (all: readonly number[], share: number) => {
+  const sorted = [...all].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+};
 
 for (const [name, share] of [
   ['p50', 0.5],
   ['p99', 0.99],
 ] as const) {
-  const ours = rounds.map((round) => quantile(round.ours, share));
-  const peers = rounds.map((round) => quantile(round.peer, share));
-  const ratio = median(rounds.map((_, round) => (peers[round] as number) / (ours[round] as number)));
+  // Of each query the best round: what else the machine does only ever adds, and p99 shall tell of dear queries.
+  const best = (all: readonly number[]) => Math.min(...all);
+  const ours = quantile(times.ours.map(best), share);
+  const peerMs = quantile(times.peer.map(best), share);
+  const byRound = Array.from({ length: ROUNDS }, (_, round) =>
+    quantile(
+      times.ours.map((all) => all[round] as number),
+      share,
+    ),
+  );
   report({
     bench,
-    measure: `time of a search over ${CARDS} cards, ${name} (with filters and meaning; the peer without fuzzy)`,
+    measure: `time of a search over ${CARDS} cards, ${name} of ${timed.length} queries, best of ${ROUNDS} rounds each (with filters and meaning; the peer without fuzzy)`,
     unit: 'ms',
-    ours: rounded(median(ours), 2),
-    min: rounded(Math.min(...ours), 2),
-    max: rounded(Math.max(...ours), 2),
-    peer: { name: peerName, value: rounded(median(peers), 1) },
-    ratio: rounded(ratio, 1),
+    ours: rounded(ours, 2),
+    min: rounded(Math.min(...byRound), 2),
+    max: rounded(Math.max(...byRound), 2),
+    peer: { name: peerName, value: rounded(peerMs, 1) },
+    ratio: rounded(peerMs / ours, 1),
     rounds: ROUNDS,
     goal: name === 'p99' ? '< 10 ms, peer >= 20 ×' : 'peer >= 20 ×',
-    pass: ratio >= 20 && (name !== 'p99' || median(ours) < 10),
+    pass: peerMs / ours >= 20 && (name !== 'p99' || ours < 10),
   });
 }
 report({
   bench,
-  measure: 'reading 100000 cards and learning their vectors, in the background',
+  measure: `reading ${CARDS} cards and learning their vectors, in the background`,
   unit: 's',
   ours: rounded(ownBuildMs / 1000),
   peer: { name: `${peerName}, words only`, value: rounded(peerBuildMs / 1000) },
@@ -192,23 +201,13 @@ report({
 });
 report({
   bench,
-  measure: 'a slice of that, p99 (the longest in max)',
+  measure: 'a slice of that, p99, processor time (the longest in max)',
   unit: 'ms',
-  ours: rounded(
-    quantile(
-      [...slices].sort((a, b) => a - b),
-      0.99,
-    ),
-    2,
-  ),
-  max: rounded(longestSlice, 2),
+  ours: rounded(quantile(slices, 0.99), 2),
+  max: rounded(slices.at(-1) ?? 0, 2),
   rounds: 1,
   goal: '< 25 ms',
-  pass:
-    quantile(
-      [...slices].sort((a, b) => a - b),
-      0.99,
-    ) < 25,
+  pass: quantile(slices, 0.99) < 25,
 });
 report({
   bench,

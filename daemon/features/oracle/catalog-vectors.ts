@@ -60,7 +60,7 @@ export class CatalogVectors {
       totalWords += lexicon.rowsWith(term);
     });
     const made = new CatalogVectors(text, numberOf, vectors, synonyms, totalWords, { ...settings, dimensions });
-    made.drawSynonymsTogether();
+    yield* made.drawSynonymsTogether();
     yield* made.learnCommon(isLive);
     return made;
   }
@@ -112,11 +112,12 @@ export class CatalogVectors {
     return unit(sum);
   }
 
-  private drawSynonymsTogether(): void {
+  private *drawSynonymsTogether(): Generator<void> {
     const { dimensions, synonymPull } = this.settings;
     const before = this.vectors.slice();
     const { lexicon } = this.text;
     for (let term = 0; term < this.numberOf.length; term += 1) {
+      if (term % SLICE_ROWS === 0) yield;
       const number = this.numberOf[term] as number;
       if (number < 0) continue;
       const others = this.synonyms

@@ -2,7 +2,8 @@ import type { WordPairs } from './word-pairs.js';
 
 const ROUNDS = 4;
 const SWEEPS = 6;
-const SLICE_ROWS = 100;
+const SLICE_ROWS = 50;
+const SLICE_COLUMNS = 16;
 
 /**
  * A vector of `dimensions` numbers for every row of the symmetric matrix, such that their products come as near the matrix as that many numbers allow
@@ -81,7 +82,7 @@ function* orthogonalise(block: Float32Array, rows: number, dimensions: number): 
     const column = new Float32Array(rows);
     for (let row = 0; row < rows; row += 1) column[row] = block[row * dimensions + d] as number;
     columns.push(column);
-    if (d % 8 === 7) yield;
+    if (d % SLICE_COLUMNS === SLICE_COLUMNS - 1) yield;
   }
   for (const [d, column] of columns.entries()) {
     for (let before = 0; before < d; before += 1) {
@@ -89,6 +90,7 @@ function* orthogonalise(block: Float32Array, rows: number, dimensions: number): 
       let product = 0;
       for (let row = 0; row < rows; row += 1) product += (column[row] as number) * (other[row] as number);
       for (let row = 0; row < rows; row += 1) column[row] = (column[row] as number) - product * (other[row] as number);
+      if (before % SLICE_COLUMNS === SLICE_COLUMNS - 1) yield;
     }
     let squares = 0;
     for (let row = 0; row < rows; row += 1) squares += (column[row] as number) ** 2;

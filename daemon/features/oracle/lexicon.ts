@@ -7,6 +7,8 @@ export interface Correction {
   edits: number;
 }
 
+/** Words that an index knows at most: a flood of made-up ones must not fill the memory. */
+const TERMS_MAX = 1_000_000;
 const TYPO_MIN_CHARS = 4;
 const TWO_EDITS_FROM_CHARS = 8;
 /** Vocabulary words compared letter by letter for one mistyped word, those with the most trigrams in common first. */
@@ -41,6 +43,12 @@ export class Lexicon {
     return this.rows[term] ?? 0;
   }
 
+  /** Whether `stem` is a term or may become one. */
+  hasRoomFor(stem: string): boolean {
+    return this.stems.length < TERMS_MAX || this.terms.has(stem);
+  }
+
+  /** The term of `stem`, which must have room. */
   add(stem: string, spellings: Iterable<string>): number {
     let term = this.terms.get(stem);
     if (term === undefined) {

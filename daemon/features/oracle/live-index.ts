@@ -80,8 +80,12 @@ export class LiveIndex {
     this.changedMeanwhile?.add(agentId);
     if (!this.take(this.index, agentId)) return;
     this.changes += 1;
+    this.considerRebuild();
+  }
+
+  private considerRebuild(): void {
+    if (this.building || this.isClosed || this.changes === 0) return;
     const { liveRows } = this.index;
-    if (this.building || this.isClosed) return;
     if (this.changes > Math.max(SMALL_CATALOG_ROWS, liveRows) * CHANGED_SHARE) this.rebuild();
     else if (liveRows <= SMALL_CATALOG_ROWS) this.rebuildAfterRest();
   }
@@ -109,7 +113,7 @@ export class LiveIndex {
       .finally(() => {
         this.building = undefined;
         this.changedMeanwhile = undefined;
-        if (!this.isClosed && this.changes > 0) this.rebuildAfterRest();
+        this.considerRebuild();
       });
   }
 

@@ -99,7 +99,7 @@ it.each([
   ['GET', '/v1/search?max_price_usd=-1', undefined, 'bad_request'],
   ['POST', '/v1/feedback', { requester: 'client-1', agent_id: 'nobody-here', kind: 'message_through' }, 'not_found'],
   ['POST', '/v1/feedback', { requester: 'client-1', agent_id: 'nobody-here', kind: 'praise' }, 'bad_request'],
-])('%s %s with %j is %4$s', async (method, path, body, code) => {
+])('%s %s with %j is %s', async (method, path, body, code) => {
   const app = await testApp();
   const reply = await app.call(method, path, body);
   expect(reply.body).toMatchObject({ error: code });

@@ -13,6 +13,8 @@ const K1 = 1.2;
 const B = 0.6;
 /** What a word that no row holds counts for, of what the rarest would. */
 const ABSENT_SHARE = 0.5;
+/** The words of a row, weighed, before there are rows to know it from. */
+const TYPICAL_LENGTH = 20;
 /** Rows of one slice of freezing. */
 const SLICE_ROWS = 2_000;
 
@@ -31,7 +33,7 @@ export class TextIndex {
   private lengths: number[] = [];
   private totalLength = 0;
   private live = 0;
-  private averageLength = 1;
+  private averageLength = TYPICAL_LENGTH;
   private termStarts: Uint32Array = new Uint32Array(1);
   private frozenSlots: Uint32Array = new Uint32Array(0);
   private frozenImpacts: Float32Array = new Float32Array(0);
@@ -43,7 +45,7 @@ export class TextIndex {
   }
 
   add(row: CatalogRow): number {
-    const words = rowWords(row);
+    const words = rowWords(row).filter(({ stem }) => this.lexicon.hasRoomFor(stem));
     const terms = words.map(({ stem, spellings }) => this.lexicon.add(stem, spellings));
     const slot = this.rows.append(words, terms);
     const length = lengthOf(words);
@@ -72,7 +74,7 @@ export class TextIndex {
 
   /** Lays out the postings, in slices. To be run once, with no row added meanwhile. */
   *freeze(): Generator<void> {
-    this.averageLength = this.live === 0 ? 1 : this.totalLength / this.live;
+    if (this.live > 0) this.averageLength = this.totalLength / this.live;
     const starts = new Uint32Array(this.lexicon.size + 1);
     const { rows } = this;
     for (let slot = 0; slot < rows.size; slot += 1) {

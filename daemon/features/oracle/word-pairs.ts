@@ -15,7 +15,7 @@ const SHARED_MIN = 2;
 const SMALL_CATALOG_ROWS = 500;
 /** Common words are near everything: their count is bent up by this power before it is compared. */
 const SMOOTHING = 0.75;
-const SLICE_WORK = 400_000;
+const SLICE_WORK = 150_000;
 
 /**
  * Positive pointwise mutual information of the commonest words of the rows `isLive` holds: the logarithm of how much more often two words share a row than

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+
+const BUFFER = Buffer.allocUnsafe(1024 * 1024);
+
+/** A masked text frame, as a client sends it. */
+export function clientFrame(text: string): Buffer {
+  const body = Buffer.from(text);
+  const mask = randomBytes(4);
+  const head =
+    body.length < 126 ? Buffer.from([0x81, 0x80 | body.length]) : Buffer.from([0x81, 0x80 | 126, body.length >> 8, body.length & 255]);
+  for (let at = 0; at < body.length; at += 1) body[at] = (body[at] as number) ^ (mask[at & 3] as number);
+  return Buffer.concat([head, mask, body]);
+}
+
+/** One connection of the load: it counts bytes and reads none of them, so that the load is not what is measured. */
+export class Line {
+  bytes = 0;
+  onBytes: ((all: number) => void) | undefined;
+  private constructor(readonly socket: Socket) {}
+
+  static open(port: number, path: string): Promise<Line> {
+    return new Promise((resolve, reject) => {
+      let head = '';
+      let line: Line | undefined;
+      const socket = connect({
+        port,
+        host: '127.0.0.1',
+        noDelay: true,
+        onread: {
+          buffer: BUFFER,
+          callback: (count) => {
+            if (line) {
+              line.bytes += count;
+              line.onBytes?.(line.bytes);
+              return true;
+            }
+            head += BUFFER.toString('latin1', 0, count);
+            const end = head.indexOf('\r\n\r\n');
+            if (end === -1) return true;
+            if (!head.startsWith('HTTP/1.1 101')) reject(new Error(`Refused: ${head.slice(0, 200)}`));
+            line = new Line(socket);
+            line.bytes = head.length - end - 4;
+            resolve(line);
+            return true;
+          },
+        },
+      });
+      socket.once('error', reject);
+      const key = randomBytes(16).toString('base64');
+      const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${upgrade}\r\n\r\n`);
+    });
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when `look` gives the same for a quarter of a second, at least `least`. */
+async function stable(look: () => number, least = 0): Promise<void> {
+  for (let before = -1; before !== look() || before < least; ) {
+    before = look();
+    await pause(250);
+  }
+}
+
+/** Some lines to one server, of which the first publishes and the others listen. */
+export class Lines {
+  private constructor(readonly all: readonly Line[]) {}
+
+  static async open(port: number, path: string, count: number, hello?: string): Promise<Lines> {
+    const all: Line[] = [];
+    while (all.length < count) {
+      const batch = Array.from({ length: Math.min(50, count - all.length) }, (_, n) => Line.open(port, `${path}s${all.length + n}`));
+      all.push(...(await Promise.all(batch)));
+    }
+    if (hello !== undefined) for (const { socket } of all) socket.write(clientFrame(hello));
+    const lines = new Lines(all);
+    await lines.quiet();
+    return lines;
+  }
+
+  get publisher(): Line {
+    return this.all[0] as Line;
+  }
+
+  get listeners(): readonly Line[] {
+    return this.all.slice(1);
+  }
+
+  /** Resolves when nothing has come for a while, with all counts at nothing. */
+  async quiet(): Promise<void> {
+    const sum = () => this.all.reduce((total, { bytes }) => total + bytes, 0);
+    await stable(sum);
+    for (const line of this.all) line.bytes = 0;
+  }
+
+  /** How many bytes of `frame` reach a listener. */
+  async sizeOf(frame: Buffer): Promise<number> {
+    await this.quiet();
+    this.publisher.socket.write(frame);
+    await stable(() => this.listeners.reduce((total, { bytes }) => total + bytes, 0), 1);
+    const sizes = new Set(this.listeners.map(({ bytes }) => bytes));
+    const [size] = sizes;
+    if (sizes.size !== 1 || !size) throw new Error(`Listeners got ${[...sizes].join(', ')} bytes of one message.`);
+    await this.quiet();
+    return size;
+  }
+
+  /** Deliveries a second of `messages` messages with `window` of them in flight: one ends when the last listener has it. */
+  async rate(frame: Buffer, size: number, messages: number, window: number): Promise<number> {
+    await this.quiet();
+    const { listeners, publisher } = this;
+    const last = listeners.at(-1) as Line;
+    const full = messages * size;
+    let sent = 0;
+    let missing = listeners.length;
+    const started = performance.now();
+    await new Promise<void>((resolve) => {
+      const send = (count: number) => {
+        const now = Math.min(count, messages - sent);
+        if (now <= 0) return;
+        sent += now;
+        publisher.socket.write(now === 1 ? frame : Buffer.concat(Array<Buffer>(now).fill(frame)));
+      };
+      for (const line of listeners) {
+        line.onBytes = (all) => {
+          if (line === last) send(window - (sent - Math.floor(all / size)));
+          if (all < full) return;
+          line.onBytes = undefined;
+          missing -= 1;
+          if (missing === 0) resolve();
+        };
+      }
+      send(window);
+    });
+    return (messages * listeners.length * 1000) / (performance.now() - started);
+  }
+
+  /** Times from a message's sending to its delivery, in ms, sorted, at `perSecond` messages a second. */
+  async delays(frame: Buffer, size: number, messages: number, perSecond: number): Promise<number[]> {
+    await this.quiet();
+    const { listeners, publisher } = this;
+    const sentMs: number[] = [];
+    const delays: number[] = [];
+    for (const line of listeners) {
+      let had = 0;
+      line.onBytes = (all) => {
+        const nowMs = performance.now();
+        for (; (had + 1) * size <= all; had += 1) delays.push(nowMs - (sentMs[had] as number));
+      };
+    }
+    const started = performance.now();
+    while (delays.length < messages * listeners.length) {
+      const due = Math.min(messages, Math.floor(((performance.now() - started) * perSecond) / 1000));
+      for (; sentMs.length < due; ) {
+        sentMs.push(performance.now());
+        publisher.socket.write(frame);
+      }
+      await pause(1);
+    }
+    for (const line of listeners) line.onBytes = undefined;
+    return delays.sort((a, b) => a - b);
+  }
+
+  /** Direct messages a second from the publisher to the last listener, `window` in flight; one ends when its receiver has it and its sender knows. */
+  async directs(frame: Buffer, messages: number, window: number): Promise<number> {
+    await this.quiet();
+    const { publisher } = this;
+    const last = this.listeners.at(-1) as Line;
+    publisher.socket.write(frame);
+    await stable(() => Math.min(last.bytes, publisher.bytes), 1);
+    const sizes = { message: last.bytes, ack: publisher.bytes };
+    await this.quiet();
+    let sent = 0;
+    const started = performance.now();
+    await new Promise<void>((resolve) => {
+      const step = () => {
+        const done = Math.floor(Math.min(last.bytes / sizes.message, publisher.bytes / sizes.ack));
+        if (done >= messages) return resolve();
+        const now = Math.min(window - (sent - done), messages - sent);
+        if (now <= 0) return;
+        sent += now;
+        publisher.socket.write(Buffer.concat(Array<Buffer>(now).fill(frame)));
+      };
+      last.onBytes = step;
+      publisher.onBytes = step;
+      step();
+    });
+    last.onBytes = undefined;
+    publisher.onBytes = undefined;
+    return (messages * 1000) / (performance.now() - started);
+  }
+
+  /** Bytes a second that come by themselves, for `ms`. */
+  async intake(ms: number): Promise<number> {
+    await this.quiet();
+    const go = clientFrame('go');
+    this.publisher.socket.write(go);
+    await pause(ms / 4);
+    const sum = () => this.all.reduce((total, { bytes }) => total + bytes, 0);
+    const before = sum();
+    const started = performance.now();
+    await pause(ms);
+    const rate = ((sum() - before) * 1000) / (performance.now() - started);
+    this.publisher.socket.write(go);
+    return rate;
+  }
+
+  close(): void {
+    for (const { socket } of this.all) socket.destroy();
+  }
+}
