@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
@@ -11,7 +12,14 @@ import { HeldGit } from './held-git.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
 /** Another build than the one in `dist/`, an installed package for one, can be put to the same journeys. */
-const DAEMON = join(process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url)), 'daemon.js');
+const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
+const DAEMON = join(DIST, 'daemon.js');
+const COMMAND_LINE = join(DIST, 'meshd.js');
+
+/** What `passTime` moves the daemon's clock by: past the five minutes after which a silent agent is offline. */
+const CLOCK_STEP_SECONDS = 301;
+
+const run = promisify(execFile);
 
 const PROJECT: Record<string, string> = {
   'README.md':
@@ -46,6 +54,10 @@ export interface Project {
   /** Ends the daemon and starts another on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Moves the daemon's clock ahead by five minutes and a second. */
+  passTime(): void;
+  /** Runs `meshd` in the project as its operator does, and gives what it answers. */
+  meshd(...args: string[]): Promise<string>;
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 }
 
@@ -56,7 +68,7 @@ interface Started {
 
 function startDaemon(root: string, port: number, environment: Record<string, string>): Promise<Started> {
   return new Promise((resolve, reject) => {
-    const child = fork(DAEMON, ['--root', root, '--port', String(port)], {
+    const child = fork(DAEMON, ['--root', root, '--port', String(port), '--test-clock', String(CLOCK_STEP_SECONDS)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...environment },
     });
@@ -149,6 +161,8 @@ export const test = base.extend<{
       },
       kill,
       restart,
+      passTime: () => void daemon.process.kill('SIGUSR2'),
+      meshd: async (...args) => (await run(process.execPath, [COMMAND_LINE, ...args], { cwd: root })).stdout,
       holdAnswers: () => {
         heldGit.hold();
         return restart();

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { Reporter, register } from './an-agent.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
 test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
@@ -29,6 +30,18 @@ const tooSmall = (page: Page) =>
 
 async function tour(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
   const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
+  await register(
+    project,
+    'painter',
+    {
+      endpoint: 'https://painter.example/',
+      description: `Paints ${'anything'.repeat(40)}`,
+      tags: ['image', 'x'.repeat(64)],
+      protocols: ['http'],
+    },
+    ['paint'],
+  );
+  await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
   project.write('.mesh/team/ui-reviewer.md', '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n');
   for (const [path, landmark] of [
     ['', 'Desk'],
@@ -45,6 +58,9 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/requests', 'Requests'],
     [`/requests/${request_id}`, 'Ask to Consultant'],
     [`/requests/${request_id}?file=README.md&from=11&to=11`, 'Ask to Consultant'],
+    ['/find?q=paint', 'Find'],
+    ['/find?q=paint&tags=image&price=1&country=NO', 'Find'],
+    ['/agents/painter', 'painter'],
     ['/system', 'System'],
     ['/nowhere', 'There is no such page'],
   ] as const) {
@@ -66,7 +82,13 @@ for (const width of [360, 320]) {
 }
 
 test('the main pages hold to the rules on a phone too', async ({ page, project }) => {
-  for (const path of ['', '/team', '/team/consultant?tab=door', '/requests', '/system']) {
+  await register(project, 'painter', {
+    endpoint: 'https://painter.example/',
+    description: 'Paints.',
+    tags: ['image'],
+    protocols: ['http'],
+  });
+  for (const path of ['', '/team', '/team/consultant?tab=door', '/requests', '/find', '/agents/painter', '/system']) {
     await open(page, project, path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expectAccessible(page);

@@ -122,6 +122,7 @@ test('what waits can be taken back one by one or all at once, and goes on when w
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(status(page)).toHaveText('stopped');
   await expect(log(page).getByText('Here I am.')).toHaveCount(1);
+  await expect(log(page).getByText('Taken back before it was begun: no agent has read it.')).toHaveCount(3);
   expect(journalled(project)).toEqual([]);
 });
 

@@ -68,10 +68,17 @@ test('a hostile member file is only text', async ({ page, project }) => {
   await see(page, project, '/team/hostile?tab=door', IMAGE);
   await see(page, project, '/team/hostile?tab=door&snippet=card', 'agent.json as it is served now');
   await see(page, project, '/system', IMAGE);
+  const agentId = `${project.root.split('/').at(-1)}-hostile`;
+  await see(page, project, `/agents/${agentId}`, SCRIPT);
+  await page.getByRole('button', { name: 'Read its public card' }).click();
+  await expect(page.getByText('The card as it was read')).toBeVisible();
+  await expectHarmless(page, 'its public card');
+  await see(page, project, '/find', SCRIPT);
+  await see(page, project, `/find?${new URLSearchParams({ q: `${IMAGE}${REVERSED}`, tags: LONG.slice(0, 60) })}`, 'In a terminal');
   await open(page, project, '/requests');
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('hostile');
-  await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1);
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText([/^<img/, new RegExp(agentId), /Find agents for “hostile”/]);
   await expectHarmless(page, 'palette');
 });
 

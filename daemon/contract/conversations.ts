@@ -161,6 +161,7 @@ export const Conversation = Type.Object(
     model_resolved: Type.String(),
     effort_resolved: Type.String(),
     problem: orNull(Type.String({ description: 'Why it cannot run now, or what of the member is not followed.' })),
+    blocked: Type.Boolean({ description: 'Whether `problem` keeps it from running.' }),
     pinned: Type.Boolean(),
     archived: Type.Boolean(),
     member_gone: Type.Boolean(),

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { Flag } from '../components/flag.js';
+import { Icon } from '../components/icon.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
+import { agentsNamedQuery } from '../features/agents/agents-queries.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { preferencesQuery } from '../features/system/system-queries.js';
@@ -13,7 +15,7 @@ import styles from './command-palette.module.css';
 import { type Findable, rankCommands } from './command-ranking.js';
 
 interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Requests';
+  group: 'Pages' | 'Actions' | 'Members' | 'Agents' | 'Requests' | 'Find';
   id: string;
   mark?: ReactNode;
   run: () => void;
@@ -21,16 +23,19 @@ interface Command extends Findable {
 
 const SHOWN = 40;
 
-/** Every page, member, recent request and action, found by any part of their words. */
+/** Every page, member, recent request and action, found by any part of their words; agents by their names, and by what they do on the page for it. */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
-  const commands = useCommands(onShortcuts);
   const [text, setText] = useState('');
+  const commands = useCommands(onShortcuts);
+  const agents = useAgentCommands(text);
   const [at, setAt] = useState(0);
   const listId = useId();
   const found = useMemo(() => {
     const offered = text === '' ? commands.filter(({ group }) => group !== 'Requests') : commands;
-    return rankCommands(offered, text).slice(0, SHOWN);
-  }, [commands, text]);
+    // Agents are named by others and come later than the rest: they never push aside what is one's own, nor what Enter is about to open.
+    return [...rankCommands(offered, text).slice(0, SHOWN), ...rankCommands(agents.known, text), ...agents.search];
+  }, [commands, agents, text]);
+  const named = found.length - agents.search.length;
   const selected = found[Math.min(at, found.length - 1)];
 
   useEffect(() => {
@@ -47,12 +52,12 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Page, member, request or action"
+        aria-label="Page, member, agent, request or action"
         aria-expanded="true"
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={selected ? `${listId}-${selected.id}` : undefined}
-        placeholder="Page, member, request or action"
+        placeholder="Page, member, agent, request or action"
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="go"
@@ -94,11 +99,41 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
           </div>
         ))}
       </div>
-      <p role="status" className={found.length === 0 ? 'quiet' : 'visually-hidden'}>
-        {found.length === 0 ? `Nothing is called “${text}”.` : `${found.length} found`}
+      <p role="status" className={named === 0 ? 'quiet' : 'visually-hidden'}>
+        {named === 0 ? `Nothing is called “${text}”.` : `${named} found`}
       </p>
     </Dialog>
   );
+}
+
+/** The hub's agents that are called so, and the search for those that do so. */
+function useAgentCommands(text: string): { known: Command[]; search: Command[] } {
+  const navigate = useNavigate();
+  const words = text.trim();
+  const settled = useDeferredValue(words);
+  const { data: agents } = useQuery({ ...agentsNamedQuery(settled), enabled: settled.length > 1, placeholderData: keepPreviousData });
+  return useMemo(() => {
+    if (words === '') return { known: [], search: [] };
+    const known = (agents ?? []).map(
+      ({ agent_id, agent_card, description, online }): Command => ({
+        group: 'Agents',
+        id: `a-${agent_id}`,
+        name: agent_id,
+        words: agent_card?.description ?? description ?? '',
+        more: online ? 'online' : 'offline',
+        mark: <Flag id={agent_id} size={20} isRaised={online} />,
+        run: () => void navigate({ to: '/agents/$id', params: { id: agent_id } }),
+      }),
+    );
+    const search: Command = {
+      group: 'Find',
+      id: 'find-words',
+      name: `Find agents for “${words}”`,
+      mark: <Icon name="find" />,
+      run: () => void navigate({ to: '/find', search: { q: words } }),
+    };
+    return { known, search: [search] };
+  }, [agents, words, navigate]);
 }
 
 function useCommands(onShortcuts: () => void): Command[] {
@@ -113,6 +148,7 @@ function useCommands(onShortcuts: () => void): Command[] {
       { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
       { group: 'Pages', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat', run: () => void navigate({ to: '/talk' }) },
       { group: 'Pages', id: 'roadmap', name: 'Roadmap', more: 'g m', words: 'tasks plan', run: () => void navigate({ to: '/roadmap' }) },
+      { group: 'Pages', id: 'find', name: 'Find', more: 'g f', words: 'search agents oracle', run: () => void navigate({ to: '/find' }) },
       { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
         group: 'Pages',

@@ -44,6 +44,16 @@ describe('live updates', () => {
     expect(stale({ type: 'turn.tool', conv: 'conv-1', turn: 't', call: {} })).toEqual(['conversation/conv-1/work']);
   });
 
+  it('reads the agent, the searches and the registrations again when an agent comes, goes or changes', () => {
+    for (const type of ['registered', 'updated', 'online', 'offline', 'deregistered']) {
+      expect(stale({ type: `agent.${type}`, agent_id: 'Painter', surface: 'hub' })).toEqual(['agent/painter', 'search', 'registrations']);
+    }
+  });
+
+  it('reads the agent and the searches again when somebody reports about it', () => {
+    expect(stale({ type: 'reputation.filed', agent_id: 'painter', report: 7 })).toEqual(['agent/painter', 'search']);
+  });
+
   it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);

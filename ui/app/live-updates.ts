@@ -1,12 +1,14 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
+import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { EventsLine, type LineStatus } from '../lib/events-line.js';
+import { StaleLane } from './stale-lane.js';
 
 /** What an event makes stale. No state is copied from events: whoever shows it reads it again. */
 export function staleKeys(frame: EventFrame): QueryKey[] {
@@ -46,25 +48,43 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [systemKeys.health];
     case 'preferences.updated':
       return [systemKeys.preferences];
+    case 'agent.registered':
+    case 'agent.updated':
+    case 'agent.online':
+    case 'agent.offline':
+    case 'agent.deregistered':
+      return [agentsKeys.one(frame.agent_id), agentsKeys.searches, agentsKeys.registrations];
+    case 'reputation.filed':
+      return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
     default:
       return [];
   }
 }
 
-const GATHER_MS = 50;
-const BETWEEN_FLUSHES_MS = 150;
+/** Lists that any of thousands of agents may change: they are read again more seldom, and only while somebody looks. */
+const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0]];
+const BETWEEN_MS = 150;
+const BETWEEN_MANY_MS = 3_000;
 
 /** Keeps the query cache as fresh as the daemon's events, and knows how the line is. */
 export class LiveUpdates {
   private status: LineStatus = { state: 'catching_up', heardAt: 0 };
   private readonly statusWatchers = new Set<() => void>();
   private readonly frameWatchers = new Set<(frame: EventFrame) => void>();
-  private readonly stale = new Map<string, QueryKey>();
-  private gathering: ReturnType<typeof setTimeout> | undefined;
-  private flushedAt = 0;
+  private readonly soon: StaleLane;
+  private readonly seldom: StaleLane;
   private readonly line: EventsLine;
 
   constructor(private readonly client: QueryClient) {
+    const timers = { now: () => Date.now(), setTimeout: (run: () => void, ms: number) => setTimeout(run, ms) };
+    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => void client.invalidateQueries({ queryKey }), timers);
+    // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
+    const isSeen = () => document.visibilityState === 'visible';
+    this.seldom = new StaleLane(
+      BETWEEN_MANY_MS,
+      (queryKey) => void client.invalidateQueries({ queryKey, refetchType: isSeen() ? 'active' : 'none' }),
+      timers,
+    );
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);
@@ -73,8 +93,7 @@ export class LiveUpdates {
         return new WebSocket(address);
       },
       timers: {
-        now: () => Date.now(),
-        setTimeout: (run, ms) => setTimeout(run, ms),
+        ...timers,
         clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout> | undefined),
         random: () => Math.random(),
       },
@@ -121,18 +140,7 @@ export class LiveUpdates {
     for (const told of this.frameWatchers) told(frame);
     // A hello in the middle of a session means a gap: everything may be stale. The first one only follows the page's own reads.
     if (frame.type === 'hello') void this.client.invalidateQueries();
-    for (const key of staleKeys(frame)) this.stale.set(JSON.stringify(key), key);
-    if (this.stale.size === 0 || this.gathering !== undefined) return;
-    const rest = this.flushedAt + BETWEEN_FLUSHES_MS - Date.now();
-    this.gathering = setTimeout(() => this.flush(), Math.max(GATHER_MS, rest));
-  }
-
-  private flush(): void {
-    this.gathering = undefined;
-    this.flushedAt = Date.now();
-    const keys = [...this.stale.values()];
-    this.stale.clear();
-    for (const queryKey of keys) void this.client.invalidateQueries({ queryKey });
+    for (const key of staleKeys(frame)) (ofMany.includes(key[0]) ? this.seldom : this.soon).add(key);
   }
 }
 

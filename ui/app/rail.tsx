@@ -39,6 +39,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
     { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
     { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
+    { to: '/find', words: 'Find', icon: 'find', count: 0, counts: '' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;
   return (

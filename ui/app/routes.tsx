@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
+import { readFindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
@@ -113,6 +114,19 @@ const roadmapRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
 });
 
+const findRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/find',
+  validateSearch: readFindSearch,
+  component: lazyRouteComponent(() => import('./pages/find-page.js'), 'FindPage'),
+});
+
+const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$id',
+  component: lazyRouteComponent(() => import('./pages/agent-page.js'), 'AgentPage'),
+});
+
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
@@ -130,6 +144,8 @@ export const createAppRouter = () =>
       talkRoute,
       conversationRoute,
       roadmapRoute,
+      findRoute,
+      agentRoute,
       systemRoute,
     ]),
     basepath: '/app',

@@ -36,6 +36,7 @@ export function conversationView(row: ConversationRow, { store, turns, runs, per
     model_resolved: runnable?.model_resolved ?? '',
     effort_resolved: runnable?.effort_resolved ?? '',
     problem: runnable ? (runnable.problem ?? runnable.note ?? null) : 'The member is gone.',
+    blocked: runnable === undefined || runnable.problem !== undefined,
     pinned: row.pinned === 1,
     archived: row.archived === 1,
     member_gone: member !== null && !runnable,

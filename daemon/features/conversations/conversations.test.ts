@@ -29,10 +29,23 @@ describe('a conversation with a member', () => {
     await ended(client, (await say(app, conv, 'x')).turn);
     expect(agent.turns[0]?.member).toMatchObject({ model: 'scripted-0', effort: 'high' });
     const patched = (await app.call('PATCH', `/conversations/${conv}`, { client: 'claude-code' })).body as Conversation;
-    expect(patched).toMatchObject({ client: 'claude-code', client_resolved: 'claude-code', problem: expect.stringContaining('not ready') });
+    expect(patched).toMatchObject({
+      client: 'claude-code',
+      client_resolved: 'claude-code',
+      problem: expect.stringContaining('not ready'),
+      blocked: true,
+    });
     const { turn } = await say(app, conv, 'y');
     expect(await ended(client, turn)).toMatchObject({ outcome: 'failed' });
     expect((await read(app, conv)).turns.at(-1)).toMatchObject({ code: 'client_failed', reason: expect.stringContaining('not ready') });
+  });
+
+  it('says what of its overrides is not followed, and runs all the same', async () => {
+    const app = await testApp({ clients: [echo()] });
+    const { conv } = await begin(app, { member: 'developer', effort: 'minimal' });
+    expect(await get(app, conv)).toMatchObject({ problem: expect.stringContaining('no effort level `minimal`'), blocked: false });
+    const client = await events(app);
+    expect(await ended(client, (await say(app, conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });
   });
 
   it('keeps its member once something was said', async () => {

@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
+import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
@@ -112,6 +113,7 @@ function MemberView({ member }: { member: MemberDetail }) {
         {search.tab === undefined && (
           <MemberOverview
             member={member}
+            aside={isExposed && <MemberAsAgent member={member.id} />}
             activity={
               <>
                 {running.length > 0 && (
@@ -164,6 +166,7 @@ function MemberView({ member }: { member: MemberDetail }) {
             kind={search.snippet ?? 'curl'}
             onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
           >
+            <MemberAsAgent member={member.id} />
             {member.token && (
               <Section title="Try it">
                 <div className="stack" style={{ paddingTop: 12 }}>

@@ -1,5 +1,6 @@
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { PageHead, Section } from '../../components/section.js';
+import { HouseAgentsPanel } from '../../features/agents/house-agents-panel.js';
 import { ClientsPanel } from '../../features/system/clients-panel.js';
 import { DoctorPanel } from '../../features/system/doctor-panel.js';
 import { HealthPanel } from '../../features/system/health-panel.js';
@@ -20,6 +21,9 @@ export function SystemPage() {
           </ErrorBoundary>
           <ErrorBoundary what="The clients could not be drawn.">
             <ClientsPanel />
+          </ErrorBoundary>
+          <ErrorBoundary what="The registrations could not be drawn.">
+            <HouseAgentsPanel />
           </ErrorBoundary>
           <ErrorBoundary what="The tokens could not be drawn.">
             <TokensPanel />

@@ -25,7 +25,7 @@ interface ConversationHeadProps {
 
 /** Whose conversation it is, what runs it, and what can be done with it as a whole. */
 export function ConversationHead({ conversation, voices, isAboutShown, onAbout }: ConversationHeadProps) {
-  const { conv, member, agent_type, archived, pinned, problem, member_gone, from_outside } = conversation;
+  const { conv, member, agent_type, archived, pinned, problem, blocked, member_gone, from_outside } = conversation;
   const patch = usePatchConversation(conv);
   const say = useToast();
   const [isRenaming, setIsRenaming] = useState(false);
@@ -112,7 +112,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         </Notice>
       ) : (
         problem !== null && (
-          <Notice tone="failed">
+          <Notice tone={blocked ? 'failed' : 'info'}>
             <p>{problem}</p>
             <p>
               <Link to="/system">See what this machine can run</Link>

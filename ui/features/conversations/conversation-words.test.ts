@@ -6,6 +6,7 @@ import {
   decisionOfKey,
   droppedWords,
   endingWords,
+  isTakenBack,
   resolvedWords,
   standingWord,
   totalUsage,
@@ -31,6 +32,12 @@ describe('conversations in words', () => {
       'No answer within the limit of 5 min.',
     );
     expect(endingWords({ outcome: 'needs_permission', reason: null })).toBe('It needed a permission that nobody gave.');
+  });
+
+  it('tells a message that was taken back from a turn that was stopped', () => {
+    expect(isTakenBack({ outcome: 'cancelled', started_at: null })).toBe(true);
+    expect(isTakenBack({ outcome: 'cancelled', started_at: '2026-11-21T12:00:00.000Z' })).toBe(false);
+    expect(isTakenBack({ outcome: 'failed', started_at: null })).toBe(false);
   });
 
   it('names a tool, what it was about and how long it took', () => {

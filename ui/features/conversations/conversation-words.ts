@@ -25,6 +25,10 @@ const because: Record<Outcome, string> = {
   needs_permission: 'It needed a permission that nobody gave.',
 };
 
+/** Whether a message was called off while it still waited: then nobody has read it. */
+export const isTakenBack = ({ outcome, started_at }: Pick<Turn, 'outcome' | 'started_at'>): boolean =>
+  outcome === 'cancelled' && started_at === null;
+
 /** Why a turn ended as it did; empty for an answer. */
 export function endingWords({ outcome, reason }: Pick<Turn, 'outcome' | 'reason'>): string {
   if (outcome === null || outcome === 'answered') return '';

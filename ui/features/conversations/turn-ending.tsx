@@ -3,12 +3,24 @@ import { Button } from '../../components/button.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
-import { endingWords, outcomeWord, usageWords } from './conversation-words.js';
+import { endingWords, isTakenBack, outcomeWord, usageWords } from './conversation-words.js';
 import styles from './transcript.module.css';
 
 /** How a turn ended: in a quiet line after an answer, with its reason and a way to say it again after anything else. */
 export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry: (() => void) | undefined; isRetrying: boolean }) {
   if (turn.outcome === null) return null;
+  if (isTakenBack(turn)) {
+    return (
+      <p className="quiet small cluster">
+        Taken back before it was begun: no agent has read it.
+        {onRetry && (
+          <Button isSmall look="quiet" isBusy={isRetrying} onClick={onRetry}>
+            Say it again
+          </Button>
+        )}
+      </p>
+    );
+  }
   const took = turn.started_at && turn.finished_at ? lengthWords(Date.parse(turn.finished_at) - Date.parse(turn.started_at)) : '';
   const facts = [took, turn.client, turn.model, turn.usage ? usageWords(turn.usage) : ''].filter((fact) => fact !== '' && fact !== 'none');
   if (turn.outcome === 'answered') return <p className={styles.facts}>{facts.join(' · ')}</p>;

@@ -17,7 +17,7 @@ function commitWords({ text, committed_text }: MemberFile): string {
 }
 
 /** What a member is, what it may do, and what it is told first. */
-export function MemberOverview({ member, activity }: { member: MemberDetail; activity: ReactNode }) {
+export function MemberOverview({ member, activity, aside }: { member: MemberDetail; activity: ReactNode; aside?: ReactNode }) {
   const { limits } = member;
   const file = useQuery(memberFileQuery(member.id)).data;
   return (
@@ -84,6 +84,7 @@ export function MemberOverview({ member, activity }: { member: MemberDetail; act
             ]}
           />
         </Section>
+        {aside}
         {member.examples && member.examples.length > 0 && (
           <Section title="Example asks">
             <ul className={styles.examples}>

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Badge, OpenBadge } from '../../components/badge.js';
+import { buttonClass } from '../../components/button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Flag } from '../../components/flag.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { PresenceMark } from '../../components/presence-mark.js';
+import { PageHead } from '../../components/section.js';
+import styles from '../../features/agents/agent.module.css';
+import { AgentCallsPanel } from '../../features/agents/agent-calls-panel.js';
+import { hubRecordQuery, registrationsQuery, registryRecordQuery } from '../../features/agents/agents-queries.js';
+import { CatalogPanel } from '../../features/agents/catalog-panel.js';
+import { DiscoveryCard } from '../../features/agents/discovery-card.js';
+import { memberOf } from '../../features/agents/house-words.js';
+import { PublicCardPanel } from '../../features/agents/public-card.js';
+import { type Records, standingOf } from '../../features/agents/surface-words.js';
+import { SurfacesPanel } from '../../features/agents/surfaces-panel.js';
+import { ReputationPanel } from '../../features/reputation/reputation-panel.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { usePageTitle } from '../page-title.js';
+import { MissingPage } from './missing-page.js';
+
+const route = getRouteApi('/agents/$id');
+
+export function AgentPage() {
+  const { id } = route.useParams();
+  const hub = useQuery(hubRecordQuery(id));
+  const v1 = useQuery(registryRecordQuery(id));
+  usePageTitle(hub.data?.agent_id ?? v1.data?.agent_id ?? id);
+  return (
+    <Loaded query={hub} what="The hub’s record could not be read." rows={6}>
+      {(onHub) => (
+        <Loaded query={v1} what="The unified API’s record could not be read." rows={6}>
+          {(onRegistry) => <AgentView key={id.toLowerCase()} id={id} records={{ hub: onHub, v1: onRegistry }} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function AgentView({ id, records }: { id: string; records: Records }) {
+  const { hub, v1 } = records;
+  const registrations = useQuery(registrationsQuery()).data?.registrations;
+  const standing = standingOf(records);
+  if (standing === 'nowhere') {
+    return (
+      <MissingPage title="There is no such agent" name={id} to="/find" words="Find another">
+        It was deregistered, or never registered here; or the address is mistyped. An id is free again once its agent is gone.
+      </MissingPage>
+    );
+  }
+  const agentId = hub?.agent_id ?? v1?.agent_id ?? id;
+  const member = memberOf(registrations ?? [], agentId);
+  const isOnline = hub?.online === true || v1?.live === true;
+  const isRegistered = standing !== 'catalog only';
+  const pitch =
+    hub?.agent_card?.description ?? v1?.agent_card?.description ?? hub?.description ?? v1?.description ?? v1?.catalog?.description;
+  return (
+    <>
+      <PageHead
+        title={
+          <span className={styles.title}>
+            <Flag id={agentId} size={40} isRaised={isOnline} isExposed={member !== undefined} />
+            {shownWords(agentId)}
+            {member !== undefined && <OpenBadge>member of this project</OpenBadge>}
+            {(hub?.verified || v1?.verified) && <Badge tone="well">verified key</Badge>}
+          </span>
+        }
+        lede={
+          <>
+            {pitch !== undefined && pitch !== null && <p>{shownWords(pitch)}</p>}
+            <p role="status">
+              {isRegistered ? <PresenceMark isOnline={isOnline} /> : <span className="quiet">in a catalog, not registered</span>}
+            </p>
+          </>
+        }
+        actions={
+          isRegistered && (
+            <a href={`/agent/${encodeURIComponent(agentId)}`} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
+              Public page
+              <Icon name="out" />
+            </a>
+          )
+        }
+      />
+      <div className={styles.columns}>
+        <div className="sections">
+          <SurfacesPanel agentId={agentId} records={records} />
+          {isRegistered && <DiscoveryCard records={records} />}
+          {v1?.catalog && <CatalogPanel entry={v1.catalog} />}
+          <ErrorBoundary what="The reputation could not be drawn.">
+            <ReputationPanel agentId={agentId} />
+          </ErrorBoundary>
+        </div>
+        {isRegistered && (
+          <div className="sections">
+            <AgentCallsPanel agentId={agentId} records={records} member={member} />
+            <ErrorBoundary what="The card could not be drawn.">
+              <PublicCardPanel agentId={agentId} isHosted={member !== undefined} />
+            </ErrorBoundary>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { OlderRows } from '../../components/older-rows.js';
+import rows from '../../components/rows.module.css';
+import { PageHead } from '../../components/section.js';
+import styles from '../../features/find/find.module.css';
+import { FindFilterFields } from '../../features/find/find-filter-fields.js';
+import { filtersSet, findCommand } from '../../features/find/find-filters.js';
+import { searchQuery } from '../../features/find/find-queries.js';
+import { FindRow } from '../../features/find/find-row.js';
+import type { FindSearch } from '../../features/find/find-search.js';
+import { LeftOut } from '../../features/find/left-out.js';
+import { leftOut } from '../../features/find/left-out-words.js';
+import { usePages } from '../../lib/pages.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { usePageTitle } from '../page-title.js';
+
+const route = getRouteApi('/find');
+/** What may be an agent's id: the search goes by what agents do, not by how they are called. */
+const MAY_BE_AN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
+const rowsOf = (page: SearchResult) => page.agents;
+
+export function FindPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/find' });
+  usePageTitle(search.q ? `Find: ${search.q.slice(0, 60)}` : 'Find');
+  const change = useCallback(
+    (changed: FindSearch) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const { query: found, all } = usePages(searchQuery(search), rowsOf);
+  const first = found.data?.pages[0];
+  const left = useMemo(() => (first ? leftOut(first, search) : []), [first, search]);
+  const command = findCommand(search);
+  return (
+    <>
+      <PageHead
+        title="Find"
+        lede="Agents of the hub and the unified API, by what they do. The agent is then called directly: nothing of a call passes through here."
+      />
+      <div className="stack">
+        <FindFilterFields search={search} onChange={change} />
+        <div className={styles.command}>
+          <span>In a terminal</span>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+          <code tabIndex={0}>{shownWords(command)}</code>
+          <CopyButton look="quiet" text={command} />
+        </div>
+        <Loaded query={found} what="The search was not answered." rows={8}>
+          {() => (
+            <>
+              <p role="status" className="visually-hidden">
+                {found.isPlaceholderData ? 'Searching' : `${all.length} found${found.hasNextPage ? ', and more' : ''}`}
+              </p>
+              {all.length > 0 ? (
+                <>
+                  <ul className={rows.rows} aria-label="Found agents" aria-busy={found.isPlaceholderData}>
+                    {all.map((agent, at) => (
+                      <FindRow key={agent.agent_id} agent={agent} place={at + 1} hasQuery={search.q !== undefined} />
+                    ))}
+                  </ul>
+                  <OlderRows query={found} shown={all.length} more="Show more" />
+                </>
+              ) : (
+                <NothingFound
+                  search={search}
+                  hasLeftOut={left.length > 0}
+                  onClear={() => void navigate({ search: { q: search.q }, replace: true })}
+                />
+              )}
+              <LeftOut entries={left} />
+            </>
+          )}
+        </Loaded>
+      </div>
+    </>
+  );
+}
+
+/** What may be done when nothing is found: it differs by why. */
+function NothingFound({ search, hasLeftOut, onClear }: { search: FindSearch; hasLeftOut: boolean; onClear: () => void }) {
+  const set = filtersSet(search);
+  const clear = set > 1 && <Button onClick={onClear}>Clear the {set} filters</Button>;
+  if (hasLeftOut) return <EmptyState action={clear}>No agent passes these filters. This is what each of them left out:</EmptyState>;
+  if (search.q !== undefined || set > 0) {
+    const id = search.q !== undefined && MAY_BE_AN_ID.test(search.q) ? search.q : undefined;
+    const open = id !== undefined && (
+      <Link to="/agents/$id" params={{ id }} className={buttonClass()}>
+        Open the agent called {id}
+      </Link>
+    );
+    return (
+      <EmptyState
+        action={
+          (open || clear) && (
+            <p className="cluster">
+              {open}
+              {clear}
+            </p>
+          )
+        }
+      >
+        No agent fits these words. Say what it should do, not what it is called: plain words work best.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      command={'meshd agent register painter --capability paint --description "Paints pictures from words"'}
+      action={
+        <Link to="/team" className={buttonClass('primary')}>
+          Open a member’s door
+        </Link>
+      }
+    >
+      No agent is registered yet. Exposed members of this project are registered by themselves; any other program registers on the hub and
+      the unified API.
+    </EmptyState>
+  );
+}

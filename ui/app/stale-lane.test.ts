@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { StaleLane } from './stale-lane.js';
+
+/** A lane on a clock that stands still until told, and what it had read again when. */
+function laneOf(betweenMs: number) {
+  let now = 1_000_000;
+  let timers: { at: number; run: () => void }[] = [];
+  const read: string[] = [];
+  const lane = new StaleLane(betweenMs, (key) => read.push(key.join('/')), {
+    now: () => now,
+    setTimeout: (run, ms) => timers.push({ at: now + ms, run }),
+  });
+  const pass = (ms: number) => {
+    now += ms;
+    const due = timers.filter(({ at }) => at <= now);
+    timers = timers.filter(({ at }) => at > now);
+    for (const { run } of due) run();
+    return read.splice(0);
+  };
+  return { lane, pass };
+}
+
+describe('what went stale', () => {
+  it('is read again at once, and once for many changes', () => {
+    const { lane, pass } = laneOf(3_000);
+    for (let i = 0; i < 5; i += 1) lane.add(['search']);
+    expect(pass(50)).toEqual(['search']);
+    expect(pass(10_000)).toEqual([]);
+  });
+
+  it('is not read more often than the lane allows, and never forgotten', () => {
+    const { lane, pass } = laneOf(3_000);
+    lane.add(['search']);
+    pass(50);
+    lane.add(['search']);
+    expect(pass(2_900)).toEqual([]);
+    lane.add(['search']);
+    expect(pass(100)).toEqual(['search']);
+    expect(pass(10_000)).toEqual([]);
+  });
+
+  it('is named one by one while it is little, and by its kind when it is much', () => {
+    const { lane, pass } = laneOf(150);
+    for (let i = 0; i < 3; i += 1) lane.add(['agent', `a-${i}`]);
+    expect(pass(50)).toEqual(['agent/a-0', 'agent/a-1', 'agent/a-2']);
+    for (let i = 0; i < 5_000; i += 1) lane.add(['agent', `a-${i}`]);
+    lane.add(['team', 'list']);
+    expect(pass(150)).toEqual(['agent', 'team/list']);
+  });
+});

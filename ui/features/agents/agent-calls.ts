@@ -1,0 +1,60 @@
+import type { Tier2Card } from '../../../daemon/contract/site.js';
+import { outsideAddress } from '../../lib/outside-address.js';
+import { shellQuoted } from '../exposure/snippets.js';
+
+/** A command to copy, and what it does. */
+export interface AgentCall {
+  said: string;
+  command: string;
+}
+
+export interface Callee {
+  agentId: string;
+  /** Of this daemon. */
+  origin: string;
+  endpoint: string | undefined;
+  protocols: readonly string[];
+  /** Once it was read: then the commands name its skills. */
+  card: Tier2Card | undefined;
+}
+
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+/** Skills that get a command of their own. */
+const SKILLS = 3;
+
+/** An example as the body of a call: itself where it is JSON, else as a prompt. */
+function bodyOf(example: string | undefined): string {
+  if (example === undefined) return '{"prompt": "…"}';
+  try {
+    const value: unknown = JSON.parse(example);
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  } catch {
+    // Not JSON: a question in plain words.
+  }
+  return JSON.stringify({ prompt: example });
+}
+
+/** How an agent is called, command by command. Nothing an agent says reaches the shell unquoted. */
+export function agentCalls({ agentId, origin, endpoint, protocols, card }: Callee): AgentCall[] {
+  const page = `${origin}/agent/${encodeURIComponent(agentId)}`;
+  const calls = [
+    { said: 'Its discovery card', command: `curl -s -H 'Accept: application/json' ${shellQuoted(page)}` },
+    { said: 'Its public card, wherever it lives', command: `curl -sL ${shellQuoted(`${page}/.well-known/agent.json`)}` },
+  ];
+  const home = outsideAddress(endpoint)
+    ?.href.replace(/[?#].*$/, '')
+    .replace(/\/+$/, '');
+  if (home === undefined || (protocols.length > 0 && !protocols.includes('http'))) return calls;
+  const post = (path: string, body: string) =>
+    `curl -s -X POST ${shellQuoted(`${home}/v1/${path}`)} \\\n  ${JSON_TYPE} \\\n  -d ${shellQuoted(body)}`;
+  const skills = (card?.skills ?? []).slice(0, SKILLS);
+  if (skills.length === 0)
+    return [...calls, { said: 'A skill of it: its public card names the skill and the input', command: post('SKILL', bodyOf(undefined)) }];
+  return [
+    ...calls,
+    ...skills.map(({ id, name, examples }) => ({
+      said: `Its skill ${name}`,
+      command: post(encodeURIComponent(id), bodyOf(examples?.[0])),
+    })),
+  ];
+}

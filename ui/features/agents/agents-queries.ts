@@ -1,0 +1,57 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { HouseAgentList } from '../../../daemon/contract/house-agents.js';
+import type { AgentRecord } from '../../../daemon/contract/hub.js';
+import type { RegistryRecord } from '../../../daemon/contract/registry.js';
+import type { Tier2Result } from '../../../daemon/contract/site.js';
+import { ApiError, call, query } from '../../lib/api.js';
+import { agentsKeys } from './agents-keys.js';
+
+/** Null instead of the refusal where there is no such record: that one surface does not know an agent is an answer. */
+async function recordOrNull<T>(path: string, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await call<T>(path, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+export const hubRecordQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: [...agentsKeys.one(agentId), 'hub'],
+    queryFn: ({ signal }) => recordOrNull<AgentRecord>(`/agents/${encodeURIComponent(agentId)}`, signal),
+  });
+
+export const registryRecordQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: [...agentsKeys.one(agentId), 'v1'],
+    queryFn: ({ signal }) => recordOrNull<RegistryRecord>(`/v1/agents/${encodeURIComponent(agentId)}`, signal),
+  });
+
+/** The card that the agent serves itself. The daemon reads it, and only when somebody asks for it. */
+export const publicCardQuery = (agentId: string) =>
+  queryOptions({
+    queryKey: agentsKeys.publicCard(agentId),
+    queryFn: ({ signal }) => call<Tier2Result>(`/agent/${encodeURIComponent(agentId)}/tier2`, { signal }),
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const NAMED = 8;
+
+/** A few of the hub's agents by a part of their names. */
+export const agentsNamedQuery = (words: string) =>
+  queryOptions({
+    queryKey: agentsKeys.named(words),
+    queryFn: ({ signal }) => call<AgentRecord[]>(`/agents${query({ q: words, all: 'true', limit: NAMED })}`, { signal }),
+  });
+
+const LOOK_EVERY_MS = 30_000;
+
+/** How this project's own members stand as agents. Heartbeats are no events: the ages are read again now and then. */
+export const registrationsQuery = () =>
+  queryOptions({
+    queryKey: agentsKeys.registrations,
+    queryFn: ({ signal }) => call<HouseAgentList>('/registrations', { signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });

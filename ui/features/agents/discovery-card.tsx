@@ -1,0 +1,62 @@
+import type { Tier1Card } from '../../../daemon/contract/agents.js';
+import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
+import { OutsideLink } from '../../components/outside-link.js';
+import { Section } from '../../components/section.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './agent.module.css';
+import { Price } from './price.js';
+import { cardDifferences, cardValueWords, type Records } from './surface-words.js';
+
+const list = (words: readonly string[]) => shownWords(words.join(', '));
+
+/** The slim card that the agent has pushed: all that is stored of what it offers. Where the surfaces hold two, the hub's, and how they differ. */
+export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
+  const card = hub?.agent_card ?? v1?.agent_card;
+  const differing = hub?.agent_card && v1?.agent_card ? cardDifferences(hub.agent_card, v1.agent_card) : [];
+  return (
+    <Section title="Discovery card" count="Tier 1">
+      {card ? <CardFacts card={card} /> : <EmptyState>It has pushed no card: nothing is known of what it offers.</EmptyState>}
+      {hub?.agent_card && v1?.agent_card && differing.length > 0 && (
+        <Notice tone="info">
+          <p>The unified API holds another card. It differs here:</p>
+          <ul className={styles.differences}>
+            {differing.map((key) => (
+              <li key={key}>
+                <strong>{shownWords(key)}</strong> {shownWords(cardValueWords(v1.agent_card?.[key]))}{' '}
+                <span className="quiet">instead of {shownWords(cardValueWords(hub.agent_card?.[key]))}</span>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </Section>
+  );
+}
+
+function CardFacts({ card }: { card: Tier1Card }) {
+  const { endpoint, description, tags = [], category, accepts = [], produces = [], protocols = [], pricing, availability } = card;
+  return (
+    <KeyValue
+      rows={[
+        description !== undefined && ['Pitch', shownWords(description)],
+        [
+          'Endpoint',
+          endpoint === undefined ? (
+            <span key="e" className="quiet">
+              not named: it cannot be called
+            </span>
+          ) : (
+            <OutsideLink key="e" address={endpoint} />
+          ),
+        ],
+        ['Price', <Price key="price" pricing={pricing} explains />],
+        protocols.length > 0 && ['Protocols', list(protocols)],
+        accepts.length > 0 && ['Accepts', list(accepts)],
+        produces.length > 0 && ['Produces', list(produces)],
+        category !== undefined && ['Category', shownWords(category)],
+        tags.length > 0 && ['Tags', list(tags)],
+        availability && ['Available', availability.now ? 'now' : 'not now, it says'],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { HouseAgent, HouseStanding } from '../../../daemon/contract/house-agents.js';
+import { houseIds, houseProblem, livenessWords, memberOf } from './house-words.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const well: HouseStanding = {
+  agent_id: 'lamp-consultant',
+  registered: true,
+  online: true,
+  last_heartbeat: NOW / 1_000 - 40,
+  token_age_seconds: 130,
+  problem: null,
+};
+const absent: HouseStanding = {
+  agent_id: null,
+  registered: false,
+  online: false,
+  last_heartbeat: null,
+  token_age_seconds: null,
+  problem: null,
+};
+const house = (hub: HouseStanding, v1: HouseStanding): HouseAgent => ({ member: 'consultant', surfaces: { hub, v1 } });
+
+describe('a house agent', () => {
+  it('tells its heartbeat and the age of its token', () => {
+    expect(livenessWords(well, NOW)).toBe('heartbeat 40 s ago, token 2 min 10 s old');
+    expect(livenessWords({ ...well, last_heartbeat: null, token_age_seconds: null }, NOW)).toBe('no heartbeat yet, no token in this run');
+    expect(livenessWords(absent, NOW)).toBe('not registered');
+  });
+
+  it('has no problem when both surfaces have it', () => {
+    expect(houseProblem(house(well, well))).toBeUndefined();
+  });
+
+  it('says which surface lacks it', () => {
+    expect(houseProblem(house(well, absent))).toMatch(/^Not on the Unified API/);
+    expect(houseProblem(house(absent, absent))).toMatch(/^Registered nowhere/);
+  });
+
+  it('says what a surface refused, before what is missing', () => {
+    expect(houseProblem(house({ ...absent, problem: 'The store is read-only.' }, well))).toBe('Hub: The store is read-only.');
+  });
+
+  it('is known by its id on either surface, without regard to case', () => {
+    const two = house(well, { ...well, agent_id: 'lamp-consultant-2' });
+    expect(houseIds(two)).toEqual([
+      { agentId: 'lamp-consultant', where: ['hub'] },
+      { agentId: 'lamp-consultant-2', where: ['v1'] },
+    ]);
+    expect(houseIds(house(well, well))).toEqual([{ agentId: 'lamp-consultant', where: ['hub', 'v1'] }]);
+    expect(memberOf([two], 'LAMP-consultant-2')).toBe('consultant');
+    expect(memberOf([two], 'painter')).toBeUndefined();
+    expect(memberOf([house(absent, absent)], 'lamp-consultant')).toBeUndefined();
+  });
+});

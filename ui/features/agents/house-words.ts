@@ -1,0 +1,44 @@
+import type { Surface } from '../../../daemon/contract/agents.js';
+import type { HouseAgent, HouseStanding } from '../../../daemon/contract/house-agents.js';
+import { agoWords, lengthWords } from '../../lib/time-words.js';
+
+export const surfaceNames: Record<Surface, string> = { hub: 'Hub', v1: 'Unified API' };
+export const SURFACES_SHOWN: readonly Surface[] = ['hub', 'v1'];
+
+/** The last heartbeat and the token's age, as a line. */
+export function livenessWords({ registered, last_heartbeat, token_age_seconds }: HouseStanding, now: number): string {
+  if (!registered) return 'not registered';
+  const heard =
+    last_heartbeat === null ? 'no heartbeat yet' : `heartbeat ${agoWords(last_heartbeat * 1_000, Math.max(now, last_heartbeat * 1_000))}`;
+  const token = token_age_seconds === null ? 'no token in this run' : `token ${lengthWords(token_age_seconds * 1_000)} old`;
+  return `${heard}, ${token}`;
+}
+
+/** What is off about a member as an agent, in words; undefined when it is registered and online on both surfaces. */
+export function houseProblem({ surfaces }: HouseAgent): string | undefined {
+  const problems = SURFACES_SHOWN.flatMap((surface) => {
+    const { problem } = surfaces[surface];
+    return problem === null ? [] : [`${surfaceNames[surface]}: ${problem}`];
+  });
+  if (problems.length > 0) return problems.join(' ');
+  const missing = SURFACES_SHOWN.filter((surface) => !surfaces[surface].registered).map((surface) => surfaceNames[surface]);
+  if (missing.length === SURFACES_SHOWN.length) return 'Registered nowhere yet: the next heartbeat, at most two minutes away, tries again.';
+  if (missing.length > 0) return `Not on the ${missing.join(' and the ')}: the next heartbeat, at most two minutes away, tries again.`;
+  return undefined;
+}
+
+/** Under which ids a member is registered: mostly one for both surfaces. */
+export function houseIds({ surfaces }: HouseAgent): { agentId: string; where: Surface[] }[] {
+  const ids = new Map<string, Surface[]>();
+  for (const surface of SURFACES_SHOWN) {
+    const { agent_id, registered } = surfaces[surface];
+    if (agent_id !== null && registered) ids.set(agent_id, [...(ids.get(agent_id) ?? []), surface]);
+  }
+  return [...ids].map(([agentId, where]) => ({ agentId, where }));
+}
+
+/** The member that is registered under an id; undefined for everybody else's agents. */
+export function memberOf(registrations: readonly HouseAgent[], agentId: string): string | undefined {
+  const wanted = agentId.toLowerCase();
+  return registrations.find((house) => houseIds(house).some((one) => one.agentId.toLowerCase() === wanted))?.member;
+}

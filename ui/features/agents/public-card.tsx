@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Tier2Card, Tier2Result } from '../../../daemon/contract/site.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { ExactAgo } from '../../components/exact-ago.js';
+import { KeyValue, Notice } from '../../components/notes.js';
+import { OutsideLink } from '../../components/outside-link.js';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { isoOf } from '../../lib/epoch.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './agent.module.css';
+import { publicCardQuery } from './agents-queries.js';
+import { Price } from './price.js';
+
+/** The rich card that the agent serves itself. It is read when somebody asks for it: opening a page calls nobody. */
+export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHosted: boolean }) {
+  const read = useQuery(publicCardQuery(agentId));
+  const { data, error, isFetching } = read;
+  return (
+    <Section
+      title="Public card"
+      count="Tier 2"
+      actions={
+        data && (
+          <Button isSmall isBusy={isFetching} onClick={() => void read.refetch()}>
+            Read again
+          </Button>
+        )
+      }
+    >
+      <div className={styles.card} aria-live="polite">
+        {data ? (
+          <Result result={data} />
+        ) : (
+          <div className="stack">
+            <p className="quiet">
+              {isHosted
+                ? 'It is a member of this project: the card is made here, from its file.'
+                : 'The agent serves it at its endpoint. Reading it makes this daemon call that address, once, under its outbound rules.'}
+            </p>
+            {error && <ErrorPanel what="The card was not read." error={error} />}
+            <p>
+              <Button isBusy={isFetching} onClick={() => void read.refetch()}>
+                Read its public card
+              </Button>
+            </p>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Result({ result: { ok, url, hosted, reason, message, fetched_at, card } }: { result: Tier2Result }) {
+  return (
+    <div className="stack">
+      <p className="quiet small">
+        {hosted ? 'Made by this daemon' : 'Asked for'} <ExactAgo at={isoOf(fetched_at)} />
+        {url !== null && !hosted && (
+          <>
+            {' at '}
+            <OutsideLink address={url} />
+          </>
+        )}
+      </p>
+      {ok && card ? (
+        <CardFacts card={card} />
+      ) : (
+        <Notice tone="failed">
+          <p>
+            <strong>There is no card to show.</strong> {message !== null && shownWords(message)}
+          </p>
+          {reason !== null && <code className="small quiet">{shownWords(reason)}</code>}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function CardFacts({ card }: { card: Tier2Card }) {
+  const { name, version, description, url, protocols, defaultInputModes, defaultOutputModes, pricing, availability, skills } = card;
+  const prices = Array.isArray(pricing) ? pricing : [pricing];
+  return (
+    <>
+      <KeyValue
+        rows={[
+          ['Name', `${shownWords(name)} ${shownWords(version)}`],
+          [
+            'Says',
+            <span key="says" className={styles.paragraph}>
+              {shownWords(description)}
+            </span>,
+          ],
+          ['Address', <OutsideLink key="url" address={url} />],
+          ['Protocols', shownWords(protocols.join(', ')) || 'none'],
+          ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not said'],
+          ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not said'],
+          [
+            'Prices',
+            <ul key="prices">
+              {prices.map((price) => (
+                <li key={JSON.stringify(price)}>
+                  <Price pricing={price} />
+                </li>
+              ))}
+            </ul>,
+          ],
+          ['Available', availability.now ? 'now' : 'not now, it says'],
+        ]}
+      />
+      <h3>
+        {skills.length} {skills.length === 1 ? 'skill' : 'skills'}
+      </h3>
+      <ul className={styles.skills}>
+        {skills.map(({ id, name: skill, description: does, examples = [] }) => (
+          <li key={id}>
+            <p>
+              <strong>{shownWords(skill)}</strong> <span className="mono quiet">{shownWords(id)}</span>
+            </p>
+            <p className={styles.paragraph}>{shownWords(does)}</p>
+            {examples.length > 0 && (
+              <ul className={styles.examples}>
+                {examples.slice(0, 4).map((example) => (
+                  <li key={example}>{shownWords(example)}</li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>The card as it was read</summary>
+        <CodeBlock label="agent.json" text={JSON.stringify(card, null, 2)} />
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Tier1Card } from '../../../daemon/contract/agents.js';
+import type { AgentRecord } from '../../../daemon/contract/hub.js';
+import type { AvailStatus, RegistryRecord } from '../../../daemon/contract/registry.js';
+
+/** What both surfaces say of one agent; null where it is not known. */
+export interface Records {
+  hub: AgentRecord | null;
+  v1: RegistryRecord | null;
+}
+
+export const availWords: Record<AvailStatus, string> = {
+  available: 'takes calls',
+  busy: 'busy',
+  away: 'away',
+  unknown: 'does not say',
+};
+
+/** How an agent stands on both surfaces together: each is a directory of its own, and one may know what the other does not. */
+export type Standing = 'both' | 'hub only' | 'v1 only' | 'catalog only' | 'nowhere';
+
+export function standingOf({ hub, v1 }: Records): Standing {
+  if (hub) return v1?.registered ? 'both' : 'hub only';
+  if (v1?.registered) return 'v1 only';
+  return v1?.catalog ? 'catalog only' : 'nowhere';
+}
+
+/** What is off about a standing, and what its owner does about it; undefined when nothing is. */
+export function standingRemark(standing: Standing, agentId: string): { said: string; command: string } | undefined {
+  switch (standing) {
+    case 'hub only':
+      return {
+        said: 'It is registered on the hub only: whoever asks the unified API does not find it. Its owner mends that with',
+        command: `meshd agent register ${agentId} --surface v1`,
+      };
+    case 'v1 only':
+      return {
+        said: 'It is registered with the unified API only: whoever asks the hub does not find it. Its owner mends that with',
+        command: `meshd agent register ${agentId} --surface hub`,
+      };
+    case 'catalog only':
+      return {
+        said: 'It stands in an imported catalog; nobody has registered it, so nobody answers for it here. Its owner claims the entry with',
+        command: `meshd agent register ${agentId}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** The keys in which two cards differ, in the order of the first. */
+export function cardDifferences(one: Tier1Card, other: Tier1Card): (keyof Tier1Card)[] {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof Tier1Card)[];
+  return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
+}
+
+/** A value of a card as one line. */
+export function cardValueWords(value: Tier1Card[keyof Tier1Card] | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

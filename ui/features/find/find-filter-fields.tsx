@@ -1,0 +1,107 @@
+import { useCallback, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { ChoiceField, SelectField } from '../../components/field.js';
+import styles from './find.module.css';
+import { DEFAULT_PAGE, filtersSet } from './find-filters.js';
+import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
+import { SettledField, type SettledFieldProps } from './settled-field.js';
+
+interface FindFilterFieldsProps {
+  search: FindSearch;
+  /** Changes the address; must keep its identity. */
+  onChange: (changed: FindSearch) => void;
+}
+
+const readPrice = (typed: string) => String(priceIn(typed) ?? '');
+const priceFault = (typed: string) =>
+  priceIn(typed) === undefined ? 'An amount in US dollars, 0 or more, with a point: 0.05.' : undefined;
+const readCountry = (typed: string) => countryIn(typed) ?? '';
+const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two letters, as in NO or PT.' : undefined);
+
+/** The words of a search and everything that narrows it. Each field is a parameter of the address. */
+export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
+  const set = filtersSet(search);
+  const [isOpen, setIsOpen] = useState(set > 0);
+  const parameter = { search, onChange };
+  return (
+    <search className={styles.search}>
+      <div className={styles.words}>
+        <ParameterField
+          {...parameter}
+          parameter="q"
+          label="What should the agent do?"
+          type="search"
+          data-filter=""
+          enterKeyHint="search"
+          maxLength={1000}
+          placeholder="paint a picture, translate to Norwegian, …"
+        />
+        <SelectField
+          label="At once"
+          value={String(search.limit ?? DEFAULT_PAGE)}
+          options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
+          onChange={(event) => onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
+        />
+      </div>
+      <div className={styles.choices}>
+        <ChoiceField
+          label="Online only"
+          checked={search.online !== 'any'}
+          onChange={(event) => onChange({ online: event.target.checked ? undefined : 'any' })}
+        />
+        <Button look="quiet" isSmall aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Fewer filters' : 'More filters'}
+          {set > 0 && ` (${set} set)`}
+        </Button>
+      </div>
+      {isOpen && (
+        <div className={styles.filters}>
+          <ParameterField {...parameter} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
+          <ParameterField {...parameter} parameter="tags" label="Tags, all of them" maxLength={1000} placeholder="art, image" />
+          <ParameterField {...parameter} parameter="category" label="Category" maxLength={100} placeholder="media.image" />
+          <ParameterField
+            {...parameter}
+            parameter="protocols"
+            label="Protocols, any of them"
+            maxLength={1000}
+            placeholder="http, a2a, mcp"
+          />
+          <ParameterField {...parameter} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
+          <ParameterField {...parameter} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
+          <ParameterField
+            {...parameter}
+            parameter="price"
+            label="Up to, in US dollars"
+            inputMode="decimal"
+            maxLength={20}
+            placeholder="0.05"
+            read={readPrice}
+            faultOf={priceFault}
+          />
+          <ParameterField
+            {...parameter}
+            parameter="country"
+            label="Country"
+            maxLength={2}
+            placeholder="NO"
+            read={readCountry}
+            faultOf={countryFault}
+          />
+        </div>
+      )}
+    </search>
+  );
+}
+
+interface ParameterFieldProps extends Omit<SettledFieldProps, 'value' | 'onSettled' | 'onChange'>, FindFilterFieldsProps {
+  parameter: keyof FindSearch;
+}
+
+/** A field that is a parameter of the address; an empty one is none. */
+function ParameterField({ parameter, search, onChange, ...field }: ParameterFieldProps) {
+  const settle = useCallback(
+    (value: string) => onChange({ [parameter]: value === '' ? undefined : parameter === 'price' ? Number(value) : value }),
+    [parameter, onChange],
+  );
+  return <SettledField spellCheck={false} autoCapitalize="off" {...field} value={String(search[parameter] ?? '')} onSettled={settle} />;
+}

@@ -1,0 +1,76 @@
+import type { SearchBody, SearchFilters } from '../../../daemon/contract/oracle.js';
+import { shellQuoted } from '../exposure/snippets.js';
+import type { FindSearch } from './find-search.js';
+
+export const DEFAULT_PAGE = 20;
+
+/** How the daemon calls a filter, and how the address does. */
+export const FILTER_KEYS = {
+  online_only: 'online',
+  capability: 'capability',
+  tags: 'tags',
+  category: 'category',
+  protocols: 'protocols',
+  input_mode: 'input',
+  output_mode: 'output',
+  max_price_usd: 'price',
+  country: 'country',
+} as const satisfies Partial<Record<keyof SearchFilters, keyof FindSearch>>;
+export type Constraint = keyof typeof FILTER_KEYS;
+
+/** The narrower filters: all but whether one is online. */
+const NARROWING = Object.values(FILTER_KEYS).filter((key) => key !== 'online');
+
+/** How many of the narrower filters are set. */
+export const filtersSet = (search: FindSearch): number => NARROWING.filter((key) => search[key] !== undefined).length;
+
+/** What the daemon is asked; `cursor` goes on where a page ended. */
+export function searchBody(search: FindSearch, cursor: string): SearchBody {
+  const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
+  return {
+    query: q ?? '',
+    filters: {
+      ...(online === 'any' && { online_only: false }),
+      ...(capability !== undefined && { capability }),
+      ...(tags !== undefined && { tags }),
+      ...(category !== undefined && { category }),
+      ...(protocols !== undefined && { protocols }),
+      ...(input !== undefined && { input_mode: input }),
+      ...(output !== undefined && { output_mode: output }),
+      ...(price !== undefined && { max_price_usd: price }),
+      ...(country !== undefined && { country }),
+      limit: limit ?? DEFAULT_PAGE,
+      ...(cursor !== '' && { cursor }),
+    },
+    explain: true,
+  };
+}
+
+const listed = (words: string | undefined): string[] =>
+  (words ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+const PLAIN = /^[A-Za-z0-9._/:+-]+$/;
+const word = (value: string) => (PLAIN.test(value) ? value : shellQuoted(value));
+
+/** The same search in a terminal. */
+export function findCommand(search: FindSearch): string {
+  const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
+  const options: (readonly [string, string | undefined])[] = [
+    ['--capability', capability],
+    ...listed(tags).map((tag) => ['--tag', tag] as const),
+    ['--category', category],
+    ...listed(protocols).map((protocol) => ['--protocol', protocol] as const),
+    ['--input', input],
+    ['--output', output],
+    ['--max-price', price === undefined ? undefined : String(price)],
+    ['--country', country],
+    ['--limit', limit === undefined ? undefined : String(limit)],
+  ];
+  const said = options.flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${word(value)}`]));
+  // What follows `--` is words, whatever it begins with.
+  const words = (q ?? '').startsWith('-') ? `-- ${shellQuoted(q ?? '')}` : shellQuoted(q ?? '');
+  return ['meshd find', ...(online === 'any' ? ['--all'] : []), ...said, words].join(' ');
+}

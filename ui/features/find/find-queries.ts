@@ -1,0 +1,15 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import { call } from '../../lib/api.js';
+import { agentsKeys } from '../agents/agents-keys.js';
+import { searchBody } from './find-filters.js';
+import type { FindSearch } from './find-search.js';
+
+/** The Oracle's answer, page by page, with its reasons. */
+export const searchQuery = (search: FindSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...agentsKeys.searches, search],
+    queryFn: ({ pageParam, signal }) => call<SearchResult>('/v1/search', { method: 'POST', body: searchBody(search, pageParam), signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });

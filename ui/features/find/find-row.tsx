@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { FoundAgent } from '../../../daemon/contract/oracle.js';
+import { Badge } from '../../components/badge.js';
+import { Flag } from '../../components/flag.js';
+import { Meter } from '../../components/meter.js';
+import { PresenceMark } from '../../components/presence-mark.js';
+import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
+import { Price } from '../agents/price.js';
+import styles from './find.module.css';
+import { shareWords, whyParts, whyWords } from './why-words.js';
+
+/** Tags that a row shows; its page has them all. */
+const TAGS = 6;
+
+/** An agent as it was found: whose flag, what it says of itself, what it costs, how well it fits, and why it stands here. */
+export const FindRow = memo(function FindRow({ agent, place, hasQuery }: { agent: FoundAgent; place: number; hasQuery: boolean }) {
+  const { agent_id, description, tags, pricing, protocols, online, oracle_score, promoted } = agent;
+  return (
+    <li className={styles.row}>
+      <span className={styles.place}>{place}</span>
+      <Flag id={agent_id} isRaised={online} />
+      <div className={styles.pitch}>
+        <p className="cluster">
+          <Link to="/agents/$id" params={{ id: agent_id }} className={rows.main} data-row="">
+            {shownWords(agent_id)}
+          </Link>
+          <PresenceMark isOnline={online} />
+          {promoted && <Badge>promoted</Badge>}
+        </p>
+        {description !== null && <p className={styles.description}>{shownWords(description)}</p>}
+        <TagWords tags={tags} />
+      </div>
+      <div className={styles.terms}>
+        <span>
+          <Price pricing={pricing} />
+        </span>
+        {protocols.length > 0 && <span className="quiet small">{shownWords(protocols.join(', '))}</span>}
+      </div>
+      <div className={styles.score}>
+        <span>
+          <span className="visually-hidden">Score </span>
+          <span className="mono">{shareWords(oracle_score)}</span>
+        </span>
+        <Meter value={oracle_score} />
+      </div>
+      {agent.why && (
+        <details className={styles.why}>
+          <summary>
+            Why here<span className="visually-hidden">: {shownWords(agent_id)}</span>
+          </summary>
+          <p>{whyWords(agent.why, hasQuery)}</p>
+          <dl className={styles.parts}>
+            {whyParts(agent.why).map(({ name, value, said }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <span className="mono">{value === null ? '–' : shareWords(value)}</span>
+                  <Meter value={value ?? 0} />
+                  <span className="quiet">{said}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </li>
+  );
+});
+
+export function TagWords({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
+  if (tags.length === 0) return null;
+  return (
+    <p className={styles.tags}>
+      {tags.slice(0, shown).map((tag) => (
+        <span key={tag} className={styles.tag}>
+          {shownWords(tag)}
+        </span>
+      ))}
+      {tags.length > shown && <span className="quiet">and {tags.length - shown} more</span>}
+    </p>
+  );
+}

@@ -1,0 +1,52 @@
+/** A search as it stands in the address. What is absent constrains nothing; only agents that are online are looked for unless `online` says otherwise. */
+export interface FindSearch {
+  q?: string | undefined;
+  online?: 'any' | undefined;
+  capability?: string | undefined;
+  /** Words with commas. */
+  tags?: string | undefined;
+  category?: string | undefined;
+  /** Words with commas. */
+  protocols?: string | undefined;
+  input?: string | undefined;
+  output?: string | undefined;
+  /** US dollars. */
+  price?: number | undefined;
+  country?: string | undefined;
+  limit?: (typeof PAGE_SIZES)[number] | undefined;
+}
+
+export const PAGE_SIZES = [10, 50, 100, 200] as const;
+const text = (value: unknown): string | undefined => {
+  const words = typeof value === 'number' ? String(value) : value;
+  return typeof words === 'string' && words.trim() !== '' ? words : undefined;
+};
+
+/** Dollars, 0 or more; undefined for anything else. */
+export function priceIn(value: unknown): number | undefined {
+  const amount = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  return ['string', 'number'].includes(typeof value) && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+}
+
+/** Two letters, in capitals; undefined for anything else. */
+export function countryIn(value: unknown): string | undefined {
+  const code = text(value)?.trim() ?? '';
+  return /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : undefined;
+}
+
+/** What the address says; a parameter that makes no sense is as if it were not there. */
+export function readFindSearch(search: Record<string, unknown>): FindSearch {
+  return {
+    q: text(search['q']),
+    online: search['online'] === 'any' ? 'any' : undefined,
+    capability: text(search['capability']),
+    tags: text(search['tags']),
+    category: text(search['category']),
+    protocols: text(search['protocols']),
+    input: text(search['input']),
+    output: text(search['output']),
+    price: priceIn(search['price']),
+    country: countryIn(search['country']),
+    limit: PAGE_SIZES.find((size) => size === Number(search['limit'])),
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { leftOut } from './left-out-words.js';
+
+describe('what filters left out', () => {
+  it('names each filter with its number, the one that took most first, and the search without it', () => {
+    const search = { q: 'paint', price: 0.01, tags: 'art, oil' };
+    const found = leftOut({ filtered: { online_only: 2, max_price_usd: 12, tags: 1 }, unfilterable: [] }, search);
+    expect(found.map(({ said, loosen }) => [said, loosen])).toEqual([
+      ['12 agents left out for costing more than $0.01', 'Any price'],
+      ['2 agents left out for being offline', 'Show those offline too'],
+      ['1 agent left out for not having all the tags “art, oil”', 'Any tags'],
+    ]);
+    expect(found[0]?.without).toEqual({ ...search, price: undefined });
+    expect(found[1]?.without).toEqual({ ...search, online: 'any' });
+  });
+
+  it('says why a filter could not judge', () => {
+    const unfilterable = [
+      { constraint: 'max_price_usd', reason: 'no_lamports_rate', dropped: 3 },
+      { constraint: 'country', reason: 'no_country', dropped: 1 },
+      { constraint: 'country', reason: 'a_new_reason', dropped: 1 },
+    ];
+    expect(leftOut({ unfilterable }, { price: 1, country: 'NO' }).map(({ said }) => said)).toEqual([
+      '3 agents left out for pricing in lamports, for which this daemon has no rate in dollars',
+      '1 agent left out for naming no country',
+      '1 agent left out for what country asks about not being known (a_new_reason)',
+    ]);
+  });
+
+  it('says nothing of filters that took nothing, nor of those it does not know', () => {
+    expect(
+      leftOut({ filtered: { tags: 0, moon_phase: 4 }, unfilterable: [{ constraint: 'toString', reason: 'x', dropped: 2 }] }, {}),
+    ).toEqual([]);
+  });
+});

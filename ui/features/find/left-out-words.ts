@@ -1,0 +1,69 @@
+import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import { type Constraint, FILTER_KEYS } from './find-filters.js';
+import type { FindSearch } from './find-search.js';
+
+/** What a filter left out, and the search without it. */
+export interface LeftOut {
+  key: string;
+  count: number;
+  said: string;
+  /** What loosens it, as words for a button. */
+  loosen: string;
+  without: FindSearch;
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+const agents = (count: number) => (count === 1 ? '1 agent' : `${count.toLocaleString('en')} agents`);
+
+/** How each filter takes away, of this search. */
+const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: string }> = {
+  online_only: () => ({ said: 'being offline', loosen: 'Show those offline too' }),
+  capability: ({ capability }) => ({ said: `not naming the capability “${capability}”`, loosen: 'Any capability' }),
+  tags: ({ tags }) => ({ said: `not having ${(tags ?? '').includes(',') ? 'all the tags' : 'the tag'} “${tags}”`, loosen: 'Any tags' }),
+  category: ({ category }) => ({ said: `not being of the category “${category}”`, loosen: 'Any category' }),
+  protocols: ({ protocols }) => ({ said: `not speaking “${protocols}”`, loosen: 'Any protocol' }),
+  input_mode: ({ input }) => ({ said: `not accepting “${input}”`, loosen: 'Any input' }),
+  output_mode: ({ output }) => ({ said: `not producing “${output}”`, loosen: 'Any output' }),
+  max_price_usd: ({ price }) => ({ said: `costing more than ${dollars.format(price ?? 0)}`, loosen: 'Any price' }),
+  country: ({ country }) => ({ said: `not being of ${country}`, loosen: 'Any country' }),
+};
+
+/** Why a filter could not judge an agent. */
+const lacks: Record<string, string> = {
+  no_category: 'naming no category',
+  no_protocols: 'naming no protocol',
+  no_accepts: 'not saying what they accept',
+  no_produces: 'not saying what they produce',
+  no_price: 'naming no price',
+  no_lamports_rate: 'pricing in lamports, for which this daemon has no rate in dollars',
+  unknown_currency: 'pricing in a currency that cannot be told in dollars',
+  no_country: 'naming no country',
+};
+
+const isConstraint = (name: string): name is Constraint => Object.hasOwn(FILTER_KEYS, name);
+
+function without(search: FindSearch, constraint: Constraint): FindSearch {
+  return constraint === 'online_only' ? { ...search, online: 'any' } : { ...search, [FILTER_KEYS[constraint]]: undefined };
+}
+
+/** Which filters left out how many, the one that took most first; those that could not be judged stand for themselves. */
+export function leftOut({ filtered = {}, unfilterable }: Pick<SearchResult, 'filtered' | 'unfilterable'>, search: FindSearch): LeftOut[] {
+  const entries: LeftOut[] = [];
+  for (const [name, count] of Object.entries(filtered)) {
+    if (count <= 0 || !isConstraint(name)) continue;
+    const { said, loosen } = taken[name](search);
+    entries.push({ key: name, count, said: `${agents(count)} left out for ${said}`, loosen, without: without(search, name) });
+  }
+  for (const { constraint, reason, dropped } of unfilterable) {
+    if (dropped <= 0 || !isConstraint(constraint)) continue;
+    const said = `${agents(dropped)} left out for ${lacks[reason] ?? `what ${constraint} asks about not being known (${reason})`}`;
+    entries.push({
+      key: `${constraint} ${reason}`,
+      count: dropped,
+      said,
+      loosen: taken[constraint](search).loosen,
+      without: without(search, constraint),
+    });
+  }
+  return entries.sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../components/button.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './find.module.css';
+import type { LeftOut as Entry } from './left-out-words.js';
+
+/** Which filter left out how many, each with the way to loosen it. */
+export function LeftOut({ entries }: { entries: readonly Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <ul className={styles.leftOut} aria-label="Left out by filters">
+      {entries.map(({ key, said, loosen, without }) => (
+        <li key={key}>
+          <span>{shownWords(said)}</span>
+          <Link to="/find" search={without} resetScroll={false} className={buttonClass('quiet', true)}>
+            {loosen}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

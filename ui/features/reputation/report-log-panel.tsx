@@ -1,0 +1,77 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { Reputation } from '../../../daemon/contract/reputation.js';
+import { Button } from '../../components/button.js';
+import { Loaded } from '../../components/loaded.js';
+import { ReportTable } from './report-table.js';
+import styles from './reputation.module.css';
+import { reportsQuery } from './reputation-queries.js';
+import { ScoreChart } from './score-chart.js';
+import { chartOf, scoreHistory } from './score-history.js';
+
+/** Reports that are read without being asked for. */
+const READ_AT_ONCE = 1_000;
+const ROWS = 10;
+const MORE_ROWS = 100;
+
+/** How the score came to be: drawn, and as the log it was made of, newest first. */
+export function ReportLogPanel({ agentId, standing }: { agentId: string; standing: Reputation }) {
+  const log = useInfiniteQuery(reportsQuery(agentId));
+  const [shown, setShown] = useState(ROWS);
+  const reports = useMemo(() => log.data?.pages.flatMap((page) => page.reports) ?? [], [log.data]);
+  const rules = log.data?.pages[0]?.rules;
+  const { hasNextPage, isFetching, fetchNextPage } = log;
+  const readsOn = hasNextPage && !isFetching && reports.length < READ_AT_ONCE;
+  useEffect(() => {
+    if (readsOn) void fetchNextPage();
+  }, [readsOn, fetchNextPage]);
+  const history = useMemo(() => (rules ? scoreHistory(reports, rules) : []), [reports, rules]);
+  const scores = useMemo(() => new Map(history.map((point) => [point.seq, point])), [history]);
+  const newest = useMemo(() => reports.toReversed(), [reports]);
+  const last = reports.at(-1);
+  const until = hasNextPage && last ? last.filed_at : standing.as_of;
+  const chart = useMemo(() => chartOf(history, until), [history, until]);
+  return (
+    <Loaded query={log} what="The reports could not be read." rows={6}>
+      {() => (
+        <>
+          {chart && reports[0] && (
+            <ScoreChart
+              chart={chart}
+              from={reports[0].filed_at}
+              until={until}
+              label={`The score after each of ${reports.length} reports, from ${history[0]?.score?.toFixed(2)} to ${history.at(-1)?.score?.toFixed(2)}. The table below has every step.`}
+            />
+          )}
+          {hasNextPage && (
+            <p className="cluster">
+              <span className="quiet">
+                The first {reports.length.toLocaleString('en')} of {standing.reports.toLocaleString('en')} reports are read; the newest are
+                not among them.
+              </span>
+              <Button isSmall isBusy={isFetching} onClick={() => void fetchNextPage()}>
+                Read on
+              </Button>
+            </p>
+          )}
+          {rules && <ReportTable reports={newest.slice(0, shown)} scores={scores} rules={rules} asOf={standing.as_of} />}
+          <div className="cluster">
+            {shown < reports.length && <Button onClick={() => setShown(shown + MORE_ROWS)}>Show older</Button>}
+            <span className="quiet small">
+              {Math.min(shown, reports.length)} of {reports.length.toLocaleString('en')} shown
+            </span>
+            <a href={`/v1/reputation/${encodeURIComponent(agentId)}/reports`} className="small">
+              The signed log, to recompute the score
+            </a>
+          </div>
+          {rules && (
+            <details>
+              <summary>How the score is made</summary>
+              <p className={styles.rule}>{rules.text}</p>
+            </details>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

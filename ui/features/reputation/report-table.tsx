@@ -1,0 +1,62 @@
+import type { ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
+import { Ago } from '../../components/time.js';
+import { isoOf } from '../../lib/epoch.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { dimsWords, proofMeaning, proofWords, reporterWords, weightWords } from './report-words.js';
+import styles from './reputation.module.css';
+import { fadedWeight, type ScorePoint } from './score-history.js';
+
+interface ReportTableProps {
+  /** Newest first. */
+  reports: readonly SignedReport[];
+  scores: ReadonlyMap<number, ScorePoint>;
+  rules: ReportRules;
+  /** Epoch seconds to which weights have faded. */
+  asOf: number;
+}
+
+/** The log in numbers: each report, what stands behind it, what it still weighs, and the score it left. */
+export function ReportTable({ reports, scores, rules, asOf }: ReportTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+    <section className={styles.tableFrame} aria-label="Signed reports" tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Reporter</th>
+            <th scope="col">Proof</th>
+            <th scope="col">Says</th>
+            <th scope="col" className={styles.number}>
+              Weighs
+            </th>
+            <th scope="col" className={styles.number}>
+              Score then
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {reports.map((report) => {
+            const score = scores.get(report.seq)?.score;
+            return (
+              <tr key={report.seq}>
+                <td>
+                  <Ago at={isoOf(report.filed_at)} />
+                </td>
+                <td className="mono" title={report.reporter}>
+                  {shownWords(reporterWords(report))}
+                </td>
+                <td title={proofMeaning[report.proof]}>{proofWords[report.proof] ?? shownWords(report.proof)}</td>
+                <td>{dimsWords(report.dims)}</td>
+                <td className={styles.number} title={`${weightWords(report.weight)} when it was filed`}>
+                  {weightWords(fadedWeight(report, asOf, rules))}
+                </td>
+                <td className={styles.number}>{score === null || score === undefined ? '–' : score.toFixed(2)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}

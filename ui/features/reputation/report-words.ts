@@ -1,0 +1,36 @@
+import type { Dimension, Dims, Proof, SignedReport } from '../../../daemon/contract/reputation.js';
+
+/** What stands behind a report. */
+export const proofWords: Record<Proof, string> = {
+  receipt: 'receipt',
+  payment: 'payment',
+  bound: 'known agent',
+  unbound: 'unknown key',
+};
+
+export const proofMeaning: Record<Proof, string> = {
+  receipt: 'a signed receipt proves that it was served',
+  payment: 'a settled payment proves that it was served',
+  bound: 'signed by a key that an agent has bound; nothing proves that it was served',
+  unbound: 'signed by a key that nobody knows',
+};
+
+/** In the order of what they count. */
+export const DIMENSIONS_SHOWN: readonly Dimension[] = ['reliability', 'quality', 'speed', 'settlement'];
+
+/** `reliability 1.00, speed 0.82`: what a report says, or a standing. */
+export const dimsWords = (dims: Dims): string =>
+  DIMENSIONS_SHOWN.flatMap((dimension) => {
+    const value = dims[dimension];
+    return value === undefined ? [] : [`${dimension} ${value.toFixed(2)}`];
+  }).join(', ');
+
+/** Who reported: the agent to which the key is bound, else as much of the key as tells two apart. */
+export const reporterWords = ({ reporter, reporter_agent_id }: Pick<SignedReport, 'reporter' | 'reporter_agent_id'>): string =>
+  reporter_agent_id ?? `key ${reporter.slice(0, 8)}…`;
+
+/** `0.25`, `0.0031`: a weight to two digits that say something. */
+export function weightWords(weight: number): string {
+  if (weight >= 0.01) return weight.toFixed(2);
+  return weight > 0.0001 ? weight.toPrecision(2) : 'nothing';
+}

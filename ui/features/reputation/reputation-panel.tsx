@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Reputation } from '../../../daemon/contract/reputation.js';
+import { Loaded } from '../../components/loaded.js';
+import { Meter } from '../../components/meter.js';
+import { EmptyState, KeyValue } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { ReportLogPanel } from './report-log-panel.js';
+import { DIMENSIONS_SHOWN } from './report-words.js';
+import styles from './reputation.module.css';
+import { reputationQuery } from './reputation-queries.js';
+
+const count = (value: number) => value.toLocaleString('en');
+
+/** What callers report about an agent: the score, what it is made of, how it came to be, and the signed log itself. */
+export function ReputationPanel({ agentId }: { agentId: string }) {
+  const reputation = useQuery(reputationQuery(agentId));
+  return (
+    <Section title="Reputation" count={reputation.data ? reportsWords(reputation.data.reports) : undefined}>
+      <Loaded query={reputation} what="The reputation could not be read." rows={5}>
+        {(standing) => (
+          <div className={`stack ${styles.panel}`}>
+            {standing.score === null ? (
+              <EmptyState>Nobody has reported about this agent. In searches it counts as 0.50, between the good and the bad.</EmptyState>
+            ) : (
+              <Standing score={standing.score} dims={standing.dims} />
+            )}
+            <KeyValue
+              rows={[
+                ['Got through', `${count(standing.message_through_count)} messages after a search`],
+                ['Shown', `in ${count(standing.impression_count)} answers of the search`],
+              ]}
+            />
+            {standing.reports > 0 && <ReportLogPanel agentId={agentId} standing={standing} />}
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const reportsWords = (reports: number) => (reports === 1 ? '1 report' : `${count(reports)} reports`);
+
+function Standing({ score, dims }: { score: number; dims: Reputation['dims'] }) {
+  return (
+    <div className={styles.standing}>
+      <p className={styles.score}>
+        <strong>{score.toFixed(2)}</strong>
+        <span className="quiet"> of 1</span>
+      </p>
+      <dl className={styles.dims}>
+        {DIMENSIONS_SHOWN.map((dimension) => {
+          const value = dims[dimension];
+          return (
+            <div key={dimension}>
+              <dt>{dimension}</dt>
+              <dd>
+                <Meter value={value ?? 0} />
+                <span className={value === undefined ? 'quiet' : 'mono'}>{value === undefined ? 'no report' : value.toFixed(2)}</span>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { Dims, Proof, ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
+
+type Weighed = Pick<SignedReport, 'reporter' | 'proof' | 'dims' | 'filed_at'>;
+type Rules = Pick<ReportRules, 'weights' | 'reporter_weight_max' | 'unbound_weight_max' | 'half_life_days' | 'dimension_weights'>;
+
+const DAY_SECONDS = 86_400;
+
+/** What is left of a report's weight at `asOf`, before any cap: it halves with every half-life. */
+export function fadedWeight({ proof, filed_at }: Pick<Weighed, 'proof' | 'filed_at'>, asOf: number, rules: Rules): number {
+  const { proven, bound, unbound } = rules.weights;
+  const full = { receipt: proven, payment: proven, bound, unbound }[proof] ?? unbound;
+  return full * 2 ** (-Math.max(0, asOf - filed_at) / (rules.half_life_days * DAY_SECONDS));
+}
+
+/** The score at `asOf` by the public rule, from the log as it stood then; null where the reports say nothing. Spec: Reputation report. */
+export function scoreAt(reports: readonly Weighed[], asOf: number, rules: Rules): number | null {
+  const ofReporter = new Map<string, number>();
+  const weights = reports.map((report) => {
+    const weight = fadedWeight(report, asOf, rules);
+    ofReporter.set(report.reporter, (ofReporter.get(report.reporter) ?? 0) + weight);
+    return weight;
+  });
+  let unbound = 0;
+  reports.forEach(({ reporter, proof }, at) => {
+    const total = ofReporter.get(reporter) ?? 0;
+    if (total > rules.reporter_weight_max) weights[at] = ((weights[at] ?? 0) * rules.reporter_weight_max) / total;
+    if (proof === 'unbound') unbound += weights[at] ?? 0;
+  });
+  const unboundScale = unbound > rules.unbound_weight_max ? rules.unbound_weight_max / unbound : 1;
+  let sum = 0;
+  let of = 0;
+  for (const [dimension, share] of Object.entries(rules.dimension_weights)) {
+    let value = 0;
+    let weight = 0;
+    reports.forEach(({ proof, dims }, at) => {
+      const said = dims[dimension as keyof Dims];
+      if (said === undefined) return;
+      const counts = (weights[at] ?? 0) * (proof === 'unbound' ? unboundScale : 1);
+      value += said * counts;
+      weight += counts;
+    });
+    if (weight === 0) continue;
+    sum += (value / weight) * share;
+    of += share;
+  }
+  return of === 0 ? null : sum / of;
+}
+
+/** The score as it was just after a report. */
+export interface ScorePoint {
+  seq: number;
+  /** Epoch seconds. */
+  at: number;
+  score: number | null;
+  proof: Proof;
+}
+
+/** The score after each report of the log, which must begin with its first one: each point is what the log then came to. */
+export function scoreHistory(log: readonly SignedReport[], rules: Rules): ScorePoint[] {
+  return log.map(({ seq, filed_at, proof }, at) => ({
+    seq,
+    at: filed_at,
+    proof,
+    score: scoreAt(log.slice(0, at + 1), filed_at, rules),
+  }));
+}
+
+export interface Chart {
+  /** Steps, in a field 100 wide and 100 high. */
+  line: string;
+  dots: { seq: number; x: number; y: number; isProven: boolean }[];
+}
+
+/** More dots than these would be a smear. */
+const DOTS_MAX = 80;
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+/** A history as steps from its first report to `until`; undefined without a score. */
+export function chartOf(points: readonly ScorePoint[], until: number): Chart | undefined {
+  const known = points.flatMap(({ score, ...point }) => (score === null ? [] : [{ ...point, score }]));
+  const first = known[0];
+  if (!first) return undefined;
+  const end = Math.max(until, known.at(-1)?.at ?? until);
+  const span = Math.max(1, end - first.at);
+  const placed = known.map(({ seq, at, score, proof }) => ({
+    seq,
+    x: round(((at - first.at) / span) * 100),
+    y: round((1 - score) * 100),
+    isProven: proof === 'receipt' || proof === 'payment',
+  }));
+  const line = placed.map(({ x, y }, at) => (at === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
+  return { line: `${line}H100`, dots: placed.length > DOTS_MAX ? [] : placed };
+}
