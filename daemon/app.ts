@@ -94,6 +94,8 @@ export interface Daemon {
   secret: string;
   /** Listens on the loopback address and takes up what the last daemon left; gives the port. */
   listen(port: number): Promise<number>;
+  /** Resolves when what the start has left to do while it listens is done: members are registered as agents. */
+  settled(): Promise<void>;
   /** Ends what runs, closes sockets and the store. Repeating it is safe. */
   stop(): Promise<void>;
 }
@@ -372,11 +374,13 @@ export async function composeDaemon({
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);
 
+  let settling: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     events.close();
     asks.stop();
     clusters.stop();
+    await settling;
     await agents.stop();
     await runs.stop();
     await machine.processes?.stopAll();
@@ -409,10 +413,13 @@ export async function composeDaemon({
       await conversations.start();
       runs.pump();
       await asks.start();
-      await agents.start();
+      settling = agents
+        .start()
+        .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'));
       await clusters.start();
       return port;
     },
+    settled: () => settling,
     stop() {
       stopped ??= stop();
       return stopped;
