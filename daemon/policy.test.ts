@@ -90,6 +90,22 @@ const POLICY: Record<string, Access> = {
   'POST /v1/agents/register': 'public',
   'POST /v1/agents/token': 'public',
   'POST /v1/catalog': 'operator',
+  'GET /v1/clusters': 'public',
+  'POST /v1/clusters': 'public',
+  'GET /v1/clusters/:id': 'public',
+  'PATCH /v1/clusters/:id': 'bearer',
+  'DELETE /v1/clusters/:id': 'bearer',
+  'GET /v1/clusters/:id/boards': 'public',
+  'POST /v1/clusters/:id/boards': 'bearer',
+  'GET /v1/clusters/:id/boards/:bid': 'public',
+  'PATCH /v1/clusters/:id/boards/:bid': 'bearer',
+  'DELETE /v1/clusters/:id/boards/:bid': 'bearer',
+  'GET /v1/clusters/:id/boards/:bid/posts': 'public',
+  'POST /v1/clusters/:id/boards/:bid/posts': 'public',
+  'GET /v1/clusters/:id/boards/:bid/posts/:pid': 'public',
+  'DELETE /v1/clusters/:id/boards/:bid/posts/:pid': 'public',
+  'GET /v1/clusters/:id/history': 'bearer',
+  'GET /v1/clusters/:id/ws': 'public',
   'POST /v1/feedback': 'public',
   'GET /v1/reputation/:agent_id': 'public',
   'GET /v1/reputation/:agent_id/reports': 'public',
@@ -104,7 +120,7 @@ const POLICY: Record<string, Access> = {
 };
 
 /** What an upgrade by a local program without a credential gets. */
-const OPEN_SOCKETS: Record<string, number> = { '/events': 101, '/agents/ws': 401, '/ws': 401 };
+const OPEN_SOCKETS: Record<string, number> = { '/events': 101, '/agents/ws': 401, '/ws': 401, '/v1/clusters/:id/ws': 401 };
 
 const portOf = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');

@@ -27,7 +27,7 @@ interface OwnOptions {
 export const collect = (value: string, before: string[]): string[] => [...before, value];
 
 /** Throws `forbidden` while git tracks secrets, as the daemon does for its own. */
-async function requireUntracked(client: HttpClient): Promise<void> {
+export async function requireUntracked(client: HttpClient): Promise<void> {
   const { checks } = await client.get<DoctorReport>('/doctor');
   const found = checks.find(({ id, state }) => id === 'secrets' && state === 'fail');
   if (found)

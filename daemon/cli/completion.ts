@@ -1,4 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
+import type { ClusterList } from '../contract/clusters.js';
 import type { ConversationList, PermissionList } from '../contract/conversations.js';
 import type { AgentRecord } from '../contract/hub.js';
 import { LIST_LIMIT_MAX } from '../contract/limits.js';
@@ -6,6 +7,7 @@ import type { RegistryList } from '../contract/registry.js';
 import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
+import { ClusterTokens } from './cluster-tokens.js';
 import type { HttpClient } from './http-client.js';
 import { findDaemon, findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
@@ -59,7 +61,7 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
 }
 
 /** What can be named by its id, as arguments and options call it. */
-const NAMED = ['member', 'agent', 'conversation', 'permission', 'task'] as const;
+const NAMED = ['member', 'agent', 'cluster', 'conversation', 'permission', 'task'] as const;
 export type Named = (typeof NAMED)[number];
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
@@ -73,10 +75,18 @@ async function readAgentIds(client: HttpClient, call: { timeoutMs: number }): Pr
   return [...new Set([...hub, ...v1.agents].map(({ agent_id }) => agent_id))];
 }
 
-async function readIds(client: HttpClient, named: Named): Promise<string[]> {
+/** Slugs of public clusters, and ids of those whose tokens are kept. */
+async function readClusters(client: HttpClient, root: string, call: { timeoutMs: number }): Promise<string[]> {
+  const { clusters } = await client.get<ClusterList>(`/v1/clusters?limit=${LIST_LIMIT_MAX}`, call);
+  const kept = [...new ClusterTokens(root).all()].filter(([, { visibility }]) => visibility === 'private');
+  return [...kept.map(([id]) => id), ...clusters.map(({ id, slug }) => slug ?? id)];
+}
+
+async function readIds(client: HttpClient, named: Named, root: string): Promise<string[]> {
   const call = { timeoutMs: PATIENCE_MS };
   if (named === 'member') return (await client.get<MemberList>('/team', call)).members.map(({ id }) => id);
   if (named === 'agent') return readAgentIds(client, call);
+  if (named === 'cluster') return readClusters(client, root, call);
   if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
   if (named === 'permission') return (await client.get<PermissionList>('/permissions', call)).permissions.map(({ pid }) => pid);
   return (await client.get<ConversationList>('/conversations', call)).conversations.map(({ conv }) => conv);
@@ -85,8 +95,9 @@ async function readIds(client: HttpClient, named: Named): Promise<string[]> {
 /** Ids from the running daemon; none when it does not run or takes its time. */
 async function findIds(given: string | undefined, named: Named): Promise<string[]> {
   try {
-    const daemon = await findDaemon(findRoot(process.cwd(), given), PATIENCE_MS);
-    return daemon ? await readIds(daemon.client, named) : [];
+    const root = findRoot(process.cwd(), given);
+    const daemon = await findDaemon(root, PATIENCE_MS);
+    return daemon ? await readIds(daemon.client, named, root) : [];
   } catch {
     // Whatever is wrong, a half-typed line is no place to say so.
     return [];

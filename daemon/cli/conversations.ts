@@ -77,7 +77,7 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
 }
 
 /** Whether the person at the terminal says yes. Without one it takes `--yes`. */
-async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
+export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.hasPerson) {
     throw new CommandFailure(EXIT.usage, `${question} That cannot be undone: add --yes, since nobody is here to ask.`, 'bad_request');
   }

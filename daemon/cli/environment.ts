@@ -10,6 +10,8 @@ export interface Environment {
   readonly hasDisplay: boolean;
   /** How the person calls this program, for lines to paste. */
   readonly command: string;
+  /** `MESHD_CLUSTER_TOKEN`: a token of the cluster that a command is about, in place of those that are kept. */
+  readonly clusterToken?: string | undefined;
 }
 
 /** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
@@ -17,6 +19,7 @@ export function readEnvironment(isTerminal: boolean): Environment {
   const isPlain = Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb';
   const isDesktopSystem = platform === 'darwin' || platform === 'win32' || env['WSL_DISTRO_NAME'] !== undefined;
   return {
+    clusterToken: env['MESHD_CLUSTER_TOKEN'] || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || undefined,
     isColourful: isTerminal && !isPlain,
     command: commandAsTyped(argv[1] ?? 'meshd', cwd()),

@@ -4,9 +4,14 @@ import { MeshError } from './errors.js';
 /** Control, format (bidirectional and zero-width among them), private-use, surrogate, and line or paragraph separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
+/** What nearly all handles are: seen at a glance. */
+const PLAIN = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
+
 /** Whether `text` can be the handle of a member: 1 to 64 characters that are seen, no space at either end, in Unicode's NFC. */
 export function isHandle(text: unknown): text is string {
-  if (typeof text !== 'string' || text === '' || text.length > HANDLE_MAX_CHARS * 2) return false;
+  if (typeof text !== 'string') return false;
+  if (PLAIN.test(text)) return true;
+  if (text === '' || text.length > HANDLE_MAX_CHARS * 2) return false;
   return [...text].length <= HANDLE_MAX_CHARS && !UNSEEN.test(text) && text.trim() === text && text.normalize('NFC') === text;
 }
 

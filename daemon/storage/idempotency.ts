@@ -33,6 +33,11 @@ export function once<T>(database: Database, key: IdempotencyKey | undefined, now
   return response;
 }
 
+/** Removes the keys of every scope that begins with `prefix`, with the answers that they hold: to be called where what they tell of is wiped. */
+export function forgetKeysOf(database: Database, prefix: string): void {
+  database.sql('DELETE FROM idempotency WHERE scope >= ? AND scope < ?').run(prefix, `${prefix}\u{10ffff}`);
+}
+
 /** Removes the keys whose day is over. */
 export function forgetOldKeys(database: Database, nowMs: number): void {
   database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);

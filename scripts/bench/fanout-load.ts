@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import type { Greeting } from './fanout-brokers.js';
 
 const BUFFER = Buffer.allocUnsafe(1024 * 1024);
 
@@ -13,13 +14,26 @@ export function clientFrame(text: string): Buffer {
   return Buffer.concat([head, mask, body]);
 }
 
+/** The upgrade to a WebSocket, and `hello` on it if the server waits for one. */
+export function webSocketGreeting(hello?: string): Greeting {
+  return {
+    first: (path, port) =>
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+    end: (head) => {
+      if (head.length >= 12 && !head.startsWith('HTTP/1.1 101')) throw new Error(`Refused: ${head.slice(0, 200)}`);
+      return head.includes('\r\n\r\n') ? head.indexOf('\r\n\r\n') + 4 : -1;
+    },
+    then: () => (hello === undefined ? '' : clientFrame(hello)),
+  };
+}
+
 /** One connection of the load: it counts bytes and reads none of them, so that the load is not what is measured. */
 export class Line {
   bytes = 0;
   onBytes: ((all: number) => void) | undefined;
   private constructor(readonly socket: Socket) {}
 
-  static open(port: number, path: string): Promise<Line> {
+  static open(port: number, path: string, greeting: Greeting): Promise<Line> {
     return new Promise((resolve, reject) => {
       let head = '';
       let line: Line | undefined;
@@ -36,20 +50,17 @@ export class Line {
               return true;
             }
             head += BUFFER.toString('latin1', 0, count);
-            const end = head.indexOf('\r\n\r\n');
+            const end = greeting.end(head);
             if (end === -1) return true;
-            if (!head.startsWith('HTTP/1.1 101')) reject(new Error(`Refused: ${head.slice(0, 200)}`));
             line = new Line(socket);
-            line.bytes = head.length - end - 4;
+            line.bytes = head.length - end;
             resolve(line);
             return true;
           },
         },
       });
       socket.once('error', reject);
-      const key = randomBytes(16).toString('base64');
-      const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`;
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${upgrade}\r\n\r\n`);
+      socket.write(greeting.first(path, port));
     });
   }
 }
@@ -68,13 +79,15 @@ async function stable(look: () => number, least = 0): Promise<void> {
 export class Lines {
   private constructor(readonly all: readonly Line[]) {}
 
-  static async open(port: number, path: string, count: number, hello?: string): Promise<Lines> {
+  static async open(port: number, path: string, count: number, greeting: Greeting = webSocketGreeting()): Promise<Lines> {
     const all: Line[] = [];
     while (all.length < count) {
-      const batch = Array.from({ length: Math.min(50, count - all.length) }, (_, n) => Line.open(port, `${path}s${all.length + n}`));
+      const batch = Array.from({ length: Math.min(50, count - all.length) }, (_, n) =>
+        Line.open(port, `${path}s${all.length + n}`, greeting),
+      );
       all.push(...(await Promise.all(batch)));
     }
-    if (hello !== undefined) for (const { socket } of all) socket.write(clientFrame(hello));
+    for (const [number, { socket }] of all.entries()) socket.write(greeting.then?.(number) ?? '');
     const lines = new Lines(all);
     await lines.quiet();
     return lines;

@@ -6,7 +6,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { clientFrame, Lines } from './fanout-load.js';
+import { BROKERS, type BrokerName, findBroker, spentBy, startBroker } from './fanout-brokers.js';
+import { clientFrame, Lines, webSocketGreeting } from './fanout-load.js';
 import { median, report, rounded } from './measure.js';
 
 const ROUNDS = Number(process.env['FANOUT_ROUNDS'] ?? 5);
@@ -16,8 +17,12 @@ const CROWD = 4_000;
 /** Deliveries of one round and server: enough for half a second at the slowest. */
 const SHARE = Number(process.env['FANOUT_SHARE'] ?? 1);
 
-const KINDS = ['ours', 'ws', 'socket.io'] as const;
-type Kind = (typeof KINDS)[number];
+const NODE_KINDS = ['ours', 'ws', 'socket.io'] as const;
+type NodeKind = (typeof NODE_KINDS)[number];
+type Kind = NodeKind | BrokerName;
+const brokers = (Object.keys(BROKERS) as BrokerName[]).filter((name) => findBroker(name) !== undefined);
+const KINDS: readonly Kind[] = [...NODE_KINDS, ...brokers];
+const isBroker = (kind: Kind | 'blast'): kind is BrokerName => kind in BROKERS;
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const cores = availableParallelism();
@@ -34,9 +39,11 @@ interface Server {
   path: string;
 }
 
-function start(kind: Kind | 'blast'): Promise<Server> {
+async function start(kind: Kind | 'blast'): Promise<Server> {
+  const prefix = isPinned ? ['taskset', '-c', '0'] : [];
+  if (isBroker(kind)) return { ...(await startBroker(kind, findBroker(kind) as string, prefix)), path: '' };
   const node = [process.execPath, '--expose-gc', '--import', 'tsx', `${folder}fanout-server.ts`, kind];
-  const [program = '', ...args] = isPinned ? ['taskset', '-c', '0', ...node] : node;
+  const [program = '', ...args] = [...prefix, ...node];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return new Promise((resolve, reject) => {
     child.once('message', (word: { port: number; path: string }) => resolve({ child, ...word }));
@@ -59,6 +66,7 @@ interface Spent {
 /** What a server has used so far, after its garbage was collected if so asked. */
 const spent = ({ child }: Server, word: 'look' | 'collect' = 'look') =>
   new Promise<Spent>((resolve) => {
+    if (!child.connected) return resolve(spentBy(child.pid as number));
     child.once('message', (answer) => resolve(answer as Spent));
     child.send(word);
   });
@@ -68,6 +76,7 @@ const peakKb = ({ child }: Server) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(
 /** What a broadcast of `size` characters is to each server. */
 const broadcast = (kind: Kind, size: number) => {
   const text = 'x'.repeat(size);
+  if (isBroker(kind)) return BROKERS[kind].message(text);
   return clientFrame(kind === 'ours' ? `{"payload":"${text}"}` : kind === 'ws' ? text : `42["m","${text}"]`);
 };
 
@@ -95,6 +104,7 @@ interface Told {
 function tell({ measure, unit, values, goals, isLessBetter = false }: Told): void {
   const digits = isLessBetter ? 1 : 0;
   for (const [name, goal] of Object.entries(goals) as [Exclude<Kind, 'ours'>, number][]) {
+    if (values[name].length === 0) continue;
     const ratios = values.ours.map((value, round) => value / (values[name][round] as number));
     const ratio = median(ratios);
     say({
@@ -113,28 +123,45 @@ function tell({ measure, unit, values, goals, isLessBetter = false }: Told): voi
   }
 }
 
-const none = (): Record<Kind, number[]> => ({ ours: [], ws: [], 'socket.io': [] });
+/** The processor time that a server takes for one delivery: what it would come to on a machine that does nothing else. */
+function sayWork(measure: string, work: Record<Kind, number[]>): void {
+  say({
+    bench: 'fanout',
+    measure: `${measure}: the server's time for one`,
+    unit: 'µs',
+    ours: rounded(median(work.ours), 2),
+    peer: { name: 'ws', value: rounded(median(work.ws), 2) },
+    ratio: rounded(median(work.ours) / median(work.ws), 2),
+    rounds: work.ours.length,
+  });
+}
+
+const none = (): Record<Kind, number[]> => ({ ours: [], ws: [], 'socket.io': [], NATS: [], mosquitto: [] });
 
 installPeers();
 pin(true);
-for (const [name, program] of [
-  ['NATS', 'nats-server'],
-  ['mosquitto', 'mosquitto'],
-]) {
-  const isThere =
-    (process.env['PATH'] ?? '').split(':').some((place) => existsSync(`${place}/${program}`)) || existsSync(`/usr/sbin/${program}`);
-  console.error(`${name}: ${isThere ? 'installed, not driven by this bench yet' : 'not installed, so not measured'}.`);
+for (const name of Object.keys(BROKERS) as BrokerName[]) {
+  if (!brokers.includes(name)) console.error(`${name} is not installed, so it is not measured: apt-get install ${BROKERS[name].program}.`);
 }
 
 const servers = {} as Record<Kind, Server>;
 const rooms = {} as Record<Kind, Lines>;
 const perConnection = none();
-const hello = { ours: undefined, ws: undefined, 'socket.io': '40' };
+const greeting = (kind: Kind) => (isBroker(kind) ? BROKERS[kind].greeting : webSocketGreeting(kind === 'socket.io' ? '40' : undefined));
 try {
+  for (const kind of KINDS) {
+    // One of its own, since what a server has done before blurs what a connection adds.
+    const server = await start(kind);
+    const beforeKb = (await spent(server, 'collect')).rssKb;
+    const crowd = await Lines.open(server.port, server.path.replace('agent=', 'vis=ghost&agent='), CROWD, greeting(kind));
+    perConnection[kind].push(((await spent(server, 'collect')).rssKb - beforeKb) / CROWD);
+    crowd.close();
+    await stop(server);
+  }
   for (const kind of KINDS) {
     const server = await start(kind);
     servers[kind] = server;
-    rooms[kind] = await Lines.open(server.port, server.path, LISTENERS + 1, hello[kind]);
+    rooms[kind] = await Lines.open(server.port, server.path, LISTENERS + 1, greeting(kind));
   }
   const blast = await start('blast');
   const filled = await Lines.open(blast.port, blast.path, LISTENERS + 1);
@@ -160,16 +187,16 @@ try {
       size === 200
         ? [
             [1, { ws: 1.2 }],
-            [2, { ws: 2.2, 'socket.io': 3.5 }],
-            [32, { ws: 15, 'socket.io': 25 }],
+            [2, { ws: 2.2, 'socket.io': 3.5, NATS: 1.6 }],
+            [32, { ws: 15, 'socket.io': 25, NATS: 3, mosquitto: 20 }],
           ]
-        : [[32, { ws: 6, 'socket.io': 8 }]];
+        : [[32, { ws: 6, 'socket.io': 8, NATS: 4 }]];
     for (const [window, goals] of plans) {
       const values = none();
       const work = none();
       for (let round = -1; round < ROUNDS; round += 1) {
         for (const kind of KINDS) {
-          const messages = Math.ceil(SHARE * (window < 32 ? 200 : kind === 'ours' ? (size === 200 ? 4_000 : 800) : 256));
+          const messages = Math.ceil(SHARE * (window < 32 ? 200 : kind === 'ours' || kind === 'NATS' ? (size === 200 ? 4_000 : 800) : 256));
           const beforeMs = (await spent(servers[kind])).cpuMs;
           const rate = await rooms[kind].rate(of[kind], sizes[kind], messages, window);
           const cpuMs = (await spent(servers[kind])).cpuMs - beforeMs;
@@ -181,15 +208,7 @@ try {
       }
       const measure = `${size} B to ${LISTENERS}, ${window} in flight`;
       tell({ measure, unit: 'deliveries/s', values, goals });
-      say({
-        bench: 'fanout',
-        measure: `${measure}: the server's time for one`,
-        unit: 'µs',
-        ours: rounded(median(work.ours), 2),
-        peer: { name: 'ws', value: rounded(median(work.ws), 2) },
-        ratio: rounded(median(work.ours) / median(work.ws), 2),
-        rounds: ROUNDS,
-      });
+      sayWork(measure, work);
     }
     if (size !== 200) continue;
     const p99 = none();
@@ -199,25 +218,31 @@ try {
         p99[kind].push(delays[Math.floor(delays.length * 0.99)] as number);
       }
     }
-    tell({ measure: 'p99 at 100,000 deliveries/s', unit: 'ms', values: p99, goals: { ws: 1.1, 'socket.io': 0.75 }, isLessBetter: true });
+    tell({
+      measure: 'p99 at 100,000 deliveries/s',
+      unit: 'ms',
+      values: p99,
+      goals: { ws: 1.1, 'socket.io': 0.75, NATS: 0.35 },
+      isLessBetter: true,
+    });
   }
 
   const directs = none();
+  const directWork = none();
   const direct = clientFrame(`{"to":"s${LISTENERS}","payload":"${'x'.repeat(200)}"}`);
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const kind of ['ours', 'ws'] as const) {
-      const rate = await rooms[kind].directs(direct, Math.ceil(SHARE * 8_000), 8);
-      if (round >= 0) directs[kind].push(rate);
+      const messages = Math.ceil(SHARE * 8_000);
+      const beforeMs = (await spent(servers[kind])).cpuMs;
+      const rate = await rooms[kind].directs(direct, messages, 8);
+      const cpuMs = (await spent(servers[kind])).cpuMs - beforeMs;
+      if (round < 0) continue;
+      directs[kind].push(rate);
+      directWork[kind].push((cpuMs * 1_000) / messages);
     }
   }
   tell({ measure: 'direct messages with acks, 8 in flight', unit: '/s', values: directs, goals: { ws: 1.4 } });
-  for (const kind of KINDS) {
-    const server = servers[kind];
-    const beforeKb = (await spent(server, 'collect')).rssKb;
-    const crowd = await Lines.open(server.port, server.path.replace('agent=', 'vis=ghost&agent=m'), CROWD, hello[kind]);
-    perConnection[kind].push(((await spent(server, 'collect')).rssKb - beforeKb) / CROWD);
-    crowd.close();
-  }
+  sayWork('direct messages with acks, 8 in flight', directWork);
   say({
     bench: 'fanout',
     measure: `memory of a connection, ${CROWD} of them`,

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Finding } from './drill.js';
 
-const DRILLS = ['output-flood', 'kill-with-turns'];
+const DRILLS = ['output-flood', 'kill-with-turns', 'wall-fuzz'];
 /** One that has not ended by then never will. */
 const DRILL_MAX_MS = 10 * 60_000;
 

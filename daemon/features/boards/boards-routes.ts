@@ -27,14 +27,19 @@ export function visitOf(request: unknown): Visit {
   return { cluster: params.id, credential: clusterCredentialOf(request as FastifyRequest), isAdult: query.adult === '1' };
 }
 
+/** Refuses a request that carries two credentials, before anything else of it is looked at. */
+export async function checkCredential(request: unknown): Promise<void> {
+  clusterCredentialOf(request as FastifyRequest);
+}
+
 /** Boards, their charters and their history. Spec: Endpoints. */
 export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
   /** Of the cluster's admin alone, who is let in before the body is looked at. */
   const admin = {
-    config: { access: 'bearer' as const },
+    config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: unknown) => void door.asAdmin(visitOf(request)),
   };
-  const member = { config: { access: 'public' as const } };
+  const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 
   app.post<{ Params: Params; Querystring: VisitQuery; Body: BoardBody }>(
     '/v1/clusters/:id/boards',
@@ -118,7 +123,8 @@ export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
   app.get<{ Params: Params; Querystring: HistoryQuery }>(
     '/v1/clusters/:id/history',
     {
-      config: { access: 'bearer' },
+      config: { access: 'bearer', credential: 'clusterToken' },
+      onRequest: checkCredential,
       schema: {
         summary: 'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never Wall messages',
         tags,

@@ -10,6 +10,7 @@ import type { BoardsClusterDoor, BoardsClusters, BoardsRooms } from './boards-po
 import { boardsRoutes } from './boards-routes.js';
 import { BoardsStore } from './boards-store.js';
 import { ExpiredPosts } from './expired-posts.js';
+import { NearPosts } from './near-posts.js';
 import { Posts } from './posts.js';
 import { postsRoutes } from './posts-routes.js';
 import { PostsStore } from './posts-store.js';
@@ -40,7 +41,8 @@ export function composeBoards({ app, database, clusters, door: clusterDoor, room
   const news = new BoardNews(history, rooms, bus);
   const door = new BoardsDoor(clusters, clusterDoor, store);
   const expired = new ExpiredPosts({ posts: postsStore, boards: store, clusters, history, news, clock });
-  const posts = new Posts({ store: postsStore, door, news, clock, willExpire: (atSeconds) => expired.expect(atSeconds) });
+  const near = new NearPosts(database);
+  const posts = new Posts({ store: postsStore, near, door, news, clock, willExpire: (atSeconds) => expired.expect(atSeconds) });
   const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
   boardsRoutes(app, boards, door);
   postsRoutes(app, posts);

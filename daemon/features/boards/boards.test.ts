@@ -52,11 +52,15 @@ describe('cluster states', () => {
     const app = await boardsApp();
     const [gone, stays] = [await app.aCluster(), await app.aCluster()];
     for (const cluster of [gone, stays]) {
-      await app.aPost(cluster, await app.aBoard(cluster), { props: { where: { lat: 1, lon: 2, label: 'There' } } });
+      await app.aBoard(cluster);
+      const post = { title: 'x', props: { where: { lat: 1, lon: 2, label: 'There' } } };
+      await app.call('POST', `/v1/clusters/${cluster.id}/boards/flats/posts?agent=ada`, post, { 'idempotency-key': 'one' });
     }
     const reply = await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, { 'x-cluster-token': gone.admin });
     expect(reply.status).toBe(200);
     expect(await app.onBoards(gone, 'GET', '')).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(gone.id)).toEqual({ n: 0 });
+    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(stays.id)).toEqual({ n: 1 });
     for (const table of ['boards', 'posts', 'post_places']) {
       expect([table, app.database.sql(`SELECT count(*) AS n FROM ${table}`).get()]).toEqual([table, { n: 1 }]);
     }
@@ -225,6 +229,10 @@ describe('authentication', () => {
     expect((await app.call('POST', `${path}?token=${cluster.admin}`, board('b'))).status).toBe(201);
     const two = { authorization: `Bearer ${cluster.admin}`, 'x-cluster-token': cluster.token };
     expect((await app.call('POST', path, board('c'), two)).status).toBe(401);
+    for (const read of [path, `${path}/a/posts`]) {
+      expect((await app.call('GET', `${read}?token=${cluster.token}`, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(401);
+      expect((await app.call('GET', `${read}?token=${cluster.token}&token=${cluster.admin}`)).status).toBe(401);
+    }
   });
 
   it('a private cluster without its token is 404 like an unknown one, for boards and posts alike', async () => {
@@ -277,73 +285,5 @@ describe('authentication', () => {
     await app.aBoard(cluster);
     expect((await app.onBoards(cluster, 'GET', '/flats', undefined, 'ck_nonsense')).status).toBe(200);
     expect((await app.onBoards({ ...cluster, id: 'harbour-town' }, 'GET', '/flats')).status).toBe(200);
-  });
-});
-
-describe('history', () => {
-  it('tells what happened on boards, newest first, to holders of either token, in pages', async () => {
-    const app = await boardsApp();
-    const cluster = await app.aCluster();
-    const board = await app.aBoard(cluster);
-    const [kept, gone] = [await app.aPost(cluster, board, { title: 'Kept' }), await app.aPost(cluster, board, { title: 'Gone' })];
-    await app.onBoards(cluster, 'DELETE', `/flats/posts/${gone.id}?agent=ada`);
-    await app.onBoards(cluster, 'PATCH', '/flats', { name: 'Homes' }, cluster.admin);
-    await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin);
-    const { events, count } = await history(app, cluster);
-    expect(events.map(({ event, post, title }) => [event, post, title])).toEqual([
-      ['board_deleted', undefined, undefined],
-      ['board_updated', undefined, undefined],
-      ['post_deleted', gone.id, 'Gone'],
-      ['post_created', gone.id, 'Gone'],
-      ['post_created', kept.id, 'Kept'],
-      ['board_created', undefined, undefined],
-    ]);
-    expect(count).toBe(6);
-    expect(events[0]).toEqual({ seq: events[0]?.seq, event: 'board_deleted', board: board.id, slug: 'flats', ts: board.created_at });
-    const first = await history(app, cluster, '?limit=4');
-    const second = await history(app, { ...cluster, token: cluster.admin }, `?limit=4&cursor=${first.next_cursor}`);
-    expect([...first.events, ...second.events]).toEqual(events);
-    expect(second.next_cursor).toBeNull();
-  });
-
-  it('is 401 without a token at a public cluster, 404 at a private one, and 400 for a cursor that is none', async () => {
-    const app = await boardsApp();
-    const [open, closed] = [await app.aCluster(), await app.aCluster({ visibility: 'private' })];
-    const read = (cluster: ACluster, query = '', headers = {}) =>
-      app.call('GET', `/v1/clusters/${cluster.id}/history${query}`, undefined, headers);
-    expect((await read(open)).status).toBe(401);
-    expect((await read(open, '', { 'x-cluster-token': closed.admin })).status).toBe(401);
-    expect((await read(closed)).status).toBe(404);
-    expect((await read(closed, '', { 'x-cluster-token': open.admin })).status).toBe(404);
-    expect((await read(open, `?token=${open.token}`)).status).toBe(200);
-    expect((await read(open, `?token=${open.token}&cursor=x`)).status).toBe(400);
-  });
-
-  it('reaches back thirty days, and older lines are swept', async () => {
-    const app = await boardsApp();
-    const cluster = await app.aCluster();
-    await app.aBoard(cluster);
-    app.clock.step(30 * DAY_MS);
-    expect((await history(app, cluster)).count).toBe(1);
-    app.clock.step(1000);
-    expect((await history(app, cluster)).count).toBe(0);
-    await app.surface.start();
-    expect(app.database.sql('SELECT count(*) AS n FROM board_events').get()).toEqual({ n: 0 });
-  });
-});
-
-describe('hashtags', () => {
-  it('a slug names a board of its own cluster only, and an id a live post of it', async () => {
-    const app = await boardsApp();
-    const [cluster, other] = [await app.aCluster(), await app.aCluster()];
-    const board = await app.aBoard(cluster);
-    const post = await app.aPost(cluster, board, { ttl: '24h' });
-    const { boards } = app.surface;
-    expect(boards.boardOf(cluster.id, 'flats')).toEqual({ id: board.id, slug: 'flats' });
-    expect(boards.boardOf(cluster.id, board.id)).toBeUndefined();
-    expect(boards.boardOf(other.id, 'flats')).toBeUndefined();
-    expect([boards.hasPost(cluster.id, post.id), boards.hasPost(other.id, post.id)]).toEqual([true, false]);
-    app.clock.step(DAY_MS);
-    expect(boards.hasPost(cluster.id, post.id)).toBe(false);
   });
 });

@@ -151,6 +151,7 @@ export class Boards {
   onClusterRemoved(clusterId: string): void {
     this.parts.store.removeAll(clusterId);
     this.parts.history.removeAll(clusterId);
+    this.parts.posts.forget(clusterId);
   }
 
   private hasBoards(clusterId: string): boolean {

@@ -35,8 +35,14 @@ export class ExpiredPosts {
 
   /** Sweeps what has expired, and goes on doing so. */
   async start(): Promise<void> {
-    await this.sweep();
-    this.look();
+    try {
+      await this.sweep();
+    } catch {
+      // What cannot be swept now (a full disk) is swept an hour later; no read has it meanwhile.
+      return this.wake(Number.POSITIVE_INFINITY);
+    }
+    if (this.isStopped) return;
+    this.wake(this.parts.posts.findNextExpiry() ?? Number.POSITIVE_INFINITY);
   }
 
   stop(): void {
@@ -49,10 +55,6 @@ export class ExpiredPosts {
     if (atSeconds < this.due) this.wake(atSeconds);
   }
 
-  private look(): void {
-    this.wake(this.parts.posts.findNextExpiry() ?? Number.POSITIVE_INFINITY);
-  }
-
   private wake(atSeconds: number): void {
     this.cancel();
     if (this.isStopped) return;
@@ -60,11 +62,7 @@ export class ExpiredPosts {
     const waitMs = Math.min(LOOK_EVERY_MS, Math.max(0, atSeconds * 1000 - this.parts.clock.now()));
     this.cancel = this.parts.clock.after(waitMs, () => {
       this.due = Number.POSITIVE_INFINITY;
-      // What cannot be swept now (a full disk) is swept an hour later; no read has it meanwhile.
-      this.sweep().then(
-        () => this.look(),
-        () => this.wake(Number.POSITIVE_INFINITY),
-      );
+      void this.start();
     });
   }
 

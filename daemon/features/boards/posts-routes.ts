@@ -13,11 +13,11 @@ import {
 import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { checkedHandle } from '../../lib/handle.js';
-import { visitOf } from './boards-routes.js';
+import { checkCredential, visitOf } from './boards-routes.js';
 import type { Posts } from './posts.js';
 
 const tags = ['boards'];
-const access = 'public' as const;
+const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 
 type Params = { id: string; bid: string; pid: string };
 
@@ -26,7 +26,7 @@ export function postsRoutes(app: App, posts: Posts): void {
   app.post<{ Params: Params; Querystring: PinQuery; Body: PostBody }>(
     '/v1/clusters/:id/boards/:bid/posts',
     {
-      config: { access },
+      ...member,
       schema: {
         summary: 'Pin a post, for as long as its ttl',
         description: 'With an Idempotency-Key a repeat gives the first answer again.',
@@ -37,9 +37,9 @@ export function postsRoutes(app: App, posts: Posts): void {
       },
     },
     async (request, reply): Promise<PostCreated> => {
-      const { id, bid } = request.params;
+      const { bid } = request.params;
       const author = checkedHandle(request.query.agent);
-      const key = idempotencyKeyOf(request as FastifyRequest, `post ${id} ${bid} ${author}`);
+      const key = idempotencyKeyOf(request as FastifyRequest, 'post');
       const created = await posts.pin(visitOf(request), bid, author, request.body, key);
       void reply.code(201);
       return created;
@@ -49,7 +49,7 @@ export function postsRoutes(app: App, posts: Posts): void {
   app.get<{ Params: Params; Querystring: PostsQuery }>(
     '/v1/clusters/:id/boards/:bid/posts',
     {
-      config: { access },
+      ...member,
       schema: {
         summary: 'The live posts of a board, newest first; near a point, in a language',
         tags,
@@ -63,7 +63,7 @@ export function postsRoutes(app: App, posts: Posts): void {
   app.get<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid/posts/:pid',
     {
-      config: { access },
+      ...member,
       schema: { summary: 'One live post', tags, querystring: VisitQuery, response: { 200: Type.Ref('PostAnswer') } },
     },
     async (request): Promise<PostAnswer> => ({ post: posts.read(visitOf(request), request.params.bid, request.params.pid) }),
@@ -72,7 +72,7 @@ export function postsRoutes(app: App, posts: Posts): void {
   app.delete<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid/posts/:pid',
     {
-      config: { access },
+      ...member,
       schema: {
         summary: 'Delete a post as its author, or with the admin token',
         tags,

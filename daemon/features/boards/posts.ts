@@ -22,10 +22,12 @@ import { rowBefore } from './boards-cursor.js';
 import { type BoardsDoor, isAgeGated, type OpenBoard, type Visit } from './boards-door.js';
 import { pointOf, primaryLanguage } from './effective-props.js';
 import { parseNear } from './near.js';
+import type { NearPosts } from './near-posts.js';
 import type { PostRow, PostsStore } from './posts-store.js';
 
 export interface PostsParts {
   store: PostsStore;
+  near: NearPosts;
   door: BoardsDoor;
   news: BoardNews;
   clock: Clock;
@@ -44,12 +46,13 @@ export class Posts {
    * Pins a post by `author`. Throws `age_gated`, `post_too_long` where the board's effective `limits.post_max_chars` is less than title and body have code
    * points, `board_full` at 1,000 live posts, `idempotency_mismatch`. Sends `post_created`, publishes `board.changed`; a repeat with the same key does neither.
    */
-  async pin(visit: Visit, idOrSlug: string, author: string, body: PostBody, key?: IdempotencyKey): Promise<PostCreated> {
+  async pin(visit: Visit, idOrSlug: string, author: string, body: PostBody, key?: Omit<IdempotencyKey, 'scope'>): Promise<PostCreated> {
     const { store, door, news, clock, willExpire } = this.parts;
     let item: BoardNewsItem | undefined;
     const created = await store.write(() => {
       const open = door.openBoard(visit, idOrSlug);
-      return store.once(key, clock.now(), () => {
+      const own = key && { ...key, scope: `${keysOf(open.cluster.id)}${open.board.id} ${author}` };
+      return store.once(own, clock.now(), () => {
         this.mustFit(open, body);
         const row = this.insert(open, author, body);
         item = this.record('post_created', open, row);
@@ -73,7 +76,7 @@ export class Posts {
    * place: its own, else the board's, else the cluster's.
    */
   page({ board, props }: OpenBoard, query: Pick<PostsQuery, 'near' | 'km' | 'lang' | 'limit' | 'cursor'>): PostList {
-    const { store } = this.parts;
+    const { store, near } = this.parts;
     const { limit = LIST_LIMIT_DEFAULT, cursor } = query;
     const circle = parseNear(query.near, query.km);
     const inherited = pointOf(props.where);
@@ -85,18 +88,16 @@ export class Posts {
       before: rowBefore(cursor),
       ...(primary !== undefined && { lang: { primary, isInherited } }),
     };
-    const rows = circle ? store.listNear(filter, circle, inherited, limit + 1) : store.list(filter, limit + 1);
+    const rows = circle ? near.list(filter, circle, inherited, limit + 1) : store.list(filter, limit + 1);
 
     const posts: Post[] = [];
     let last: number | undefined;
     let chars = 0;
-    for (const seq of rows.slice(0, limit)) {
-      const row = store.row(seq);
-      if (!row) continue;
+    for (const row of store.rows(rows.slice(0, limit))) {
       chars += row.title.length + row.body.length;
       if (chars > POSTS_ANSWER_CHARS && posts.length > 0) break;
       posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : asPost(row, board.id));
-      last = seq;
+      last = row.seq;
     }
     return { posts, count: posts.length, next_cursor: last !== undefined && last !== rows.at(-1) ? String(last) : null };
   }
@@ -123,6 +124,11 @@ export class Posts {
       return this.record('post_deleted', open, row);
     });
     news.tell(item);
+  }
+
+  /** Forgets what was answered about posts of the cluster. To be called inside the transaction that removes it. */
+  forget(clusterId: string): void {
+    this.parts.store.forgetKeys(keysOf(clusterId));
   }
 
   private mustFit({ board, props }: OpenBoard, { title, body = '' }: PostBody): void {
@@ -168,6 +174,9 @@ export class Posts {
     return Math.floor(this.parts.clock.now() / 1000);
   }
 }
+
+/** What the scopes of a cluster's Idempotency-Keys begin with. */
+const keysOf = (clusterId: string) => `post ${clusterId} `;
 
 const placeOf = (props: PostProps | null) => ({
   point: pointOf(props?.where),

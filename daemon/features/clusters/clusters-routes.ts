@@ -21,10 +21,13 @@ const access = 'public' as const;
 
 /** Creation, the public catalog, cards, and what the admin token does. Spec: Endpoints. */
 export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor): void {
-  /** Lets only the cluster's admin through, before the body is looked at. */
-  const asAdmin = async (request: unknown) => {
-    const { params } = request as { params: { id: string } };
-    door.asAdmin(params.id, clusterCredentialOf(request as FastifyRequest));
+  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  const admin = {
+    config: { access: 'bearer' as const, credential: 'clusterToken' as const },
+    onRequest: async (request: unknown) => {
+      const { params } = request as { params: { id: string } };
+      door.asAdmin(params.id, clusterCredentialOf(request as FastifyRequest));
+    },
   };
 
   app.post<{ Body: ClusterBody }>(
@@ -64,6 +67,7 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
         querystring: ClusterTokenQuery,
         response: { 200: Type.Ref('ClusterAnswer') },
       },
+      onRequest: async (request) => void clusterCredentialOf(request as unknown as FastifyRequest),
     },
     async (request): Promise<ClusterAnswer> => ({
       cluster: clusters.get(request.params.id, clusterCredentialOf(request as FastifyRequest)),
@@ -73,7 +77,7 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
   app.patch<{ Params: { id: string }; Querystring: ClusterTokenQuery; Body: ClusterPatch }>(
     '/v1/clusters/:id',
     {
-      config: { access },
+      ...admin,
       schema: {
         summary: 'Turn boards on or off, and set rules, with the admin token',
         tags,
@@ -81,7 +85,6 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
         body: ClusterPatch,
         response: { 200: Type.Ref('ClusterAnswer') },
       },
-      onRequest: asAdmin,
     },
     async (request): Promise<ClusterAnswer> => ({ cluster: await clusters.update(request.params.id, request.body) }),
   );
@@ -89,14 +92,13 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
   app.delete<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
     '/v1/clusters/:id',
     {
-      config: { access },
+      ...admin,
       schema: {
         summary: 'Delete a cluster and all that is in it, with the admin token',
         tags,
         querystring: ClusterTokenQuery,
         response: { 200: Type.Ref('ClusterDeleted') },
       },
-      onRequest: asAdmin,
     },
     (request): Promise<ClusterDeleted> => clusters.remove(request.params.id),
   );

@@ -7,7 +7,7 @@ import { TurnQueue } from './turn-queue.js';
 /** All sockets of one handle. */
 interface Peer {
   readonly handle: string;
-  readonly seats: Set<Seat>;
+  seats: readonly Seat[];
   /** How many of them are no ghosts. */
   visible: number;
   did: string | null;
@@ -68,7 +68,7 @@ export class Room {
     return [...this.peers.values()]
       .filter(({ visible }) => visible > 0)
       .map(({ handle, seats }) => {
-        const hidden = [...seats].find(({ member }) => member.vis === 'private');
+        const hidden = seats.find(({ member }) => member.vis === 'private');
         return hidden ? (this.masks.get(hidden) as string) : handle;
       });
   }
@@ -81,10 +81,10 @@ export class Room {
     seat.index = this.seats.push(seat) - 1;
     let peer = this.peers.get(handle);
     if (!peer) {
-      peer = { handle, seats: new Set(), visible: 0, did };
+      peer = { handle, seats: [], visible: 0, did };
       this.peers.set(handle, peer);
     }
-    peer.seats.add(seat);
+    peer.seats = [...peer.seats, seat];
     if (vis === 'private') {
       this.masked += 1;
       this.masks.set(seat, `private-${this.masked}`);
@@ -114,8 +114,8 @@ export class Room {
     }
     this.masks.delete(seat);
     const peer = this.peers.get(seat.member.handle) as Peer;
-    peer.seats.delete(seat);
-    if (peer.seats.size === 0) this.peers.delete(peer.handle);
+    peer.seats = peer.seats.filter((other) => other !== seat);
+    if (peer.seats.length === 0) this.peers.delete(peer.handle);
     if (!seat.isVisible) return;
     peer.visible -= 1;
     if (peer.visible > 0) return;
@@ -133,11 +133,11 @@ export class Room {
   /** Sends each of the handles its own frame; the sender is told how many it reached. One sent to its own handle reaches its other sockets. */
   direct(sender: Seat, to: string | readonly string[], frameFor: (handle: string) => Buffer): void {
     const reached: [Peer, Seat[]][] = [];
-    for (const handle of new Set(typeof to === 'string' ? [to] : to)) {
+    for (const handle of typeof to === 'string' ? [to] : new Set(to)) {
       const peer = this.peers.get(handle);
       if (!peer) continue;
       const frame = frameFor(handle);
-      const seats = [...peer.seats].filter((seat) => seat !== sender);
+      const seats = peer.seats.filter((seat) => seat !== sender);
       for (const seat of seats) this.queue.toOne(seat, frame, sender);
       reached.push([peer, seats]);
     }
@@ -199,7 +199,7 @@ export class Room {
         reached === undefined
           ? this.visiblePeers - (own.visible > 0 ? 1 : 0)
           : reached.filter(([peer, seats]) => peer !== own && peer.visible > 0 && seats.some(({ isGone }) => !isGone)).length;
-      yield [sender, frameOf({ kind: 'ack', to: to as string | string[] | null, delivered })];
+      yield [sender, textFrame(`{"kind":"ack","to":${to === null ? 'null' : JSON.stringify(to)},"delivered":${delivered}}`)];
     }
   }
 }

@@ -32,7 +32,7 @@ export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
     if (POST_ID.test(tag)) {
       if (scope.ref === undefined && isPost(tag)) scope.ref = tag;
     } else if (scope.board === undefined) {
-      const slug = [name, tag].find((one) => SLUG.test(one) && isBoard(one));
+      const slug = [...new Set([name, tag])].find((one) => SLUG.test(one) && isBoard(one));
       if (slug !== undefined) scope.board = slug;
     }
   }

@@ -2,8 +2,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN = new Set([0x7b, 0x5b]);
-const CLOSE = new Set([0x7d, 0x5d]);
+/** Braces and brackets differ by this bit. */
+const BRACE_BIT = 0x20;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
 
 /**
  * The text of the value that `key` has in the JSON object `text`, word for word, so that it can be passed on as it came: numbers of any length, the order
@@ -16,17 +18,27 @@ export function rawMember(text: string, key: string): string | undefined {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
+    const kind = code | BRACE_BIT;
     if (code === QUOTE) {
       const begin = at;
-      for (at += 1; text.charCodeAt(at) !== QUOTE; at += 1) if (text.charCodeAt(at) === BACKSLASH) at += 1;
+      at = endOfString(text, begin);
       if (depth === 1 && name === undefined) name = JSON.parse(text.slice(begin, at + 1)) as string;
-    } else if (OPEN.has(code)) depth += 1;
+    } else if (kind === OPEN) depth += 1;
     else if (depth === 1 && code === COLON) start = at + 1;
-    else if (depth === 1 && (code === COMMA || CLOSE.has(code))) {
+    else if (depth === 1 && (code === COMMA || kind === CLOSE)) {
       if (name === key) found = text.slice(start, at).trim();
       name = undefined;
-      if (CLOSE.has(code)) depth -= 1;
-    } else if (CLOSE.has(code)) depth -= 1;
+      if (kind === CLOSE) depth -= 1;
+    } else if (kind === CLOSE) depth -= 1;
   }
   return found;
+}
+
+/** Where the string that begins at `begin` has its closing quote: the next one with an even number of backslashes before it. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
 }

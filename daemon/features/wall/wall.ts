@@ -10,7 +10,7 @@ import type { Entered } from '../clusters/cluster-door.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
 import type { Place, Rooms } from '../clusters/rooms.js';
 import type { Member } from '../clusters/seat.js';
-import { scopeOf } from './hashtags.js';
+import { type Scope, scopeOf } from './hashtags.js';
 import { readFrame } from './wall-frame.js';
 
 /** What the Wall needs to know of boards: nothing of a cluster whose boards are off. */
@@ -27,6 +27,19 @@ export interface WallParts {
   /** A failure of ours, which the member is told nothing of. */
   failed: (error: unknown) => void;
   limits?: FrameLimits;
+}
+
+/** A seated member with the head of all its messages, written once. */
+interface Speaker extends Place {
+  clusterId: string;
+  toAll: string;
+  toOne: string;
+}
+
+function speakerAt(clusterId: string, { room, seat }: Place): Speaker {
+  const { handle, did } = seat.member;
+  const from = `{"kind":"message","from":${JSON.stringify(handle)}`;
+  return { clusterId, room, seat, toAll: `${from},"to":null`, toOne: `${from},"from_did":${JSON.stringify(did)},"to":` };
 }
 
 /** How much one socket may say. */
@@ -50,6 +63,7 @@ export class Wall {
     const isOwner = role === 'admin' || (role === 'member' && cluster.visibility === 'public');
     const place = rooms.join(cluster, { ...who, isOwner }, socket, connection);
     if (!place) return;
+    const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
     const isAdmitted = (bytes: number) => {
       if (place.seat.isGone) return false;
@@ -68,27 +82,28 @@ export class Wall {
       place.seat.lives();
       if (isBinary)
         place.room.dismiss(place.seat, CLOSE.unsupported, 'text frames only', { kind: 'error', detail: 'Send text frames only.' });
-      else this.take(cluster.id, place, bytes.toString('utf8'));
+      else this.take(speaker, bytes.toString('utf8'));
     });
   }
 
-  private take(clusterId: string, { room, seat }: Place, frame: string): void {
+  private take(speaker: Speaker, frame: string): void {
+    const { clusterId, room, seat } = speaker;
     try {
       const { to, payload, text } = readFrame(frame);
       const { boards, clock } = this.parts;
-      const scope =
+      const scope: Scope =
         text === undefined
           ? {}
           : scopeOf(text, {
               isBoard: (slug) => Boolean(boards.boardOf(clusterId, slug)),
               isPost: (id) => boards.hasPost(clusterId, id),
             });
-      const { handle, did } = seat.member;
-      const head = (fields: object) =>
-        JSON.stringify({ kind: 'message', from: handle, ...fields, ts: Math.floor(clock.now() / 1000), ...scope });
-      const whole = (fields: object) => textFrame(`${head(fields).slice(0, -1)},"payload":${payload}}`);
-      if (to === null) room.broadcast(seat, whole({ to: null }));
-      else room.direct(seat, to, (recipient) => whole({ from_did: did, to: recipient }));
+      const ts = Math.floor(clock.now() / 1000);
+      const board = scope.board === undefined ? '' : `,"board":${JSON.stringify(scope.board)}`;
+      const ref = scope.ref === undefined ? '' : `,"ref":${JSON.stringify(scope.ref)}`;
+      const tail = `,"ts":${ts}${board}${ref},"payload":${payload}}`;
+      if (to === null) room.broadcast(seat, textFrame(`${speaker.toAll}${tail}`));
+      else room.direct(seat, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
     } catch (error) {
       if (!isMeshError(error)) this.parts.failed(error);
       room.answer(seat, { kind: 'error', detail: isMeshError(error) ? error.message : 'The frame could not be carried out.' });

@@ -32,8 +32,8 @@ CREATE TABLE posts (
   title TEXT NOT NULL,
   body TEXT NOT NULL
 );
-CREATE INDEX posts_board ON posts (board, seq, expires_at);
-CREATE INDEX posts_inheriting ON posts (board, seq) WHERE has_place = 0;
+-- Holds all that a list looks at before it takes a post.
+CREATE INDEX posts_board ON posts (board, seq, expires_at, lang, has_place, lat, lon);
 CREATE INDEX posts_expiry ON posts (expires_at) WHERE expires_at IS NOT NULL;
 
 -- Where posts with a point of their own are, for `near`. The board is a dimension like the others, one board as far from the next as a degree: a search never

@@ -1,0 +1,92 @@
+import { InvalidArgumentError } from 'commander';
+import type { Cluster, ClusterAnswer } from '../contract/clusters.js';
+import { ClusterTokens } from './cluster-tokens.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { Call, HttpClient } from './http-client.js';
+import { getDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+export const clusterPath = (id: string, ...rest: string[]) => ['/v1/clusters', ...[id, ...rest].map(encodeURIComponent)].join('/');
+
+/** For `--as`; the daemon says what is wrong with one that it does not take. */
+export function parseHandle(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must be the handle under which you speak.');
+  return text;
+}
+
+/** A cluster as this command line may speak to it: with the token of the environment, else with those that are kept. */
+export class ClusterCalls {
+  private constructor(
+    readonly client: HttpClient,
+    readonly address: string,
+    readonly tokens: ClusterTokens,
+    readonly id: string,
+    private readonly token: string | undefined,
+    private readonly adminToken: string | undefined,
+  ) {}
+
+  /** Finds the cluster by its id, its slug, or the name of one that is kept. Throws `not_found`, `ambiguous`, `unreachable`. */
+  static async open(root: string, terminal: Terminal, ref: string): Promise<ClusterCalls> {
+    const { client, file } = await getDaemon(root);
+    const tokens = new ClusterTokens(root);
+    const id = await idOf(client, tokens, ref);
+    const kept = tokens.all().get(id);
+    const given = terminal.environment.clusterToken;
+    const token = given ?? kept?.token ?? kept?.admin_token;
+    return new ClusterCalls(client, file.address, tokens, id, token, given ?? kept?.admin_token);
+  }
+
+  /** The header of a member's token, for the socket. */
+  get headers(): Record<string, string> {
+    return this.token === undefined ? {} : { 'x-cluster-token': this.token };
+  }
+
+  async card(): Promise<Cluster> {
+    return (await this.get<ClusterAnswer>(clusterPath(this.id))).cluster;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.client.get<T>(path, withToken({}, this.token));
+  }
+
+  /** As a member. */
+  send<T>(method: 'POST' | 'DELETE', path: string, call: Call = {}): Promise<T> {
+    return this.client.send<T>(method, path, withToken(call, this.token));
+  }
+
+  /** With the admin token where there is one, else as a member. */
+  sendAsOwner<T>(method: 'DELETE', path: string): Promise<T> {
+    return this.client.send<T>(method, path, withToken({}, this.adminToken ?? this.token));
+  }
+
+  /** As the admin. Throws `unauthorized` without the admin token. */
+  async administer<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+    if (this.adminToken === undefined) {
+      throw new CommandFailure(
+        EXIT.refused,
+        `There is no admin token of ${this.id} in ${this.tokens.path}; MESHD_CLUSTER_TOKEN in the environment gives one.`,
+        'unauthorized',
+      );
+    }
+    return this.client.send<T>(method, path, withToken(body === undefined ? {} : { body }, this.adminToken));
+  }
+}
+
+/**
+ * Anybody can make a public cluster whose slug is the name of a private one, and any private one can be called like a public slug: where both are meant,
+ * nothing is said to either.
+ */
+async function idOf(client: HttpClient, tokens: ClusterTokens, ref: string): Promise<string> {
+  if (ref.startsWith('c_')) return ref;
+  const kept = tokens.find(ref)?.id;
+  try {
+    const { id } = (await client.get<ClusterAnswer>(clusterPath(ref))).cluster;
+    if (kept === undefined || kept === id) return id;
+    throw new CommandFailure(EXIT.conflict, `Two clusters go by "${ref}": name ${kept} (yours) or ${id} (public).`, 'ambiguous');
+  } catch (error) {
+    if (kept !== undefined && error instanceof CommandFailure && error.exit === EXIT.notFound) return kept;
+    throw error;
+  }
+}
+
+const withToken = (call: Call, token: string | undefined): Call => (token === undefined ? call : { ...call, token });

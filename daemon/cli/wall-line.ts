@@ -1,0 +1,101 @@
+import type { WebSocket } from 'ws';
+import type { Vis, WallFrame } from '../contract/wall.js';
+import { type ClusterCalls, clusterPath } from './cluster-calls.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+
+const CONNECT_LIMIT_MS = 10_000;
+/** The daemon pings every 25 s; a line that is quiet for two of them is dead. */
+const QUIET_LIMIT_MS = 60_000;
+
+const CLOSED: Readonly<Record<number, CommandFailure>> = {
+  4000: new CommandFailure(EXIT.notFound, 'The cluster was deleted.', 'not_found'),
+  4401: new CommandFailure(EXIT.refused, 'The token does not open this cluster any more.', 'unauthorized'),
+  4408: new CommandFailure(EXIT.failed, 'The daemon let go of this line: what it said was not read in time.', 'too_slow'),
+  1008: new CommandFailure(EXIT.refused, 'The daemon let go of this line: it said too much at once.', 'too_many_requests'),
+  1009: new CommandFailure(EXIT.usage, 'That is larger than a frame of 65,536 bytes: send it in pieces.', 'too_large'),
+};
+
+const REFUSED: Readonly<Record<number, CommandFailure>> = {
+  400: new CommandFailure(EXIT.usage, 'The daemon does not take this handle: 1 to 64 characters, none of them invisible.', 'bad_request'),
+  401: new CommandFailure(
+    EXIT.refused,
+    'There is no such cluster, or it is private and its token is not known here: `meshd cluster join` keeps it.',
+    'unauthorized',
+  ),
+  429: new CommandFailure(EXIT.refused, 'Too many wrong tokens: wait a minute.', 'too_many_requests'),
+};
+
+/** One socket of a cluster's Wall, read frame by frame. Its token travels in a header, never in the address. */
+export class WallLine {
+  private readonly frames: WallFrame[] = [];
+  private failure: CommandFailure | undefined;
+  private isClosed = false;
+  private wake: () => void = () => undefined;
+
+  private constructor(private readonly socket: WebSocket) {}
+
+  /** Resolves once connected; `ready` is the first frame. Throws `unauthorized`, `bad_request`, `unreachable`. */
+  static async open(cluster: ClusterCalls, agent: string, vis: Vis): Promise<WallLine> {
+    const { WebSocket: Socket } = await import('ws');
+    const query = new URLSearchParams({ agent, vis });
+    const socket = new Socket(`${cluster.address.replace('http', 'ws')}${clusterPath(cluster.id, 'ws')}?${query}`, {
+      headers: cluster.headers,
+      handshakeTimeout: CONNECT_LIMIT_MS,
+      perMessageDeflate: false,
+    });
+    const line = new WallLine(socket);
+    let quiet: NodeJS.Timeout | undefined;
+    const hear = () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => socket.terminate(), QUIET_LIMIT_MS);
+    };
+    socket.on('message', (data) => {
+      hear();
+      line.frames.push(JSON.parse(String(data)) as WallFrame);
+      line.wake();
+    });
+    socket.on('ping', hear);
+    socket.on('close', (code) => {
+      clearTimeout(quiet);
+      line.failure ??= CLOSED[code] ?? new CommandFailure(EXIT.unreachable, 'The daemon closed the line.', 'unreachable');
+      line.wake();
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('unexpected-response', (_request, response) => {
+        reject(
+          REFUSED[response.statusCode ?? 0] ?? new CommandFailure(EXIT.failed, `The daemon answered ${response.statusCode}.`, 'failed'),
+        );
+        socket.terminate();
+      });
+      socket.once('error', (error) => reject(new CommandFailure(EXIT.unreachable, `The daemon refused: ${error.message}.`, 'unreachable')));
+    });
+    hear();
+    socket.on('error', () => undefined);
+    return line;
+  }
+
+  send(frame: object): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  /** The next frame; undefined once closed from here. Throws what ended the line otherwise, after all that was said before. */
+  async next(): Promise<WallFrame | undefined> {
+    for (;;) {
+      const frame = this.frames.shift();
+      if (this.isClosed) return undefined;
+      if (frame) return frame;
+      if (this.failure) throw this.failure;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  /** Safe to repeat. */
+  close(): void {
+    this.isClosed = true;
+    this.socket.close();
+    this.wake();
+  }
+}

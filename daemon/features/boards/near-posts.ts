@@ -1,0 +1,99 @@
+import { boxesAround, distanceKm, type Point } from '../../lib/geo.js';
+import type { Database } from '../../storage/database.js';
+import type { Circle } from './near.js';
+import { type PostFilter, valuesOf, wantedBy } from './post-filter.js';
+
+interface Placed {
+  seq: number;
+  lat: number | null;
+  lon: number | null;
+  has_place: number;
+}
+
+/**
+ * Beyond so many posts in the boxes around the circle the board is walked from its newest post on: where so many are near, a page is full long before the
+ * board ends.
+ */
+const CANDIDATES_MAX = 1024;
+/** Box that holds nothing, where one is enough. */
+const NOWHERE = { west: 1, east: -1 };
+const PLACED = 'seq, lat, lon, has_place';
+const IN_BOXES = `(has_place = 0 AND @isInheritedNear = 1
+  OR lat BETWEEN @south AND @north AND (lon BETWEEN @west AND @east OR lon BETWEEN @west2 AND @east2))`;
+
+/**
+ * Finds posts by where they are. A post that sets no place is where its board is, which is one point for all of them: they are in or out together, and
+ * moving a board or a cluster moves them without a write. The others are looked up in the R*Tree of points, box first, then by great circle.
+ */
+export class NearPosts {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Rows of the wanted posts within the circle, newest first, at most `limit`. `inherited` is the point of those that set no place. Equal to measuring the
+   * distance to each of them. Spec: Read rules, 2.
+   */
+  list(filter: PostFilter, { centre, km }: Circle, inherited: Point | undefined, limit: number): number[] {
+    const isNear = (point: Point) => distanceKm(centre, point) <= km;
+    const isInheritedNear = inherited !== undefined && isNear(inherited);
+    const isIn = ({ lat, lon, has_place }: Placed) =>
+      has_place === 0 ? isInheritedNear : lat !== null && lon !== null && isNear({ lat, lon });
+
+    const candidates = this.candidates(filter, { centre, km });
+    if (candidates === undefined) return this.walk(filter, { centre, km }, isInheritedNear, isIn, limit);
+    const one = this.database.sql(`SELECT ${PLACED} FROM posts WHERE seq = @seq AND ${wantedBy(filter)}`);
+    const values = valuesOf(filter);
+    const found: number[] = [];
+    for (const seq of candidates) {
+      if (found.length === limit) break;
+      const placed = one.get({ ...values, seq }) as Placed | undefined;
+      if (placed && isIn(placed)) found.push(seq);
+    }
+    if (!isInheritedNear) return found;
+    const inheriting = this.database
+      .sql(`SELECT seq FROM posts WHERE ${wantedBy(filter)} AND has_place = 0 ORDER BY seq DESC LIMIT @limit`)
+      .pluck()
+      .all({ ...values, limit }) as number[];
+    return [...found, ...inheriting].sort((a, b) => b - a).slice(0, limit);
+  }
+
+  /** Posts of this board with a point in the boxes around the circle, newest first; undefined when they are too many to look at each. */
+  private candidates({ board, before }: PostFilter, { centre, km }: Circle): number[] | undefined {
+    const inBox = this.database
+      .sql(
+        `SELECT post FROM post_places
+         WHERE board_from <= @board AND board_to >= @board AND south <= @north AND north >= @south AND west <= @east AND east >= @west
+         LIMIT ${CANDIDATES_MAX + 1}`,
+      )
+      .pluck();
+    const found: number[] = [];
+    for (const box of boxesAround(centre, km)) {
+      found.push(...(inBox.all({ board, ...box }) as number[]));
+      if (found.length > CANDIDATES_MAX) return undefined;
+    }
+    return found.filter((seq) => seq < before).sort((a, b) => b - a);
+  }
+
+  /** Goes through the board from its newest post until `limit` are found. */
+  private walk(
+    filter: PostFilter,
+    { centre, km }: Circle,
+    isInheritedNear: boolean,
+    isIn: (one: Placed) => boolean,
+    limit: number,
+  ): number[] {
+    const [box, other = NOWHERE] = boxesAround(centre, km);
+    const some = this.database.sql(`SELECT ${PLACED} FROM posts WHERE ${wantedBy(filter)} AND ${IN_BOXES} ORDER BY seq DESC LIMIT @count`);
+    const values = { ...valuesOf(filter), ...box, west2: other.west, east2: other.east, isInheritedNear: isInheritedNear ? 1 : 0 };
+    const found: number[] = [];
+    let before = filter.before;
+    for (;;) {
+      const rows = some.all({ ...values, before, count: 2 * limit }) as Placed[];
+      for (const row of rows) {
+        if (isIn(row)) found.push(row.seq);
+        if (found.length === limit) return found;
+      }
+      if (rows.length < 2 * limit) return found;
+      before = (rows.at(-1) as Placed).seq;
+    }
+  }
+}

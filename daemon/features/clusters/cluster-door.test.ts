@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type ClusterAnswer, COMMONS } from '../../contract/clusters.js';
+import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
+import { rawRequest } from '../../testing/raw-request.js';
+
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UNKNOWN = 'c_00000000000000000000';
+const with_ = (token: string) => ({ 'x-cluster-token': token });
+const card = async (app: ClustersApp, id: string, headers = {}) => {
+  const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
+  return { status, cluster: (body as ClusterAnswer).cluster };
+};
+/** What an upgrade of the cluster's socket answers: status and body. */
+async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
+  const { status, body } = await rawRequest(app.port, [
+    `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
+    `Host: 127.0.0.1:${app.port}`,
+    ...UPGRADE,
+    ...headers,
+  ]);
+  return { status, body };
+}
+
+describe('a cluster is read', () => {
+  it('by id or slug when it is public, whatever token comes with it', async () => {
+    const app = await clustersApp();
+    const { id } = await app.aCluster({ name: 'Open', visibility: 'public' });
+    for (const ref of [id, 'open']) expect((await card(app, ref, with_('ck_wrong'))).cluster.id).toBe(id);
+  });
+
+  it('by holders of its tokens when it is private, in the header, as a bearer or in the query', async () => {
+    const app = await clustersApp();
+    const { id, token, admin } = await app.aCluster();
+    for (const secret of [token, admin]) {
+      expect((await card(app, id, with_(secret))).status).toBe(200);
+      expect((await card(app, id, { authorization: `Bearer ${secret}` })).status).toBe(200);
+      expect((await card(app, `${id}?token=${secret}`)).status).toBe(200);
+      expect((await card(app, `${id}?token=${secret}`, with_(secret))).status).toBe(200);
+    }
+  });
+
+  it('by nobody else: 404 for private as for unknown, in the same words', async () => {
+    const app = await clustersApp();
+    const { id } = await app.aCluster();
+    const other = await app.aCluster();
+    const answers = new Set<string>();
+    for (const ref of [id, UNKNOWN, 'no-such-slug', 'c_', '%20']) {
+      for (const headers of [{}, with_(other.token), with_(`${other.admin}x`), with_('')]) {
+        const reply = await app.call('GET', `/v1/clusters/${ref}`, undefined, headers);
+        answers.add(`${reply.status} ${reply.text}`);
+      }
+    }
+    expect([...answers]).toEqual([expect.stringMatching(/^404 {"error":"not_found"/)]);
+  });
+
+  it('not with two different credentials: 401, whatever the cluster', async () => {
+    const app = await clustersApp();
+    const { id, token, admin } = await app.aCluster();
+    for (const ref of [id, UNKNOWN, COMMONS.id]) {
+      const reply = await app.call('GET', `/v1/clusters/${ref}?token=${token}`, undefined, with_(admin));
+      expect([ref, reply.status]).toEqual([ref, 401]);
+    }
+    expect((await app.call('GET', `/v1/clusters/${id}?token=${token}&token=${token}`)).status).toBe(401);
+    expect((await app.call('GET', `/v1/clusters/${id}`, undefined, { ...with_(token), authorization: `Bearer ${admin}` })).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('the socket opens', () => {
+  it('on a public cluster to anyone, on a private one to the ck_ and the ak_', async () => {
+    const app = await clustersApp();
+    const open = await app.aCluster({ visibility: 'public' });
+    const hidden = await app.aCluster();
+    for (const [cluster, token, owner] of [
+      [open, '', false],
+      [open, 'ck_wrong', false],
+      [open, open.token, true],
+      [open, open.admin, true],
+      [open, hidden.admin, false],
+      [hidden, hidden.token, false],
+      [hidden, hidden.admin, true],
+    ] as const) {
+      const client = await app.join(cluster, 'ada', token === '' ? {} : { token });
+      expect(readyOf(client)).toMatchObject({ public: cluster.isPublic, owner });
+    }
+    for (const header of [`Authorization: Bearer ${hidden.token}`, `X-Cluster-Token: ${hidden.token}`]) {
+      expect((await upgrade(app, hidden.id, 'agent=a', header)).status).toBe(101);
+    }
+    expect((await upgrade(app, open.id, 'agent=a&unknown=1&vis=public')).status).toBe(101);
+  });
+
+  it('never with a wrong or absent token on a private cluster: 401 before the upgrade, the same for one that does not exist', async () => {
+    const app = await clustersApp();
+    const hidden = await app.aCluster();
+    const other = await app.aCluster();
+    const gone = await app.aCluster();
+    await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, with_(gone.admin));
+    const answers = new Set<string>();
+    for (const id of [hidden.id, UNKNOWN, gone.id, 'nonsense']) {
+      for (const token of ['', '&token=', '&token=ck_wrong', `&token=${other.token}`, `&token=${gone.token}`, `&token=${hidden.token}x`]) {
+        if (id !== hidden.id && token.includes(hidden.token)) continue;
+        const { status, body } = await upgrade(app, id, `agent=a${token}`);
+        answers.add(`${status} ${body}`);
+      }
+    }
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).toMatch(/^401 {"error":"unauthorized"/);
+    expect((await upgrade(app, hidden.id, `agent=a&token=${hidden.token}&token=${hidden.token}`)).status).toBe(401);
+    expect((await upgrade(app, hidden.id, `agent=a&token=${hidden.token}`, `X-Cluster-Token: ${hidden.admin}`)).status).toBe(401);
+    expect(app.rooms.sockets).toBe(0);
+  });
+
+  it.each<[string, string, string]>([
+    ['no agent', '', 'agent'],
+    ['an empty agent', 'agent=', 'agent'],
+    ['65 characters', `agent=${'x'.repeat(65)}`, 'agent'],
+    ['a control character', 'agent=a%07b', 'agent'],
+    ['a bidirectional character', 'agent=a%E2%80%AEb', 'agent'],
+    ['a zero-width character', 'agent=a%E2%80%8Bb', 'agent'],
+    ['a space at the end', 'agent=a%20', 'agent'],
+    ['letters that are not composed', 'agent=e%CC%81', 'agent'],
+    ['two agents', 'agent=a&agent=b', 'agent'],
+    ['a did that is no did:key', 'agent=a&did=did:web:example.org', 'did'],
+    ['an unknown vis', 'agent=a&vis=invisible', 'vis'],
+  ])('not as %s: 400', async (_name, query, path) => {
+    const app = await clustersApp();
+    const { status, body } = await upgrade(app, COMMONS.id, query);
+    expect([status, JSON.parse(body)]).toEqual([400, { error: 'bad_request', message: expect.any(String), path }]);
+  });
+
+  it('as any handle of 64 characters', async () => {
+    const app = await clustersApp();
+    for (const agent of ['\u{1f98a}'.repeat(64), 'Ada Lovelace', 'агент-7', '__proto__', 'constructor']) {
+      const client = await app.join({ id: COMMONS.id, isPublic: true } as OwnCluster, agent);
+      expect(readyOf(client)).toMatchObject({ you: agent, online: [agent] });
+      client.socket.close();
+      await client.closed;
+    }
+  });
+
+  it('not to pages of other origins, and is no plain route', async () => {
+    const app = await clustersApp();
+    expect((await upgrade(app, COMMONS.id, 'agent=a', 'Origin: https://evil.example')).status).toBe(403);
+    expect((await app.call('GET', `/v1/clusters/${COMMONS.id}/ws?agent=a`)).status).toBe(404);
+  });
+});
+
+describe('wrong credentials', () => {
+  it('are slowed down after twenty a minute, for an unknown cluster as for a private one; a right one still gets in', async () => {
+    const app = await clustersApp();
+    const { id, token, admin } = await app.aCluster();
+    for (const ref of [id, UNKNOWN]) {
+      const seen: number[] = [];
+      for (let n = 0; n < 22; n += 1) seen.push((await app.call('GET', `/v1/clusters/${ref}`, undefined, with_(`ck_${n}`))).status);
+      expect(seen).toEqual([...Array<number>(20).fill(404), 429, 429]);
+      expect((await upgrade(app, ref, 'agent=a&token=ck_x')).status).toBe(429);
+    }
+    expect((await card(app, id, with_(token))).status).toBe(200);
+    expect((await upgrade(app, id, `agent=a&token=${token}`)).status).toBe(101);
+    expect((await app.call('DELETE', `/v1/clusters/${id}`, undefined, with_(admin))).status).toBe(200);
+  });
+
+  it('and right ones are kept as digests only', async () => {
+    const app = await clustersApp();
+    const { token, admin } = await app.aCluster();
+    const stored = Buffer.concat([readFileSync(`${app.root}/mesh.db`), readFileSync(`${app.root}/mesh.db-wal`)]);
+    for (const secret of [token, admin]) expect(stored.includes(secret)).toBe(false);
+  });
+});

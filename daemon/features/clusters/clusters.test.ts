@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type ClusterAnswer, type ClusterCreated, type ClusterList, COMMONS } from '../../contract/clusters.js';
+import { type ClustersApp, clustersApp } from '../../testing/clusters-app.js';
+import { rawRequest } from '../../testing/raw-request.js';
+
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UNKNOWN = 'c_00000000000000000000';
+const with_ = (token: string) => ({ 'x-cluster-token': token });
+const create = (app: ClustersApp, body: unknown, headers = {}) => app.call('POST', '/v1/clusters', body, headers);
+const card = async (app: ClustersApp, id: string, headers = {}) => {
+  const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
+  return { status, cluster: (body as ClusterAnswer).cluster };
+};
+const catalog = async (app: ClustersApp, query = '') => (await app.call('GET', `/v1/clusters${query}`)).body as ClusterList;
+
+/** What an upgrade of the cluster's socket answers: status and body. */
+async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
+  const { status, body } = await rawRequest(app.port, [
+    `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
+    `Host: 127.0.0.1:${app.port}`,
+    ...UPGRADE,
+    ...headers,
+  ]);
+  return { status, body };
+}
+
+describe('a cluster is created', () => {
+  it('by a valid body: private by default, with credentials and the address to connect to', async () => {
+    const app = await clustersApp();
+    const { status, body } = await create(app, {});
+    const made = body as ClusterCreated;
+    expect(status).toBe(201);
+    expect(made).toEqual({
+      cluster_id: expect.stringMatching(/^c_[0-9a-f]{20}$/),
+      token: expect.stringMatching(/^ck_[A-Za-z0-9_-]{43}$/),
+      admin_token: expect.stringMatching(/^ak_[A-Za-z0-9_-]{43}$/),
+      visibility: 'private',
+      ws: `ws://127.0.0.1:${app.port}/v1/clusters/${made.cluster_id}/ws?token=${made.token}`,
+      protocol: 'mesh-wall/1',
+    });
+    const { cluster } = await card(app, made.cluster_id, with_(made.token as string));
+    expect(cluster).toEqual({
+      id: made.cluster_id,
+      slug: null,
+      name: 'Untitled',
+      topic: '',
+      description: '',
+      visibility: 'private',
+      boards_enabled: false,
+      props: null,
+      created_at: Math.floor(app.clock.now() / 1000),
+      online: 0,
+    });
+  });
+
+  it('public: with a slug, an address without a token, and a row of the catalog', async () => {
+    const app = await clustersApp();
+    const { body } = await create(app, { visibility: 'public', name: 'Häfen & Lichter!', topic: '#harbour', description: 'Lights.' });
+    const made = body as ClusterCreated;
+    expect(made.ws).toBe(`ws://127.0.0.1:${app.port}/v1/clusters/${made.cluster_id}/ws`);
+    const row = (await catalog(app)).clusters.find(({ id }) => id === made.cluster_id);
+    expect(row).toMatchObject({
+      slug: 'hafen-lichter',
+      name: 'Häfen & Lichter!',
+      topic: '#harbour',
+      description: 'Lights.',
+      boards: 0,
+      where: null,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['an unknown key', { owner: 'me' }],
+    ['an empty name', { name: '' }],
+    ['a name of 81 characters', { name: 'x'.repeat(81) }],
+    ['a topic of 81 characters', { topic: 'x'.repeat(81) }],
+    ['a description of 1,001 characters', { description: 'x'.repeat(1001) }],
+    ['an unknown visibility', { visibility: 'secret' }],
+    ['a name that is no text', { name: 7 }],
+  ])('not by %s: 400', async (_name, body) => {
+    const app = await clustersApp();
+    expect((await create(app, body)).status).toBe(400);
+    expect((await catalog(app)).count).toBe(1);
+  });
+
+  it('once per Idempotency-Key, whose replay has null in place of every secret', async () => {
+    const app = await clustersApp();
+    const key = { 'idempotency-key': 'one' };
+    const [first, again] = await Promise.all([create(app, { name: 'A' }, key), create(app, { name: 'A' }, key)]);
+    const made = first.body as ClusterCreated;
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual({ ...made, token: null, admin_token: null, ws: null });
+    expect((await create(app, { name: 'B' }, key)).body).toMatchObject({ error: 'idempotency_mismatch' });
+    const shown = { 'idempotency-key': 'two' };
+    const open = (await create(app, { visibility: 'public' }, shown)).body as ClusterCreated;
+    expect((await create(app, { visibility: 'public' }, shown)).body).toEqual({ ...open, token: null, admin_token: null });
+    expect(app.events.filter(({ type }) => type === 'cluster.created')).toHaveLength(2);
+  });
+
+  it('and told as cluster.created, without a secret', async () => {
+    const app = await clustersApp();
+    const { id, token, admin } = await app.aCluster();
+    expect(app.events).toContainEqual(expect.objectContaining({ type: 'cluster.created', cluster: id }));
+    for (const secret of [token, admin]) expect(JSON.stringify(app.events)).not.toContain(secret);
+  });
+});
+
+describe('slugs', () => {
+  it('are unique for ever: those of deleted clusters are not given again', async () => {
+    const app = await clustersApp();
+    const slugs: (string | null)[] = [];
+    for (const name of ['Foo', 'foo 2', 'FOO!', 'Foo', '日本', '!!!', 'The Commons']) {
+      const { id } = await app.aCluster({ name, visibility: 'public' });
+      slugs.push((await card(app, id)).cluster.slug);
+    }
+    expect(slugs).toEqual(['foo', 'foo-2', 'foo-3', 'foo-4', 'cluster', 'cluster-2', 'the-commons-2']);
+    const gone = await app.aCluster({ name: 'Gone', visibility: 'public' });
+    await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, with_(gone.admin));
+    const next = await app.aCluster({ name: 'Gone', visibility: 'public' });
+    expect((await card(app, next.id)).cluster.slug).toBe('gone-2');
+  });
+
+  it('of private clusters do not exist, so that none tells of them', async () => {
+    const app = await clustersApp();
+    await app.aCluster({ name: 'Hidden' });
+    const { id } = await app.aCluster({ name: 'Hidden', visibility: 'public' });
+    expect((await card(app, 'hidden')).cluster.id).toBe(id);
+  });
+});
+
+describe('the catalog', () => {
+  it('lists public clusters only, page by page', async () => {
+    const app = await clustersApp();
+    const made: string[] = [COMMONS.id];
+    for (let n = 0; n < 5; n += 1) {
+      made.push((await app.aCluster({ visibility: 'public' })).id);
+      await app.aCluster();
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: ClusterList = await catalog(app, `?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(page.count).toBe(page.clusters.length);
+      seen.push(...page.clusters.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(made);
+    for (const query of ['?cursor=x', '?limit=0', '?limit=201', '?cursor=-1'])
+      expect((await app.call('GET', `/v1/clusters${query}`)).status).toBe(400);
+  });
+
+  it('counts boards and shows where', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public' });
+    await app.aBoard(cluster, 'jobs');
+    const where = { lat: 53.5, lon: 10, label: 'Hamburg' };
+    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { props: { where } }, with_(cluster.admin));
+    const find = async () => (await catalog(app)).clusters.find(({ id }) => id === cluster.id);
+    expect(await find()).toMatchObject({ boards: 1, where, boards_enabled: true });
+    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled: false }, with_(cluster.admin));
+    expect(await find()).toMatchObject({ boards: 0, boards_enabled: false });
+  });
+});
+
+describe('existing → boards enabled', () => {
+  it('by PATCH with the admin token', async () => {
+    const app = await clustersApp();
+    const { id, admin } = await app.aCluster({ visibility: 'public' });
+    const reply = await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(admin));
+    expect([reply.status, (reply.body as ClusterAnswer).cluster.boards_enabled]).toEqual([200, true]);
+    expect(app.events.at(-1)).toMatchObject({ type: 'cluster.updated', cluster: id });
+    await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(admin));
+    await app.call('PATCH', `/v1/clusters/${id}`, {}, with_(admin));
+    expect(app.events.filter(({ type }) => type === 'cluster.updated')).toHaveLength(1);
+  });
+
+  it('props merge by key, null clears one', async () => {
+    const app = await clustersApp();
+    const { id, admin } = await app.aCluster({ visibility: 'public' });
+    const patch = async (props: unknown) =>
+      ((await app.call('PATCH', `/v1/clusters/${id}`, { props }, with_(admin))).body as ClusterAnswer).cluster.props;
+    expect(await patch({ lang: 'en', entry: { age_min: 18, require: ['human'] } })).toEqual({
+      lang: 'en',
+      entry: { age_min: 18, require: ['human'] },
+    });
+    expect(await patch({ entry: { age_min: 21 }, where: 'none' })).toEqual({ lang: 'en', entry: { age_min: 21 }, where: 'none' });
+    expect(await patch({ lang: null, entry: null })).toEqual({ where: 'none' });
+    expect(await patch({ where: null })).toBeNull();
+    expect((await app.call('PATCH', `/v1/clusters/${id}`, { props: { color: 'red' } }, with_(admin))).body).toMatchObject({
+      error: 'unknown_key',
+    });
+  });
+
+  it('not without it: 401 for a wrong or missing one and for the ck_, before the body is looked at; 404 for an unknown cluster', async () => {
+    const app = await clustersApp();
+    const { id, token } = await app.aCluster({ visibility: 'public' });
+    const other = await app.aCluster();
+    for (const headers of [{}, with_(token), with_(other.admin), with_('ak_wrong')]) {
+      for (const body of [{ boards_enabled: true }, { nonsense: 1 }]) {
+        expect((await app.call('PATCH', `/v1/clusters/${id}`, body, headers)).status).toBe(401);
+        expect((await app.call('PATCH', `/v1/clusters/${UNKNOWN}`, body, headers)).status).toBe(404);
+      }
+    }
+  });
+});
+
+describe('existing → deleted', () => {
+  it('by DELETE with the admin token in the header, as a bearer or in the query', async () => {
+    const app = await clustersApp();
+    for (const send of ['header', 'bearer', 'query']) {
+      const { id, admin } = await app.aCluster({ visibility: 'public' });
+      const headers: Record<string, string> =
+        send === 'header' ? with_(admin) : send === 'bearer' ? { authorization: `Bearer ${admin}` } : {};
+      const reply = await app.call('DELETE', `/v1/clusters/${id}${send === 'query' ? `?token=${admin}` : ''}`, undefined, headers);
+      expect([reply.status, reply.body]).toEqual([200, { ok: true, cluster_id: id }]);
+      expect(app.events.at(-1)).toMatchObject({ type: 'cluster.deleted', cluster: id });
+    }
+  });
+
+  it('the id behaves as if never existing, its boards and posts are wiped, it is in no list', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ name: 'Gone', visibility: 'public' });
+    await app.aBoard(cluster, 'jobs');
+    await app.aPost(cluster, 'jobs');
+    await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.admin));
+    const path = `/v1/clusters/${cluster.id}`;
+    const never = (text: string) => text.replaceAll(UNKNOWN, cluster.id);
+    for (const [method, rest, body] of [
+      ['GET', ''],
+      ['GET', '/boards'],
+      ['GET', '/history'],
+      ['DELETE', ''],
+      ['PATCH', '', {}],
+    ] as const) {
+      const reply = await app.call(method, `${path}${rest}`, body, with_(cluster.admin));
+      const unknown = await app.call(method, `/v1/clusters/${UNKNOWN}${rest}`, body, with_(cluster.admin));
+      expect([reply.status, reply.text]).toEqual([unknown.status, never(unknown.text)]);
+    }
+    expect(await upgrade(app, cluster.id, `agent=a&token=${cluster.token}`)).toMatchObject({ status: 401 });
+    expect((await card(app, 'gone')).status).toBe(404);
+    expect((await catalog(app)).clusters.map(({ id }) => id)).toEqual([COMMONS.id]);
+    for (const table of ['boards', 'posts', 'clusters']) {
+      const { rows } = app.database.sql(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
+      expect([table, rows]).toEqual([table, table === 'clusters' ? 1 : 0]);
+    }
+  });
+
+  it('not otherwise: 401 for a missing or wrong admin token and for the ck_, 404 for an unknown cluster', async () => {
+    const app = await clustersApp();
+    const { id, token, admin } = await app.aCluster();
+    const other = await app.aCluster();
+    for (const headers of [{}, with_(token), with_(other.admin), with_(`${admin}x`), with_(admin.slice(0, -1))]) {
+      expect((await app.call('DELETE', `/v1/clusters/${id}`, undefined, headers)).status).toBe(401);
+      expect((await app.call('DELETE', `/v1/clusters/${UNKNOWN}`, undefined, headers)).status).toBe(404);
+    }
+    expect((await app.call('DELETE', `/v1/clusters/${id}?token=${token}`, undefined, with_(admin))).status).toBe(401);
+    expect((await card(app, id, with_(token))).status).toBe(200);
+  });
+});
+
+describe('the commons', () => {
+  it('is there from the first start with its fixed id, boards enabled, and is made once', async () => {
+    const first = await clustersApp();
+    expect((await card(first, COMMONS.id)).cluster).toMatchObject({ ...COMMONS, visibility: 'public', boards_enabled: true });
+    expect((await card(first, COMMONS.slug)).cluster.id).toBe(COMMONS.id);
+    await first.stop();
+    const second = await clustersApp({ root: first.root });
+    expect((await catalog(second)).count).toBe(1);
+  });
+
+  it('is administered with the token in the operator’s file; once deleted it stays so', async () => {
+    const first = await clustersApp();
+    const { admin_token } = JSON.parse(readFileSync(`${first.root}/commons.json`, 'utf8')) as { admin_token: string };
+    const renewed = await first.call('PATCH', `/v1/clusters/${COMMONS.id}`, { props: { lang: 'en' } }, with_(admin_token));
+    expect(renewed.status).toBe(200);
+    expect((await first.call('DELETE', `/v1/clusters/${COMMONS.id}`, undefined, with_(admin_token))).status).toBe(200);
+    await first.stop();
+    const second = await clustersApp({ root: first.root });
+    expect((await card(second, COMMONS.id)).status).toBe(404);
+  });
+});

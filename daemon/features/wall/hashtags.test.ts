@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { scopeOf } from './hashtags.js';
+
+const POST = 'p_0123456789abcdef';
+const lookup = { isBoard: (slug: string) => ['jobs', 'flats', 'j', 'a-b', '2026'].includes(slug), isPost: (id: string) => id === POST };
+
+describe('a hashtag', () => {
+  it.each<[string, object]>([
+    ['#jobs', { board: 'jobs' }],
+    ['(#jobs)', { board: 'jobs' }],
+    ['#jobs, #flats', { board: 'jobs' }],
+    ['#jobs- and on', { board: 'jobs' }],
+    ['#a-b', { board: 'a-b' }],
+    ['#2026', { board: '2026' }],
+    ['“#flats”', { board: 'flats' }],
+    [`#${POST}`, { ref: POST }],
+    [`#p_ffffffffffffffff #${POST} #flats`, { ref: POST, board: 'flats' }],
+    ['#', {}],
+    ['# jobs', {}],
+    ['#jobsé', {}],
+    ['é#jobs', {}],
+    ['&#2026;', {}],
+    ['see https://example.org/x#jobs or HTTP://X.ORG/#jobs', {}],
+    ['mesh+ws://h/#jobs', {}],
+    ['`#jobs` but #flats', { board: 'flats' }],
+    ['``a ` #jobs`` #flats', { board: 'flats' }],
+    ['an open ` and #jobs', { board: 'jobs' }],
+    ['``` #jobs `` #flats', { board: 'jobs' }],
+    ['`a` #jobs `b`', { board: 'jobs' }],
+    ['```\n#jobs\n```\n#flats', { board: 'flats' }],
+  ])('in %j means %j', (text, scope) => expect(scopeOf(text, lookup)).toEqual(scope));
+
+  it('is looked up at most 32 times a message, however many there are', () => {
+    let asked = 0;
+    const count = () => {
+      asked += 1;
+      return false;
+    };
+    scopeOf(Array.from({ length: 10_000 }, (_, n) => `#t${n} #t1`).join(' '), { isBoard: count, isPost: count });
+    expect(asked).toBe(32);
+  });
+
+  it.each<[string, string]>([
+    ['backticks of every length', Array.from({ length: 360 }, (_, n) => '`'.repeat(n + 1)).join(' ')],
+    ['single backticks', '` '.repeat(30_000)],
+    ['hashes', '#'.repeat(65_000)],
+    ['one long tag', `#${'a'.repeat(65_000)}é`],
+    ['half addresses', 'a+'.repeat(32_000)],
+    ['schemes', 'x://'.repeat(16_000)],
+  ])('is found in linear time among %s', (_name, text) => {
+    const times = Array.from({ length: 5 }, () => {
+      const started = performance.now();
+      scopeOf(`#none ${text}${text} #none`, lookup);
+      return performance.now() - started;
+    });
+    // Milliseconds when it is linear, seconds when it is not.
+    expect(Math.min(...times)).toBeLessThan(500);
+  });
+});

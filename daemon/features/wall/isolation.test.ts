@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { AckFrame, MessageFrame, Vis, WallFrame } from '../../contract/wall.js';
+import { type ClustersApp, clustersApp, type OwnCluster, say, type WallClient } from '../../testing/clusters-app.js';
+
+const CLUSTERS = 50;
+const SOCKETS = 4;
+const STEPS = 5_000;
+const HANDLES = ['ada', 'ben', 'cay'];
+const VIS: readonly Vis[] = ['public', 'private', 'ghost'];
+
+interface Seated {
+  client: WallClient;
+  cluster: OwnCluster;
+  handle: string;
+  vis: Vis;
+  /** What it must be sent, as `sender number`. */
+  due: string[];
+  /** Acks that it must get, in order. */
+  acks: AckFrame[];
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Everyone that a message reaches, as the rules have it, and how many handles its sender is told of. */
+function meant(sender: Seated, all: readonly Seated[], to: readonly string[] | null): { receivers: Seated[]; delivered: number } {
+  const receivers = all.filter((one) => one !== sender && one.cluster === sender.cluster && (to === null || to.includes(one.handle)));
+  const visible = receivers.filter(({ vis, handle }) => vis !== 'ghost' && handle !== sender.handle);
+  return { receivers, delivered: new Set(visible.map(({ handle }) => handle)).size };
+}
+
+async function seat(app: ClustersApp, random: () => number): Promise<Seated[]> {
+  const all: Seated[] = [];
+  for (let n = 0; n < CLUSTERS; n += 1) {
+    const cluster = await app.aCluster({ visibility: n % 2 === 0 ? 'public' : 'private' });
+    for (let k = 0; k < SOCKETS; k += 1) {
+      const handle = HANDLES[Math.floor(random() * HANDLES.length)] as string;
+      const vis = VIS[Math.floor(random() * VIS.length)] as Vis;
+      all.push({ client: await app.join(cluster, handle, { vis }), cluster, handle, vis, due: [], acks: [] });
+    }
+  }
+  return all;
+}
+
+describe('fifty clusters with random traffic', () => {
+  it('every frame that a socket received was meant for it, none that was meant is missing, every ack is true', async () => {
+    const app = await clustersApp();
+    const random = seeded(20_261_121);
+    const all = await seat(app, random);
+
+    for (let step = 0; step < STEPS; step += 1) {
+      const sender = all[Math.floor(random() * all.length)] as Seated;
+      const kind = random();
+      const to = kind < 0.5 ? null : HANDLES.filter(() => random() < 0.5);
+      const asked = to?.length === 1 && kind < 0.75 ? (to[0] as string) : to;
+      if (to?.length === 0) {
+        say(sender.client, { to, payload: step });
+        continue;
+      }
+      say(sender.client, asked === null ? { payload: step } : { to: asked, payload: step });
+      const { receivers, delivered } = meant(sender, all, to);
+      for (const one of receivers) one.due.push(`${sender.handle} ${step}`);
+      sender.acks.push({ kind: 'ack', to: asked, delivered });
+    }
+
+    const is =
+      <Kind extends WallFrame['kind']>(kind: Kind) =>
+      (frame: WallFrame): frame is Extract<WallFrame, { kind: Kind }> =>
+        frame.kind === kind;
+    for (const { client, due, acks, handle, vis, cluster } of all) {
+      const messages = () => client.frames.filter(is('message'));
+      while (messages().length < due.length || client.frames.filter(is('ack')).length < acks.length) await client.next();
+      const got = messages().map(({ from, payload }: MessageFrame) => `${from} ${payload}`);
+      // Two senders' messages may arrive in either order.
+      expect([cluster.id, handle, vis, ...got.sort()]).toEqual([cluster.id, handle, vis, ...due.sort()]);
+      expect(client.frames.filter(is('ack'))).toEqual(acks);
+      for (const { to } of messages()) expect([null, handle]).toContain(to);
+    }
+  });
+});

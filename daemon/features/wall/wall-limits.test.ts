@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { say } from '../../testing/clusters-app.js';
+import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
+
+describe('limits', () => {
+  const FULL = (extra: number) => `{"payload":"${'x'.repeat(65_536 - 14 + extra)}"}`;
+
+  it('a frame of 65,536 bytes passes, one more closes with 1009 and peers go on', async () => {
+    const { ada, ben, cay } = await threeMembers();
+    say(ada, FULL(0));
+    expect(String((await nextMessage(ben)).payload)).toHaveLength(65_522);
+    say(ada, FULL(1));
+    expect((await ada.closed).code).toBe(1009);
+    await ben.until(isOffline('ada'));
+    say(ben, 'still here');
+    await cay.until((frame) => frame.kind === 'message' && frame.payload === 'still here');
+  });
+
+  it('more than 200 frames a second beyond a burst of 400: one error frame, then 1008', async () => {
+    const { app, ada, ben } = await threeMembers();
+    for (let n = 0; n < 400; n += 1) say(ada, { to: 'nobody', payload: n });
+    for (let n = 0; n < 400; n += 1) expect((await ada.next()).kind).toBe('ack');
+    app.clock.advance(100);
+    for (let n = 0; n < 30; n += 1) say(ada, { to: 'nobody', payload: n });
+    for (let n = 0; n < 20; n += 1) expect((await ada.next()).kind).toBe('ack');
+    expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringContaining('200 frames') });
+    await ben.until(isOffline('ada'));
+    app.clock.advance(1_000);
+    expect((await ada.closed).code).toBe(1008);
+    expect(ada.frames.filter(({ kind }) => kind === 'error')).toHaveLength(1);
+  });
+
+  it('more than 1 MiB a second: one error frame, then 1008', async () => {
+    const { app, ada, ben } = await threeMembers();
+    const big = { to: 'nobody', payload: 'x'.repeat(60_000) };
+    for (let n = 0; n < 18; n += 1) say(ada, big);
+    await ada.until(({ kind }) => kind === 'error');
+    await ben.until(isOffline('ada'));
+    app.clock.advance(1_000);
+    expect((await ada.closed).code).toBe(1008);
+  });
+
+  it('pings count as frames', async () => {
+    const { app, ada, ben } = await threeMembers();
+    for (let round = 0; round < 8; round += 1) {
+      const last = new Promise<void>((resolve) => {
+        ada.socket.on('pong', (data) => (String(data) === `${round} 49` ? resolve() : undefined));
+      });
+      for (let n = 0; n < 50; n += 1) ada.socket.ping(`${round} ${n}`);
+      await last;
+    }
+    ada.socket.ping('one more');
+    expect(await ada.next()).toMatchObject({ kind: 'error' });
+    await ben.until(isOffline('ada'));
+    app.clock.advance(1_000);
+    expect((await ada.closed).code).toBe(1008);
+  });
+
+  it('a binary frame closes with 1003', async () => {
+    const { ada } = await threeMembers();
+    ada.socket.send(Buffer.from('{"payload":1}'), { binary: true });
+    expect(await ada.next()).toMatchObject({ kind: 'error' });
+    expect((await ada.closed).code).toBe(1003);
+  });
+
+  it('a reader whose queue passes 1 MiB is cut, its handle goes offline, nobody else waits, and no ack counts it', async () => {
+    const { app, cluster, ada, ben, cay } = await threeMembers();
+    cay.socket.pause();
+    const frame = { payload: 'x'.repeat(64_000) };
+    const acks: number[] = [];
+    let heard = 0;
+    while (acks.at(-1) !== 1) {
+      app.clock.advance(100);
+      say(ada, frame);
+      acks.push((await nextAck(ada)).delivered);
+      heard += (await nextMessage(ben)) ? 1 : 0;
+    }
+    expect(heard).toBe(acks.length);
+    expect(acks.slice(0, -1).every((delivered) => delivered === 2)).toBe(true);
+    await ben.until(isOffline('cay'));
+    expect(app.rooms.count(cluster.id)).toBe(2);
+    app.clock.advance(1_000);
+    cay.socket.resume();
+    expect([4408, 1006]).toContain((await cay.closed).code);
+  });
+
+  it('a reader that stands still for ten seconds is cut', async () => {
+    const { app, ada, ben, cay } = await threeMembers();
+    cay.socket.pause();
+    const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
+    // What the system buffers does not stand still in the daemon: fill that first.
+    while (app.rooms.queuedBytes === 0) {
+      app.clock.advance(100);
+      say(ada, frame);
+      expect((await nextAck(ada)).delivered).toBe(1);
+    }
+    app.clock.advance(12_000);
+    await ben.until(isOffline('cay'));
+    say(ada, frame);
+    expect((await nextAck(ada)).delivered).toBe(0);
+  });
+});

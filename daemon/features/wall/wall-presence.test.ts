@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { readyOf, say, type WallClient } from '../../testing/clusters-app.js';
+import { isOffline, isOnline, messagesOf, nextAck, nextMessage, nextPing, settled, threeMembers } from '../../testing/wall-talk.js';
+
+describe('a handle with several sockets', () => {
+  it('is online with the first and offline with the last', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    const one = await app.join(cluster, 'dot');
+    expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'online' });
+    const two = await app.join(cluster, 'dot');
+    one.socket.close();
+    await one.closed;
+    expect(readyOf(two).online).toEqual(['ada', 'ben', 'cay', 'dot']);
+    two.socket.close();
+    expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'offline' });
+  });
+
+  it('gets messages on all of them, and delivered counts the handle', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    const [one, two] = [await app.join(cluster, 'dot'), await app.join(cluster, 'dot')];
+    say(ada, { to: 'dot', payload: 1 });
+    expect((await nextAck(ada)).delivered).toBe(1);
+    for (const client of [one, two]) expect(await nextMessage(client)).toMatchObject({ payload: 1 });
+    say(ada, 'all');
+    expect((await nextAck(ada)).delivered).toBe(3);
+  });
+
+  it('hears itself on its other sockets only', async () => {
+    const { app, cluster, ada, ben } = await threeMembers();
+    const other = await app.join(cluster, 'ada');
+    say(ada, 'to all');
+    expect((await nextAck(ada)).delivered).toBe(2);
+    expect(await nextMessage(other)).toMatchObject({ payload: 'to all' });
+    say(ada, { to: 'ada', payload: 'to me' });
+    expect((await nextAck(ada)).delivered).toBe(0);
+    expect(await nextMessage(other)).toMatchObject({ to: 'ada', payload: 'to me' });
+    await settled(ben, ada);
+    expect(messagesOf(ada)).toHaveLength(1);
+  });
+});
+
+describe('member visibility', () => {
+  it('public: peers see the handle, it is counted and announced, external surfaces show it', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    const record = (await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: { online: number } };
+    expect(record.cluster.online).toBe(3);
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
+    await app.join(cluster, 'dot', { vis: 'public' });
+    expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot' });
+  });
+
+  it('private: as public among peers, masked on external surfaces, the same for as long as the connection', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    const dot = await app.join(cluster, 'dot', { vis: 'private' });
+    const eve = await app.join(cluster, 'eve', { vis: 'private' });
+    expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot', status: 'online' });
+    expect(readyOf(eve).online).toContain('dot');
+    expect(app.rooms.count(cluster.id)).toBe(5);
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-1', 'private-2']);
+    dot.socket.close();
+    await ada.until(isOffline('dot'));
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2']);
+    await app.join(cluster, 'dot', { vis: 'private' });
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2', 'private-3']);
+  });
+
+  it('ghost: not seen, counted, announced or shown; reads and sends all the same', async () => {
+    const { app, cluster, ada, ben } = await threeMembers();
+    const ghost = await app.join(cluster, 'ghost', { vis: 'ghost' });
+    expect(readyOf(ghost)).toMatchObject({ you: 'ghost', online: ['ada', 'ben', 'cay'] });
+    say(ada, 'boo');
+    expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
+    expect(await nextMessage(ghost)).toMatchObject({ from: 'ada', payload: 'boo' });
+    say(ada, { to: 'ghost', payload: 'I know' });
+    expect(await ada.next()).toEqual({ kind: 'ack', to: 'ghost', delivered: 0 });
+    expect(await nextMessage(ghost)).toMatchObject({ to: 'ghost', payload: 'I know' });
+    say(ghost, 'hello');
+    expect(await ghost.next()).toEqual({ kind: 'ack', to: null, delivered: 3 });
+    expect(await nextMessage(ben)).toMatchObject({ payload: 'boo' });
+    expect(await nextMessage(ben)).toMatchObject({ from: 'ghost', payload: 'hello' });
+    expect(app.rooms.count(cluster.id)).toBe(3);
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
+    ghost.socket.close();
+    await ghost.closed;
+    await settled(ben, ada);
+    expect(ada.frames.some((frame) => frame.kind === 'presence' && frame.agent === 'ghost')).toBe(false);
+  });
+
+  it('of a handle with a ghost and a visible socket goes with the visible one', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await app.join(cluster, 'dot', { vis: 'ghost' });
+    const seen = await app.join(cluster, 'dot');
+    expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'online' });
+    seen.socket.close();
+    expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'offline' });
+  });
+});
+
+describe('keepalive', () => {
+  it('answers pings by itself', async () => {
+    const { ada } = await threeMembers();
+    const ponged = new Promise((resolve) => ada.socket.once('pong', (data) => resolve(String(data))));
+    ada.socket.ping('are you there');
+    expect(await ponged).toBe('are you there');
+  });
+
+  it('pings every 25 s; who answers stays', async () => {
+    const { app, cluster, ada, ben, cay } = await threeMembers();
+    for (let round = 0; round < 4; round += 1) {
+      const pinged = [ada, ben, cay].map((client) => nextPing(client));
+      app.clock.advance(25_000);
+      await Promise.all(pinged);
+      // What a client says after its pong is heard after it.
+      for (const client of [ada, ben, cay]) {
+        say(client, { to: 'nobody', payload: round });
+        await nextAck(client);
+      }
+      expect(app.rooms.count(cluster.id)).toBe(3);
+    }
+  });
+
+  it('two missed and the presence is offline', async () => {
+    const { app, cluster, ada, ben, cay } = await threeMembers();
+    const dot = new WebSocket(app.socketAddress(cluster, { agent: 'dot' }), { autoPong: false });
+    await ada.until(isOnline('dot'));
+    const alive = async () => {
+      for (const client of [ada, ben, cay]) {
+        say(client, { to: 'nobody', payload: 1 });
+        await nextAck(client);
+      }
+    };
+    const pings: Promise<void>[] = [];
+    for (const ms of [5_000, 25_000]) {
+      pings.push(nextPing({ socket: dot } as WallClient));
+      app.clock.advance(ms);
+      await alive();
+    }
+    expect(app.rooms.count(cluster.id)).toBe(4);
+    await Promise.all(pings);
+    app.clock.advance(10_000);
+    await ada.until(isOffline('dot'));
+    dot.terminate();
+    expect(app.rooms.count(cluster.id)).toBe(3);
+  });
+});

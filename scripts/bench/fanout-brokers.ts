@@ -1,0 +1,105 @@
+/** The brokers of the fan-out bench, as Debian packages them, over their own protocols on TCP. Those that are not installed are not measured. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How a line of the load greets a server: what it says first, where the answer ends, and what it says then, by its number. */
+export interface Greeting {
+  first(path: string, port: number): string | Buffer;
+  /** Where the answer's own bytes end in what has come, read as latin1; -1 while it has not. */
+  end(head: string): number;
+  then?(number: number): string | Buffer;
+}
+
+export interface Broker {
+  program: string;
+  configuration(port: number): string;
+  arguments(configuration: string): string[];
+  greeting: Greeting;
+  message(text: string): Buffer;
+}
+
+/** A number of MQTT's variable length. */
+function varied(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) | 128, ...varied(Math.floor(value / 128))];
+}
+const packet = (type: number, body: Buffer) => Buffer.concat([Buffer.from([type, ...varied(body.length)]), body]);
+const text = (words: string) => Buffer.concat([Buffer.from([words.length >> 8, words.length & 255]), Buffer.from(words)]);
+
+export const BROKERS = {
+  NATS: {
+    program: 'nats-server',
+    configuration: (port) => `listen: "127.0.0.1:${port}"\nping_interval: "1h"\n`,
+    arguments: (configuration) => ['-c', configuration],
+    greeting: {
+      first: () => '',
+      end: (head) => (head.includes('\r\n') ? head.indexOf('\r\n') + 2 : -1),
+      // The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
+      then: (number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`,
+    },
+    message: (words) => Buffer.from(`PUB m ${words.length}\r\n${words}\r\n`),
+  },
+  mosquitto: {
+    program: 'mosquitto',
+    configuration: (port) => `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n`,
+    arguments: (configuration) => ['-c', configuration],
+    greeting: {
+      first: (path) => packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0]), text(path)])),
+      end: (head) => (head.length >= 4 ? 4 : -1),
+      then: (number) => (number === 0 ? '' : packet(0x82, Buffer.concat([Buffer.from([0, 1]), text('m'), Buffer.from([0])]))),
+    },
+    message: (words) => packet(0x30, Buffer.concat([text('m'), Buffer.from(words)])),
+  },
+} satisfies Record<string, Broker>;
+export type BrokerName = keyof typeof BROKERS;
+
+/** Where the broker's program is, or undefined. */
+export function findBroker(name: BrokerName): string | undefined {
+  const places = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+  return places.map((place) => join(place, BROKERS[name].program)).find((path) => existsSync(path));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+const isListening = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+
+/** Starts a broker, behind `prefix`, which puts it on its core. */
+export async function startBroker(
+  name: BrokerName,
+  program: string,
+  prefix: readonly string[],
+): Promise<{ child: ChildProcess; port: number }> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-broker-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const configuration = join(folder, 'configuration');
+  writeFileSync(configuration, BROKERS[name].configuration(port));
+  const [first = '', ...rest] = [...prefix, program, ...BROKERS[name].arguments(configuration)];
+  const child = spawn(first, rest, { stdio: 'ignore' });
+  for (let tries = 0; !(await isListening(port)); tries += 1) {
+    if (tries === 200 || child.exitCode !== null) throw new Error(`${name} does not listen.`);
+    await pause(50);
+  }
+  return { child, port };
+}
+
+/** Processor time and memory of a process, by the system's own account. */
+export function spentBy(pid: number): { cpuMs: number; rssKb: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssKb: Number(rss) };
+}
