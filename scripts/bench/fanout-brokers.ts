@@ -11,7 +11,7 @@ export interface Greeting {
   first(path: string, port: number): string | Buffer;
   /** Where the answer's own bytes end in what has come, read as latin1; -1 while it has not. */
   end(head: string): number;
-  then?(number: number): string | Buffer;
+  hello?(number: number): string | Buffer;
 }
 
 export interface Broker {
@@ -38,7 +38,7 @@ export const BROKERS = {
       first: () => '',
       end: (head) => (head.includes('\r\n') ? head.indexOf('\r\n') + 2 : -1),
       // The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
-      then: (number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`,
+      hello: (number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`,
     },
     message: (words) => Buffer.from(`PUB m ${words.length}\r\n${words}\r\n`),
   },
@@ -49,7 +49,7 @@ export const BROKERS = {
     greeting: {
       first: (path) => packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0]), text(path)])),
       end: (head) => (head.length >= 4 ? 4 : -1),
-      then: (number) => (number === 0 ? '' : packet(0x82, Buffer.concat([Buffer.from([0, 1]), text('m'), Buffer.from([0])]))),
+      hello: (number) => (number === 0 ? '' : packet(0x82, Buffer.concat([Buffer.from([0, 1]), text('m'), Buffer.from([0])]))),
     },
     message: (words) => packet(0x30, Buffer.concat([text('m'), Buffer.from(words)])),
   },

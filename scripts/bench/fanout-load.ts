@@ -23,7 +23,7 @@ export function webSocketGreeting(hello?: string): Greeting {
       if (head.length >= 12 && !head.startsWith('HTTP/1.1 101')) throw new Error(`Refused: ${head.slice(0, 200)}`);
       return head.includes('\r\n\r\n') ? head.indexOf('\r\n\r\n') + 4 : -1;
     },
-    then: () => (hello === undefined ? '' : clientFrame(hello)),
+    hello: () => (hello === undefined ? '' : clientFrame(hello)),
   };
 }
 
@@ -87,7 +87,7 @@ export class Lines {
       );
       all.push(...(await Promise.all(batch)));
     }
-    for (const [number, { socket }] of all.entries()) socket.write(greeting.then?.(number) ?? '');
+    for (const [number, { socket }] of all.entries()) socket.write(greeting.hello?.(number) ?? '');
     const lines = new Lines(all);
     await lines.quiet();
     return lines;

@@ -108,7 +108,7 @@ async function socketIo(): Promise<{ port: Port; path: string }> {
 /** Once it is spoken to, fills every connection for as long as it takes all it is sent. */
 function blast(): Promise<{ port: Port; path: string }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
-  const chunk = Buffer.alloc(32 * 1024);
+  const chunk = Buffer.alloc(256 * 1024);
   let isOn = false;
   server.on('connection', (socket, { socket: connection }: IncomingMessage) => {
     const fill = () => {
