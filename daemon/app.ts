@@ -94,8 +94,8 @@ export interface Daemon {
   secret: string;
   /** Listens on the loopback address and takes up what the last daemon left; gives the port. */
   listen(port: number): Promise<number>;
-  /** Resolves when what the start has left to do while it listens is done: members are registered as agents. */
-  settled(): Promise<void>;
+  /** What the start has left to do, once it has been said that the daemon listens: registers members as agents, lays out the search. */
+  settle(): Promise<void>;
   /** Ends what runs, closes sockets and the store. Repeating it is safe. */
   stop(): Promise<void>;
 }
@@ -413,13 +413,16 @@ export async function composeDaemon({
       await conversations.start();
       runs.pump();
       await asks.start();
-      settling = agents
-        .start()
-        .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'));
       await clusters.start();
       return port;
     },
-    settled: () => settling,
+    settle() {
+      if (database.state !== 'ok') return settling;
+      settling = agents
+        .start()
+        .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'));
+      return settling;
+    },
     stop() {
       stopped ??= stop();
       return stopped;

@@ -95,6 +95,7 @@ async function start(): Promise<void> {
   daemon.app.log.info({ address, root: config.root }, 'listening');
   process.send?.({ type: 'listening', address, port, pid: process.pid });
   if (process.connected) process.disconnect();
+  await daemon.settle();
 }
 
 async function listen(daemon: Daemon, config: Config, state: string): Promise<number> {

@@ -8,7 +8,7 @@ const MEDIA_TYPE = /^(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)\/(?:\*|[a-z0-9][a-z0-9!#$
 /** Compiled by the first card: a daemon that nobody registers with does not wait for it. */
 let validator: { (card: unknown): boolean; errors?: ErrorObject[] | null | undefined } | undefined;
 const validate = () => {
-  validator ??= new Ajv({ strict: false, allErrors: false }).compile(Tier1Card);
+  validator ??= new Ajv({ strict: false, allErrors: false, meta: false, validateSchema: false }).compile(Tier1Card);
   return validator;
 };
 

@@ -70,7 +70,7 @@ export async function testApp({
   });
   onTestFinished(() => daemon.stop());
   const port = await daemon.listen(0);
-  await daemon.settled();
+  await daemon.settle();
   const address = `http://127.0.0.1:${port}`;
 
   const call = caller(address);
