@@ -43,8 +43,9 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
   const area = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [touches] = useState(isTouch);
+  const preferences = useQuery(preferencesQuery());
   // On a touch keyboard Enter is the only way to a new line.
-  const enterSends = (useQuery(preferencesQuery()).data?.enter_sends ?? true) && !touches;
+  const enterSends = (preferences.data?.enter_sends ?? true) && !touches;
   useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
 
   const text = draft.value.trim();
@@ -99,6 +100,8 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         maxLength={TEXT_MAX}
         enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
+        // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
+        readOnly={preferences.isPending}
         value={draft.value}
         onChange={(event) => draft.set(event.target.value)}
         onKeyDown={(event) => {
