@@ -21,3 +21,16 @@ export async function anAgent(app: { call: Caller }, id: string, more: object = 
     call: (method, path, body) => app.call(method, path, body, { authorization: `Bearer ${token}` }),
   };
 }
+
+/** A discovery card with every key that one may have. */
+export const LAMP_CARD = {
+  endpoint: 'https://lamp.example/agent',
+  description: 'Switches the harbour lights.',
+  tags: ['light', 'harbour'],
+  category: 'home.light',
+  accepts: ['application/json'],
+  produces: ['text/plain'],
+  protocols: ['http', 'a2a'],
+  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
+  availability: { now: true },
+};

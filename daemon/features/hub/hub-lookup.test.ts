@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRecord } from '../../contract/hub.js';
-import { anAgent } from '../../testing/an-agent.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/hub-app.js';
-
-const CARD = {
-  endpoint: 'https://lamp.example/agent',
-  description: 'Switches the harbour lights.',
-  tags: ['light', 'harbour'],
-  category: 'home.light',
-  accepts: ['application/json'],
-  produces: ['text/plain'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
-  availability: { now: true },
-};
 
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 

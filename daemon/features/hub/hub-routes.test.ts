@@ -3,21 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenResult } from '../../contract/agents.js';
 import type { AgentRecord, AgentUpdated } from '../../contract/hub.js';
-import { anAgent } from '../../testing/an-agent.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/hub-app.js';
 import { testApp } from '../../testing/test-app.js';
 
-const CARD = {
-  endpoint: 'https://lamp.example/agent',
-  description: 'Switches the harbour lights.',
-  tags: ['light', 'harbour'],
-  category: 'home.light',
-  accepts: ['application/json'],
-  produces: ['text/plain'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
-  availability: { now: true },
-};
 const PARTNER = 'acme-partner-key-0123456789';
 
 const register = (app: HubApp, agent_id: unknown, more: object = {}, headers: Record<string, string> = {}) =>

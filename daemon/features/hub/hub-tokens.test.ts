@@ -1,22 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AgentRecord, Registration } from '../../contract/hub.js';
-import { anAgent } from '../../testing/an-agent.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { type HubApp, hubApp } from '../../testing/hub-app.js';
 import { testApp } from '../../testing/test-app.js';
-
-const CARD = {
-  endpoint: 'https://lamp.example/agent',
-  description: 'Switches the harbour lights.',
-  tags: ['light', 'harbour'],
-  category: 'home.light',
-  accepts: ['application/json'],
-  produces: ['text/plain'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'request', amount: 250, currency: 'lamports' },
-  availability: { now: true },
-};
 
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
