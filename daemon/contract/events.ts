@@ -41,6 +41,8 @@ export interface EventPayloads {
   'cluster.updated': { cluster: string };
   'cluster.deleted': { cluster: string };
   'board.changed': { cluster: string; board: string };
+  /** A room of the operator's was kept, changed, read or left, or something was said in it (at most once a second). */
+  'room.changed': { cluster: string };
   'reputation.filed': { agent_id: string; report: number };
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;

@@ -1,0 +1,103 @@
+import { type Static, Type } from 'typebox';
+import { VISIBILITIES, type Visibility } from './clusters.js';
+import { HANDLE_MAX_CHARS, VIS, type Vis } from './wall.js';
+
+/** Rooms that the operator may keep; each holds a seat. */
+export const ROOMS_MAX = 200;
+/** Handle under which the operator joins when no other is given. */
+export const OPERATOR_HANDLE = 'operator';
+
+const Handle = Type.String({ minLength: 1, maxLength: HANDLE_MAX_CHARS });
+const VisField = Type.Unsafe<Vis>(Type.String({ enum: [...VIS] }));
+
+/**
+ * A cluster that the operator keeps. While `held`, the daemon sits in it under `handle`, so that others see the operator and what is said is counted while
+ * no tab is open. Only counts are kept, in memory: nothing of the Wall is stored.
+ */
+export const Room = Type.Object(
+  {
+    cluster_id: Type.String(),
+    name: Type.String(),
+    slug: Type.Union([Type.String(), Type.Null()]),
+    topic: Type.String(),
+    visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
+    boards_enabled: Type.Boolean(),
+    online: Type.Integer({ description: 'Visible handles that are connected.' }),
+    handle: Handle,
+    vis: VisField,
+    held: Type.Boolean({ description: 'Whether the daemon sits in the room for the operator.' }),
+    joined_at: Type.Integer({ description: 'Since when this seat is held, epoch seconds; the start of what was counted.' }),
+    unread: Type.Integer({ description: 'Broadcasts and directs by others since it was last read.' }),
+    unread_direct: Type.Integer({ description: 'Those of them that are to the operator only.' }),
+    last_at: Type.Union([Type.Integer(), Type.Null()], { description: 'When the last of them came, epoch seconds.' }),
+    member: Type.Boolean({ description: 'Whether the `ck_` token is kept.' }),
+    admin: Type.Boolean({ description: 'Whether the `ak_` token is kept.' }),
+  },
+  { $id: 'Room' },
+);
+export type Room = Static<typeof Room>;
+export const RoomList = Type.Object({ rooms: Type.Array(Type.Ref('Room')), count: Type.Integer() }, { $id: 'RoomList' });
+export type RoomList = { rooms: Room[]; count: number };
+
+/** One room with the tokens that the operator keeps for it, `null` where there is none. */
+export const RoomDetail = Type.Object(
+  {
+    ...Room.properties,
+    token: Type.Union([Type.String(), Type.Null()]),
+    admin_token: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'RoomDetail' },
+);
+export type RoomDetail = Static<typeof RoomDetail>;
+
+/** Keeps a cluster and takes a seat in it. A private one needs `token` (a `ck_` or an `ak_`). */
+export const RoomBody = Type.Object(
+  {
+    cluster_id: Type.String({ minLength: 1, maxLength: 64, description: 'The id, or the slug of a public cluster.' }),
+    token: Type.Optional(Type.String({ maxLength: 128 })),
+    admin_token: Type.Optional(Type.String({ maxLength: 128 })),
+    handle: Type.Optional(Handle),
+    vis: Type.Optional(VisField),
+    held: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type RoomBody = Static<typeof RoomBody>;
+
+/** What of it may be changed. `admin_token: null` forgets that token. */
+export const RoomPatch = Type.Object(
+  {
+    handle: Type.Optional(Handle),
+    vis: Type.Optional(VisField),
+    held: Type.Optional(Type.Boolean()),
+    token: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+    admin_token: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+export type RoomPatch = Static<typeof RoomPatch>;
+export const RoomLeft = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'RoomLeft' });
+export type RoomLeft = Static<typeof RoomLeft>;
+
+/** One public place on the map: a public cluster, or a located post of one. The only answer with coordinates; people are shown the label. */
+export const MapPlace = Type.Object(
+  {
+    kind: Type.Unsafe<'cluster' | 'post'>(Type.String({ enum: ['cluster', 'post'] })),
+    cluster_id: Type.String(),
+    slug: Type.String(),
+    cluster: Type.String({ description: 'Its name.' }),
+    post: Type.Optional(Type.String()),
+    board: Type.Optional(Type.String({ description: "The board's slug." })),
+    title: Type.Optional(Type.String()),
+    label: Type.String(),
+    lat: Type.Union([Type.Number(), Type.Null()], { description: 'Rounded to one decimal; null for a place that is a label only.' }),
+    lon: Type.Union([Type.Number(), Type.Null()]),
+  },
+  { $id: 'MapPlace' },
+);
+export type MapPlace = Static<typeof MapPlace>;
+export const MapData = Type.Object(
+  { places: Type.Array(Type.Ref('MapPlace')), count: Type.Integer(), truncated: Type.Boolean() },
+  { $id: 'MapData' },
+);
+export type MapData = { places: MapPlace[]; count: number; truncated: boolean };
