@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Surface } from './agents.js';
 import type { RequestRow } from './asks.js';
 import type { Conversation, Message, Outcome, Permission, ToolCall, Usage } from './conversations.js';
+import type { LedgerSide, PaymentState } from './payments.js';
 import type { KnowledgeStatus } from './system.js';
 import type { Member, Problem } from './team.js';
 
@@ -43,6 +44,11 @@ export interface EventPayloads {
   'board.changed': { cluster: string; board: string };
   /** A room of the operator's was kept, changed, read or left, or something was said in it (at most once a second). */
   'room.changed': { cluster: string };
+  /** An entry of the ledger is in this state now. */
+  'payment.changed': { id: string; side: LedgerSide; state: PaymentState; agent: string };
+  /** A balance, a wallet or the caps changed. */
+  'payment.balance': { agent: string | null };
+  'call.changed': { call_id: string };
   'reputation.filed': { agent_id: string; report: number };
   'knowledge.progress': { status: KnowledgeStatus };
   'roadmap.updated': Record<string, never>;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,14 +21,53 @@ export interface Finding {
   subject: string;
   /** What was measured, in words. */
   said: string;
-  pass: boolean;
+  /** Null when this machine does not let it be tried. */
+  pass: boolean | null;
+}
+
+/** A promise with a number: what was measured, and the most that it may be. */
+export interface Goal {
+  drill: string;
+  goal: string;
+  value: number;
+  unit: string;
+  /** What `value` must be: at most so much, or exactly. */
+  atMost?: number;
+  exactly?: number;
+  /** What else there is to say. */
+  said?: string;
 }
 
 /** Prints a finding in one line and tells it to whoever runs all drills; a bad one makes the drill exit with 1. */
 export function report(finding: Finding): void {
-  console.log(`${finding.pass ? 'PASS' : 'FAIL'}  ${finding.drill}: ${finding.subject}: ${finding.said}`);
+  const word = finding.pass === null ? 'NOT RUN' : finding.pass ? 'PASS' : 'FAIL';
+  console.log(`${word}  ${finding.drill}: ${finding.subject}: ${finding.said}`);
   process.send?.(finding);
-  if (!finding.pass) process.exitCode = 1;
+  if (finding.pass === false) process.exitCode = 1;
+}
+
+/** Prints a goal as a JSON line `{goal, value, target, pass}` and counts it as a finding. */
+export function reportGoal({ drill, goal, value, unit, atMost, exactly, said }: Goal): void {
+  const rounded = Number(value.toFixed(2));
+  const target = atMost === undefined ? `${exactly} ${unit}` : `<= ${atMost} ${unit}`;
+  const pass = atMost === undefined ? value === exactly : value <= atMost;
+  console.log(JSON.stringify({ goal: `${drill}: ${goal}`, value: rounded, target, pass, ...(said === undefined ? {} : { said }) }));
+  process.send?.({ drill, subject: goal, said: `${rounded} (${target})`, pass } satisfies Finding);
+  if (!pass) process.exitCode = 1;
+}
+
+/** Whether a program here may hold `count` sockets, and some files; says that the drill is not run where it may not. Linux only. */
+export function mayHold(drill: string, count: number): boolean {
+  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+  if (limit === 'unlimited' || Number(limit) >= count + 300) return true;
+  report({ drill, subject: `${count} sockets`, said: `this machine lets a program open ${limit} files: raise it with ulimit -n`, pass: null });
+  return false;
+}
+
+/** The value below which `share` of the values are. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** Builds the daemon unless `dist/` has it as it stands. */

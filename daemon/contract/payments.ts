@@ -1,0 +1,325 @@
+import { type Static, Type } from 'typebox';
+import { LIST_LIMIT_MAX } from './limits.js';
+import { PricingRow } from './team.js';
+
+/** Networks by name. `solana:local` is embedded in the daemon and is not real money; the others need a JSON-RPC address in the machine's configuration. */
+export const NETWORKS = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
+export type Network = (typeof NETWORKS)[number];
+export const LOCAL_NETWORK: Network = 'solana:local';
+
+export const X402_VERSION = 1;
+/** How long a challenge stands. */
+export const CHALLENGE_SECONDS = 600;
+/** Calls that one key may owe before post-pay is refused. */
+export const POSTPAY_MAX_UNPAID = 10;
+/** How long a result is kept for replays of its proof. */
+export const PAID_RESULT_KEPT_DAYS = 30;
+export const DEPOSIT_MIN_LAMPORTS_DEFAULT = 1000;
+
+export const PAYMENT_MODES = ['x402', 'deposit'] as const;
+/** How a call came to be carried out. */
+export const CALL_MODES = ['free', 'deposit', 'postpay', 'x402'] as const;
+export type CallMode = (typeof CALL_MODES)[number];
+export const FREE_TIER_BY = ['pubkey', 'ip', 'pubkey+ip'] as const;
+
+const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
+const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export { PricingRow };
+
+/** What a card says about how its agent is paid. Spec: Payment declaration. Other keys are kept and ignored. */
+export const PaymentDeclaration = Type.Object(
+  {
+    modes: Type.Array(oneOf(PAYMENT_MODES), { maxItems: 2 }),
+    network: Type.Optional(Type.String({ maxLength: 64 })),
+    wallet: Type.Optional(
+      Type.String({ maxLength: 64, description: "Base58 public key of the provider's own wallet; default: this daemon's." }),
+    ),
+    deposit: Type.Optional(Type.Object({ min_lamports: Lamports, credit_unit: Type.String({ maxLength: 32 }) })),
+    postpay_min_reputation: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()])),
+    free_tier: Type.Optional(Type.Object({ calls_per_day: Type.Integer({ minimum: 0, maximum: 1_000_000 }), by: oneOf(FREE_TIER_BY) })),
+  },
+  { $id: 'PaymentDeclaration', additionalProperties: true },
+);
+export type PaymentDeclaration = Static<typeof PaymentDeclaration>;
+
+/** Body of a 402. The caller pays `amount` to `address` with the nonce as memo. Spec: Skill call with payment. */
+export const Challenge = Type.Object(
+  {
+    error: Type.String({ description: '`payment_required`, or `nonce_spent` when another proof was used for that nonce before.' }),
+    message: Type.String(),
+    x402Version: Type.Literal(X402_VERSION),
+    accepts: Type.Array(
+      Type.Object({
+        scheme: Type.Literal('exact'),
+        network: Type.String(),
+        address: Type.String(),
+        amount: Lamports,
+        currency: Type.Literal('lamports'),
+        nonce: Type.String(),
+        expiresAt: Type.Integer({ description: 'Epoch seconds.' }),
+        tier: Type.Optional(Type.String()),
+      }),
+    ),
+    chainPayUrl: Type.String(),
+    nonce: Type.String(),
+    reason: Type.Optional(
+      Type.String({ description: 'Why the proof, balance or post-pay that was offered did not do, as a code of `REFUSALS`.' }),
+    ),
+  },
+  { $id: 'Challenge' },
+);
+export type Challenge = Static<typeof Challenge>;
+
+/** Why what was offered did not pay for the call; nothing was carried out. */
+export const REFUSALS = [
+  'unknown_nonce',
+  'nonce_expired',
+  'nonce_of_other_skill',
+  'price_changed',
+  'nonce_spent',
+  'signature_spent',
+  'not_yet_visible',
+  'transaction_failed',
+  'wrong_network',
+  'wrong_wallet',
+  'amount_too_small',
+  'memo_missing',
+  'memo_twice',
+  'memo_of_other_nonce',
+  'older_than_challenge',
+  'balance_too_small',
+  'reputation_too_low',
+  'too_many_unpaid',
+  'network_unreachable',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export const TopupBody = Type.Object(
+  { amount_lamports: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  { additionalProperties: false },
+);
+export type TopupBody = Static<typeof TopupBody>;
+/** The `tk_` key and where to pay; the memo equals the key. The balance appears when the transfer is confirmed. */
+export const Topup = Type.Object(
+  {
+    api_key: Type.Union([Type.String(), Type.Null()], { description: 'Null in a replay of the same Idempotency-Key.' }),
+    chainPayUrl: Type.Union([Type.String(), Type.Null()]),
+    network: Type.String(),
+    address: Type.String(),
+    memo: Type.Union([Type.String(), Type.Null()]),
+    min_lamports: Lamports,
+  },
+  { $id: 'Topup' },
+);
+export type Topup = Static<typeof Topup>;
+export const Balance = Type.Object({ lamports: Lamports }, { $id: 'Balance' });
+export type Balance = Static<typeof Balance>;
+
+/** Where a payment stands. `challenged`, `paid` (proof accepted, the skill runs), `settled`, or how else it ended; `waiting` is for the operator's yes. */
+export const PAYMENT_STATES = ['waiting', 'challenged', 'paid', 'settled', 'owed', 'refunded', 'failed', 'refused', 'expired'] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+export const LEDGER_SIDES = ['earned', 'spent'] as const;
+export type LedgerSide = (typeof LEDGER_SIDES)[number];
+
+/** One call that costs something, a top-up, or a payment by hand, on this daemon's side. */
+export const LedgerEntry = Type.Object(
+  {
+    id: Type.String({ description: '`pay-` and 16 characters.' }),
+    side: oneOf(LEDGER_SIDES),
+    kind: oneOf(['call', 'topup', 'transfer'] as const),
+    state: oneOf(PAYMENT_STATES),
+    mode: Type.Union([oneOf(CALL_MODES), Type.Null()]),
+    agent: Type.String({ description: 'Earned: the agent of this daemon that was called. Spent: the agent that was paid.' }),
+    skill: Type.Union([Type.String(), Type.Null()]),
+    counterparty: Type.Union([Type.String(), Type.Null()], {
+      description: "The other side's public key or address, as far as it is known.",
+    }),
+    amount_lamports: Lamports,
+    network: Type.String(),
+    real: Type.Boolean({ description: 'False on the local network: not real money.' }),
+    nonce: Type.Union([Type.String(), Type.Null()]),
+    signature: Type.Union([Type.String(), Type.Null()], { description: 'Of the transaction.' }),
+    api_key_last4: Type.Union([Type.String(), Type.Null()]),
+    reason: Type.Union([Type.String(), Type.Null()]),
+    latency_ms: Type.Union([Type.Integer(), Type.Null()]),
+    created_at: Type.Integer(),
+    updated_at: Type.Integer(),
+  },
+  { $id: 'LedgerEntry' },
+);
+export type LedgerEntry = Static<typeof LedgerEntry>;
+
+export const LedgerQuery = Type.Object(
+  {
+    side: Type.Optional(oneOf(LEDGER_SIDES)),
+    state: Type.Optional(oneOf(PAYMENT_STATES)),
+    mode: Type.Optional(oneOf(CALL_MODES)),
+    agent: Type.Optional(Type.String({ maxLength: 128 })),
+    q: Type.Optional(Type.String({ maxLength: 200 })),
+    since: Type.Optional(Type.Integer({ minimum: 0, description: 'Epoch seconds.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type LedgerQuery = Static<typeof LedgerQuery>;
+
+/** What may be spent without asking; 0 asks every time. */
+export const Caps = Type.Object({ per_call_lamports: Lamports, per_day_lamports: Lamports }, { $id: 'Caps' });
+export type Caps = Static<typeof Caps>;
+export const CapsPatch = Type.Partial(Type.Object({ per_call_lamports: Lamports, per_day_lamports: Lamports }), {
+  additionalProperties: false,
+});
+export type CapsPatch = Static<typeof CapsPatch>;
+
+export const Wallet = Type.Object(
+  {
+    name: Type.String(),
+    address: Type.String(),
+    network: Type.String(),
+    real: Type.Boolean(),
+    lamports: Type.Union([Lamports, Type.Null()], { description: 'Null when the network cannot be reached.' }),
+  },
+  { $id: 'Wallet' },
+);
+export type Wallet = Static<typeof Wallet>;
+export const WalletList = Type.Object({ wallets: Type.Array(Type.Ref('Wallet')), count: Type.Integer() }, { $id: 'WalletList' });
+export type WalletList = { wallets: Wallet[]; count: number };
+export const WALLET_NAME_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
+/** The wallet that pays and is paid unless another is named. */
+export const WALLET_DEFAULT = 'main';
+export const WalletBody = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) }, { additionalProperties: false });
+export type WalletBody = Static<typeof WalletBody>;
+export const FundBody = Type.Object(
+  { lamports: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 }) },
+  { additionalProperties: false },
+);
+export type FundBody = Static<typeof FundBody>;
+export const TransferBody = Type.Object(
+  {
+    to: Type.String({ minLength: 32, maxLength: 44 }),
+    lamports: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    network: Type.Optional(oneOf(NETWORKS)),
+  },
+  { additionalProperties: false },
+);
+export type TransferBody = Static<typeof TransferBody>;
+export const TransferDone = Type.Object({ signature: Type.String(), wallet: Type.Ref('Wallet') }, { $id: 'TransferDone' });
+export type TransferDone = { signature: string; wallet: Wallet };
+
+/** A call to an agent that may cost something. `mode` `auto` takes the first that does: free, a prepaid balance, post-pay, x402. */
+export const CallBody = Type.Object(
+  {
+    agent: Type.String({ minLength: 1, maxLength: 2048, description: 'An agent id, or the address of an agent or its card.' }),
+    skill: Type.String({ minLength: 1, maxLength: 64 }),
+    input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    mode: Type.Optional(oneOf(['auto', ...CALL_MODES] as const)),
+    max_lamports: Type.Optional(Lamports),
+    topup_lamports: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'With `deposit`: what to put in when the balance does not do.',
+      }),
+    ),
+    report: Type.Optional(
+      Type.Boolean({ description: 'Whether a signed report is filed afterwards; default true for a registered agent.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CallBody = Static<typeof CallBody>;
+export const CALL_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+export const Call = Type.Object(
+  {
+    call_id: Type.String({ description: '`call-` and 16 characters.' }),
+    state: oneOf(CALL_STATES),
+    agent: Type.String(),
+    agent_url: Type.Union([Type.String(), Type.Null()]),
+    skill: Type.String(),
+    mode: Type.Union([oneOf(CALL_MODES), Type.Null()]),
+    amount_lamports: Type.Union([Lamports, Type.Null()], { description: 'What it costs, once that is known.' }),
+    network: Type.Union([Type.String(), Type.Null()]),
+    real: Type.Boolean(),
+    payment_id: Type.Union([Type.String(), Type.Null()], { description: 'Its entry in the ledger.' }),
+    signature: Type.Union([Type.String(), Type.Null()]),
+    latency_ms: Type.Union([Type.Integer(), Type.Null()]),
+    result: Type.Optional(Type.Unknown()),
+    reputation_filed: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    reason: Type.Optional(Type.String({ description: 'With `waiting`: which cap it is over.' })),
+    created_at: Type.Integer(),
+    finished_at: Type.Union([Type.Integer(), Type.Null()]),
+  },
+  { $id: 'Call' },
+);
+export type Call = Static<typeof Call>;
+export const CallQuery = Type.Object({ wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })) }, { additionalProperties: false });
+export type CallQuery = Static<typeof CallQuery>;
+
+/** A payment over the caps; it waits for the operator's yes for a day. */
+export const Approval = Type.Object(
+  {
+    call_id: Type.String(),
+    agent: Type.String(),
+    skill: Type.String(),
+    amount_lamports: Lamports,
+    network: Type.String(),
+    real: Type.Boolean(),
+    address: Type.String(),
+    reason: Type.String(),
+    created_at: Type.Integer(),
+    expires_at: Type.Integer(),
+  },
+  { $id: 'Approval' },
+);
+export type Approval = Static<typeof Approval>;
+export const ApprovalBody = Type.Object({ decision: oneOf(['allow', 'deny'] as const) }, { additionalProperties: false });
+export type ApprovalBody = Static<typeof ApprovalBody>;
+export const ApprovalList = Type.Object({ approvals: Type.Array(Type.Ref('Approval')), count: Type.Integer() }, { $id: 'ApprovalList' });
+export type ApprovalList = { approvals: Approval[]; count: number };
+
+/** What an agent of this daemon holds for its callers. The sum of its journal is `balances - owed` at any moment. */
+export const Till = Type.Object(
+  {
+    agent: Type.String(),
+    network: Type.String(),
+    address: Type.String(),
+    earned_lamports: Lamports,
+    balances_lamports: Type.Integer({ description: 'Prepaid and not used yet.' }),
+    owed_lamports: Type.Integer({ description: 'Post-paid calls that are not paid yet.' }),
+    keys: Type.Integer({ description: 'Deposit keys with a balance.' }),
+  },
+  { $id: 'Till' },
+);
+export type Till = Static<typeof Till>;
+
+export const Ledger = Type.Object(
+  {
+    entries: Type.Array(Type.Ref('LedgerEntry')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    caps: Type.Ref('Caps'),
+    spent_today_lamports: Lamports,
+    earned_lamports: Lamports,
+    spent_lamports: Lamports,
+    tills: Type.Array(Type.Ref('Till')),
+    deposits: Type.Array(Type.Object({ agent: Type.String(), network: Type.String(), lamports: Lamports, api_key_last4: Type.String() }), {
+      description: 'What this daemon has prepaid with others, as they last said.',
+    }),
+  },
+  { $id: 'Ledger' },
+);
+export type Ledger = {
+  entries: LedgerEntry[];
+  count: number;
+  next_cursor: string | null;
+  caps: Caps;
+  spent_today_lamports: number;
+  earned_lamports: number;
+  spent_lamports: number;
+  tills: Till[];
+  deposits: { agent: string; network: string; lamports: number; api_key_last4: string }[];
+};

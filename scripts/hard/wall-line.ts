@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+
+const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const;
+const FIN = 0x80;
+const MASKED = 0x80;
+
+/** A whole masked frame, as a client sends it. */
+export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text): Buffer {
+  const bytes = Buffer.from(body);
+  const mask = randomBytes(4);
+  const head = bytes.length < 126 ? [bytes.length | MASKED] : [126 | MASKED, bytes.length >> 8, bytes.length & 255];
+  return Buffer.concat([Buffer.from([FIN | opcode, ...head]), mask, bytes.map((byte, at) => byte ^ (mask[at & 3] as number))]);
+}
+
+/** How a line ended: the code of the close frame, if one came before the connection went, and how many texts had come. */
+export interface Ending {
+  code: number | undefined;
+  texts: number;
+}
+
+/**
+ * A member's socket that costs its program little: it takes the daemon's frames apart without unmasking or decoding what nobody looks at, answers pings
+ * and the closing handshake, and can be told to read no more, which no client library lets one do for sure.
+ */
+export class WallLine {
+  /** Told of every text, in a buffer that is its own only during the call. */
+  onText: ((text: Buffer) => void) | undefined;
+  texts = 0;
+  /** Resolves when the connection has gone, however it went. */
+  readonly ended: Promise<Ending>;
+  private rest = Buffer.alloc(0);
+  private closeCode: number | undefined;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('error', () => undefined);
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve({ code: this.closeCode, texts: this.texts })));
+  }
+
+  /** Joins at `path` of the daemon on `port`. Throws an Error with the answer when the upgrade is refused. */
+  static open(port: number, path: string, onText?: (text: Buffer) => void): Promise<WallLine> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      let head = Buffer.alloc(0);
+      const read = (chunk: Buffer) => {
+        head = Buffer.concat([head, chunk]);
+        const end = head.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        socket.off('data', read);
+        socket.off('error', reject);
+        const status = head.toString('latin1', 9, 12);
+        if (status !== '101') {
+          socket.destroy();
+          reject(new Error(`The upgrade was answered ${status}: ${head.toString('latin1', end + 4)}`));
+          return;
+        }
+        const line = new WallLine(socket);
+        line.onText = onText;
+        resolve(line);
+        line.take(head.subarray(end + 4));
+      };
+      socket.once('error', reject);
+      socket.on('data', read);
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+      );
+    });
+  }
+
+  /** The port at this end, by which the system tells the connection from others. */
+  get localPort(): number {
+    return this.socket.localPort ?? 0;
+  }
+
+  get isGone(): boolean {
+    return this.socket.destroyed;
+  }
+
+  say(text: string): void {
+    this.socket.write(clientFrame(text));
+  }
+
+  /** Writes bytes as they are; false while what was written before waits. */
+  write(bytes: Buffer): boolean {
+    return this.socket.write(bytes);
+  }
+
+  /** Runs once what waits was written. */
+  onDrain(run: () => void): void {
+    this.socket.once('drain', run);
+  }
+
+  /** Reads no more, as a program does that hangs. */
+  stall(): void {
+    this.socket.pause();
+  }
+
+  /** Goes without a word. */
+  cut(): void {
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    let at = 0;
+    for (;;) {
+      const head = headAt(bytes, at);
+      if (!head || bytes.length < head.start + head.length) break;
+      const { start, length, opcode } = head;
+      at = start + length;
+      this.hear(opcode, bytes.subarray(start, at));
+    }
+    // A copy, so that a piece of a frame does not keep the whole chunk.
+    this.rest = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
+  }
+
+  private hear(opcode: number, body: Buffer): void {
+    if (opcode === OPCODE.text) {
+      this.texts += 1;
+      this.onText?.(body);
+    } else if (opcode === OPCODE.ping) {
+      this.socket.write(clientFrame(body, OPCODE.pong));
+    } else if (opcode === OPCODE.close) {
+      this.closeCode = body.length >= 2 ? body.readUInt16BE(0) : 1005;
+      this.socket.end(clientFrame(body.subarray(0, 2), OPCODE.close));
+    }
+  }
+}
+
+/** The frame that begins at `at`, as its head says; undefined while the head is not whole. */
+function headAt(bytes: Buffer, at: number): { opcode: number; start: number; length: number } | undefined {
+  if (bytes.length < at + 2) return undefined;
+  const opcode = (bytes[at] as number) & 15;
+  const short = (bytes[at + 1] as number) & 127;
+  if (short < 126) return { opcode, start: at + 2, length: short };
+  const start = at + (short === 126 ? 4 : 10);
+  if (bytes.length < start) return undefined;
+  return { opcode, start, length: short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2)) };
+}
