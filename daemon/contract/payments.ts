@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from './limits.js';
-import { PricingRow } from './team.js';
 
 /** Networks by name. `solana:local` is embedded in the daemon and is not real money; the others need a JSON-RPC address in the machine's configuration. */
 export const NETWORKS = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
@@ -24,8 +23,6 @@ export const FREE_TIER_BY = ['pubkey', 'ip', 'pubkey+ip'] as const;
 
 const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-
-export { PricingRow };
 
 /** What a card says about how its agent is paid. Spec: Payment declaration. Other keys are kept and ignored. */
 export const PaymentDeclaration = Type.Object(

@@ -35,6 +35,7 @@ export const PricingRow = Type.Object(
   },
   { additionalProperties: false },
 );
+export type PricingRow = Static<typeof PricingRow>;
 
 /** Keys of the frontmatter that the daemon understands, all optional: a member file says only what differs. */
 const knownKeys = {
