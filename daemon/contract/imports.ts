@@ -1,0 +1,146 @@
+import { type Static, Type } from 'typebox';
+
+/** Tools whose agent files are read and written. */
+export const AGENT_FORMATS = ['claude', 'copilot', 'opencode', 'gemini', 'codex', 'cursor'] as const;
+export type AgentFormat = (typeof AGENT_FORMATS)[number];
+export const IMPORT_SCOPES = ['project', 'user'] as const;
+export type ImportScope = (typeof IMPORT_SCOPES)[number];
+/** Files that one look finds at most; the rest is said to be left out. */
+export const IMPORT_FILES_MAX = 500;
+
+const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+/** What becomes of one key of a foreign file. */
+export const FieldFate = Type.Object(
+  {
+    key: Type.String(),
+    shown: Type.String({ description: 'Its value, shortened; secrets are never shown.' }),
+    fate: Type.Unsafe<'taken' | 'kept' | 'unused'>(
+      Type.String({
+        enum: ['taken', 'kept', 'unused'],
+        description: 'taken: a member key; kept: only for export; unused: taken, with no effect here.',
+      }),
+    ),
+    to: Type.Optional(Type.String({ description: 'The member key.' })),
+    note: Type.Optional(Type.String()),
+  },
+  { $id: 'FieldFate' },
+);
+export type FieldFate = Static<typeof FieldFate>;
+
+export const IMPORT_STATES = ['new', 'same', 'conflict', 'changed', 'unreadable', 'not_a_member'] as const;
+/** A file of another tool that was found. */
+export const ImportCandidate = Type.Object(
+  {
+    source: Type.String({ description: 'Path, relative to the project or, with scope `user`, to the home folder (`~/...`).' }),
+    entry: Nullable,
+    format: oneOf(AGENT_FORMATS),
+    scope: oneOf(IMPORT_SCOPES),
+    id: Type.String({ description: 'The member id it would get.' }),
+    suggested: Type.Optional(Type.String({ description: 'With `conflict`: an id that is free.' })),
+    name: Type.String(),
+    description: Type.String(),
+    state: oneOf(IMPORT_STATES),
+    reason: Type.Optional(Type.String({ description: 'Why it cannot be read, or is no member.' })),
+    sha256: Type.String(),
+    fields: Type.Array(Type.Ref('FieldFate')),
+    notes: Type.Array(Type.String()),
+  },
+  { $id: 'ImportCandidate' },
+);
+export type ImportCandidate = Omit<Static<typeof ImportCandidate>, 'fields'> & { fields: FieldFate[] };
+export const ImportCandidates = Type.Object(
+  { found: Type.Array(Type.Ref('ImportCandidate')), count: Type.Integer(), left_out: Type.Integer() },
+  { $id: 'ImportCandidates' },
+);
+export type ImportCandidates = { found: ImportCandidate[]; count: number; left_out: number };
+export const ImportsQuery = Type.Object(
+  { scope: Type.Optional(oneOf(IMPORT_SCOPES)), format: Type.Optional(oneOf(AGENT_FORMATS)) },
+  { additionalProperties: false },
+);
+export type ImportsQuery = Static<typeof ImportsQuery>;
+
+/** Which of the found files become members. Imported members are internal, whatever the file says. */
+export const ImportBody = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          source: Type.String({ minLength: 1, maxLength: 1024 }),
+          entry: Type.Optional(Nullable),
+          scope: Type.Optional(oneOf(IMPORT_SCOPES)),
+          sha256: Type.Optional(Type.String({ description: 'What was looked at: another content is refused.' })),
+          id: Type.Optional(Type.String({ maxLength: 64 })),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: IMPORT_FILES_MAX },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ImportBody = Static<typeof ImportBody>;
+export const Imported = Type.Object(
+  {
+    imported: Type.Array(Type.Object({ id: Type.String(), source: Type.String(), notes: Type.Array(Type.String()) })),
+    skipped: Type.Array(Type.Object({ source: Type.String(), code: Type.String(), reason: Type.String() })),
+  },
+  { $id: 'Imported' },
+);
+export type Imported = Static<typeof Imported>;
+
+/** An imported member whose source moved on since. */
+export const Drift = Type.Object(
+  {
+    id: Type.String(),
+    source: Type.String(),
+    format: oneOf(AGENT_FORMATS),
+    state: Type.Unsafe<'changed' | 'gone'>(Type.String({ enum: ['changed', 'gone'] })),
+    member_edited: Type.Boolean({ description: 'Whether the member was edited since too: a pull would overwrite that.' }),
+    fields: Type.Array(Type.Ref('FieldFate'), { description: 'What a pull would bring.' }),
+  },
+  { $id: 'Drift' },
+);
+export type Drift = Omit<Static<typeof Drift>, 'fields'> & { fields: FieldFate[] };
+export const DriftList = Type.Object({ drifted: Type.Array(Type.Ref('Drift')), count: Type.Integer() }, { $id: 'DriftList' });
+export type DriftList = { drifted: Drift[]; count: number };
+export const DriftBody = Type.Object({ action: oneOf(['pull', 'ignore'] as const) }, { additionalProperties: false });
+export type DriftBody = Static<typeof DriftBody>;
+
+export const Loss = Type.Object({ key: Type.String(), why: Type.String() }, { $id: 'Loss' });
+export type Loss = Static<typeof Loss>;
+/** A member in another tool's words. */
+export const Exported = Type.Object(
+  {
+    id: Type.String(),
+    format: oneOf(AGENT_FORMATS),
+    path: Type.String({ description: 'Where that tool looks for it, relative to the project.' }),
+    content: Type.String(),
+    state: Type.Unsafe<'new' | 'same' | 'changed' | 'foreign'>(
+      Type.String({
+        enum: ['new', 'same', 'changed', 'foreign'],
+        description: 'Of the file that is there; foreign: not written by this daemon.',
+      }),
+    ),
+    written: Type.Boolean(),
+    losses: Type.Array(Type.Ref('Loss')),
+  },
+  { $id: 'Exported' },
+);
+export type Exported = Omit<Static<typeof Exported>, 'losses'> & { losses: Loss[] };
+export const ExportQuery = Type.Object({ format: oneOf(AGENT_FORMATS) }, { additionalProperties: false });
+export type ExportQuery = Static<typeof ExportQuery>;
+/** Writes members as files of another tool. A file that this daemon did not write is overwritten only with `replace`. */
+export const ExportBody = Type.Object(
+  {
+    format: oneOf(AGENT_FORMATS),
+    ids: Type.Optional(Type.Array(Type.String(), { maxItems: 1000, description: 'All members unless given.' })),
+    write: Type.Optional(Type.Boolean({ description: 'False, the default: only says what would be written.' })),
+    replace: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type ExportBody = Static<typeof ExportBody>;
+export const ExportedList = Type.Object({ files: Type.Array(Type.Ref('Exported')), count: Type.Integer() }, { $id: 'ExportedList' });
+export type ExportedList = { files: Exported[]; count: number };

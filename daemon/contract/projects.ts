@@ -1,0 +1,18 @@
+import { type Static, Type } from 'typebox';
+
+/** A daemon of this user that runs now. */
+export const RunningProject = Type.Object(
+  {
+    name: Type.String(),
+    root: Type.String(),
+    address: Type.String(),
+    pid: Type.Integer(),
+    version: Type.String(),
+    started_at: Type.String({ description: 'ISO 8601.' }),
+    current: Type.Boolean({ description: 'Whether it is the one that answers.' }),
+  },
+  { $id: 'RunningProject' },
+);
+export type RunningProject = Static<typeof RunningProject>;
+export const ProjectList = Type.Object({ projects: Type.Array(Type.Ref('RunningProject')), count: Type.Integer() }, { $id: 'ProjectList' });
+export type ProjectList = { projects: RunningProject[]; count: number };
