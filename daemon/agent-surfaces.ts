@@ -20,6 +20,7 @@ import { reputationRoutes } from './features/reputation/reputation-routes.js';
 import { ReputationStore } from './features/reputation/reputation-store.js';
 import { Site } from './features/site/site.js';
 import { siteRoutes } from './features/site/site-routes.js';
+import type { AgentDirectory } from './features/spending/paying-ports.js';
 import type { Team } from './features/team/team.js';
 import { WrongCredentials } from './http/bearer.js';
 import type { App } from './http/create-server.js';
@@ -59,9 +60,19 @@ export interface AgentSurfacesParts {
   team: Pick<Team, 'onExposureChanged' | 'onRemoved'>;
   exposure: Exposure;
   host: AgentHost;
+  /** Whether a transaction has paid for a call of a hosted member that was served. */
+  isPaidTo: (member: string, payment: { network: string; signature: string }) => boolean;
 }
 
 export interface AgentSurfaces {
+  /** The score of the agent to which a key is bound; null without one. */
+  reputationOf(pubkey: string): number | null;
+  /** Registered agents that can be called. */
+  directory: AgentDirectory;
+  /** Reads what agents serve. */
+  outbound: OutboundFetch;
+  /** `host:port` of the loopback endpoints that may be reached: this daemon's own, and those that are configured. */
+  loopback: () => ReadonlySet<string>;
   /** Takes up its work once the daemon listens. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -113,6 +124,11 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     isAnswerOf: (agentId, { pubkey, member }) =>
       pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) === member),
     knownDaemons: [identity],
+    isSettled: async (payment, agentId) =>
+      SURFACES.some((surface) => {
+        const member = hostedMember(agentId, surface);
+        return member !== undefined && parts.isPaidTo(member, payment);
+      }),
     counts: (agentId) => ({
       message_through_count: oracle.messageThroughCount(agentId),
       impression_count: oracle.impressionCount(agentId),
@@ -135,13 +151,29 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
       await Promise.all([reputation.agentGone(agentId), oracle.agentGone(agentId)]);
     });
 
-  const outbound = new OutboundFetch({
-    clock,
-    loopback: () => {
-      const { port } = new URL(address());
-      return new Set([...parts.loopbackEndpoints, `127.0.0.1:${port}`, `localhost:${port}`]);
+  const loopback = () => {
+    const { port } = new URL(address());
+    return new Set([...parts.loopbackEndpoints, `127.0.0.1:${port}`, `localhost:${port}`]);
+  };
+  const outbound = new OutboundFetch({ clock, loopback });
+  const callable = (agentId: string) => {
+    const record = registry.find(agentId);
+    const known = record?.registered ? record : undefined;
+    const card = hub.find(agentId) ? hub.get(agentId).agent_card : null;
+    const endpoint = card?.endpoint ?? known?.agent_card?.endpoint ?? known?.endpoint ?? undefined;
+    return endpoint === undefined ? undefined : { agent_id: hub.find(agentId)?.agent_id ?? known?.agent_id ?? agentId, endpoint };
+  };
+  const directory: AgentDirectory = {
+    find: async (agentId) => callable(agentId),
+    // The canonical address of any agent, and where members of this daemon are hosted.
+    async findByEndpoint(endpoint) {
+      const path = endpoint.startsWith(`${address()}/`) ? endpoint.slice(address().length) : '';
+      const [, kind, id] = /^\/(agent|team)\/([^/]+)$/.exec(path) ?? [];
+      if (id === undefined) return undefined;
+      const agentId = kind === 'agent' ? id : (houseKeys.find(id, 'hub')?.agent_id ?? houseKeys.find(id, 'v1')?.agent_id);
+      return agentId === undefined ? undefined : callable(agentId);
     },
-  });
+  };
   const site = new Site({
     hub,
     registry,
@@ -157,6 +189,13 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
   siteRoutes(app, site);
 
   return {
+    directory,
+    outbound,
+    loopback,
+    reputationOf(pubkey) {
+      const agentId = registry.agentOfKey(pubkey);
+      return agentId === undefined ? null : reputation.scoreOf(agentId);
+    },
     async start() {
       hubSurface.start();
       registry.start();

@@ -11,12 +11,15 @@ import * as clientsContract from './contract/clients.js';
 import * as clustersContract from './contract/clusters.js';
 import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
+import * as hostedAgentsContract from './contract/hosted-agents.js';
 import * as houseAgentsContract from './contract/house-agents.js';
 import * as hubContract from './contract/hub.js';
 import * as oracleContract from './contract/oracle.js';
+import * as paymentsContract from './contract/payments.js';
 import * as registryContract from './contract/registry.js';
 import * as reputationContract from './contract/reputation.js';
 import * as roadmapContract from './contract/roadmap.js';
+import * as roomsContract from './contract/rooms.js';
 import type { Health } from './contract/system.js';
 import * as systemContract from './contract/system.js';
 import * as teamContract from './contract/team.js';
@@ -24,6 +27,7 @@ import { Bus } from './events/bus.js';
 import { EventsSocket } from './events/events-socket.js';
 import { AgentHost } from './features/agent-host/agent-host.js';
 import { agentHostRoutes } from './features/agent-host/agent-host-routes.js';
+import { DefaultWallet } from './features/agent-host/default-wallet.js';
 import { Asks } from './features/asks/asks.js';
 import { asksRoutes } from './features/asks/asks-routes.js';
 import { AsksStore } from './features/asks/asks-store.js';
@@ -59,10 +63,12 @@ import { type App, createServer, type ServerOptions } from './http/create-server
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
+import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
 import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
 import type { MachineClients } from './machine-clients.js';
+import { composeMoney } from './money-surfaces.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
@@ -72,6 +78,7 @@ import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
+import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AppParts {
   config: Config;
@@ -256,7 +263,17 @@ export async function composeDaemon({
   };
   const roadmap = new Roadmap(roadmapFile, team, conversations, messages, bus, warn, runs);
   const address = () => `http://127.0.0.1:${port}`;
-  const host = new AgentHost(exposure, asks, address);
+  const wallet = new DefaultWallet(async () => (await money.walletKeys.get()).address);
+  const host = new AgentHost({
+    exposure,
+    asks,
+    clock,
+    till: () => money.till,
+    origin: address,
+    resolve: (member) => clients.resolve(member),
+    wallet,
+    onFailure: (error, skill) => app.log.error({ err: error, skill }, 'a skill failed'),
+  });
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
   const preferences = new OperatorPreferences({ read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) }, bus);
@@ -319,11 +336,14 @@ export async function composeDaemon({
     agentsContract,
     hubContract,
     registryContract,
+    hostedAgentsContract,
     houseAgentsContract,
     oracleContract,
     reputationContract,
     clustersContract,
     boardsContract,
+    roomsContract,
+    paymentsContract,
     systemContract,
   ]);
   await describeRoutes(app, version);
@@ -338,7 +358,7 @@ export async function composeDaemon({
   await app.register(teamRoutes(team));
   await app.register(exposureRoutes(exposure));
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
-  agentHostRoutes(app, host, exposure, wrong);
+  agentHostRoutes(app, host, new SignedCallers(new UsedNonces(database), clock), wrong);
   conversationsRoutes(app, conversations);
   messagesRoutes(app, messages);
   permissionsRoutes(app, permissions);
@@ -359,6 +379,22 @@ export async function composeDaemon({
     team,
     exposure,
     host,
+    isPaidTo: (member, { network, signature }) => money.till.isSettled(member, network, signature),
+  });
+  const money = await composeMoney({
+    app,
+    config,
+    database,
+    folder,
+    bus,
+    clock,
+    mayWriteSecrets,
+    reputationOf: (pubkey) => agents.reputationOf(pubkey),
+    directory: agents.directory,
+    outbound: agents.outbound,
+    loopback: agents.loopback,
+    identity,
+    address,
   });
   const clusters = await composeClusters({
     app,
@@ -368,6 +404,7 @@ export async function composeDaemon({
     wrong,
     address,
     commonsFile: new SecretFile(join(folder.credentials, 'commons.json')),
+    roomsFile: new SecretFile(join(folder.credentials, 'rooms.json')),
     mayWriteSecrets,
   });
   events.route(app);
@@ -382,6 +419,7 @@ export async function composeDaemon({
     clusters.stop();
     await settling;
     await agents.stop();
+    await money.stop();
     await runs.stop();
     await machine.processes?.stopAll();
     await app.close();
@@ -414,6 +452,7 @@ export async function composeDaemon({
       runs.pump();
       await asks.start();
       await clusters.start();
+      await money.start();
       return port;
     },
     settle() {

@@ -6,12 +6,19 @@ import { clustersRoutes } from './features/clusters/clusters-routes.js';
 import { ClustersStore } from './features/clusters/clusters-store.js';
 import { commonsSecrets, type SecretsFile } from './features/clusters/commons-secrets.js';
 import { Rooms } from './features/clusters/rooms.js';
+import { KeptRooms } from './features/rooms/kept-rooms.js';
+import { roomsRoutes } from './features/rooms/rooms-routes.js';
+import { RoomsStore } from './features/rooms/rooms-store.js';
+import { ClusterSite } from './features/site/cluster-site.js';
+import { clusterSiteRoutes } from './features/site/cluster-site-routes.js';
+import { PublicMap } from './features/site/public-map.js';
 import { Wall, type WallParts } from './features/wall/wall.js';
 import { wallSocket } from './features/wall/wall-socket.js';
 import type { WrongCredentials } from './http/bearer.js';
 import type { App } from './http/create-server.js';
 import type { Clock } from './lib/clock.js';
 import type { Database } from './storage/database.js';
+import type { SecretFile } from './storage/secret-file.js';
 
 export interface ClustersSurfacesParts {
   app: App;
@@ -23,6 +30,8 @@ export interface ClustersSurfacesParts {
   address: () => string;
   /** Where the tokens of the commons are kept. */
   commonsFile: SecretsFile;
+  /** Where the rooms that the operator keeps are kept, with their tokens. */
+  roomsFile: Pick<SecretFile, 'path' | 'read' | 'write'>;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
   /** How much one socket may say; the contract's limits unless told otherwise. */
@@ -67,7 +76,26 @@ export async function composeClusters(parts: ClustersSurfacesParts): Promise<Clu
   });
   clustersRoutes(app, clusters, door);
   wallSocket(app, wall, door);
-  await clusters.keepCommons(await commonsSecrets(parts.commonsFile, parts.mayWriteSecrets));
+  const commons = await commonsSecrets(parts.commonsFile, parts.mayWriteSecrets);
+  await clusters.keepCommons(commons);
+  const kept = new KeptRooms({
+    store: new RoomsStore(parts.roomsFile),
+    clusters,
+    door,
+    rooms,
+    bus,
+    clock,
+    commons,
+    mayWriteSecrets: parts.mayWriteSecrets,
+    warn: (message) => app.log.warn(message),
+  });
+  await kept.load();
+  clusters.onRemoved((id) => kept.onClusterRemoved(id));
+  roomsRoutes(app, kept);
+  const totalChanges = database.sql('SELECT total_changes()').pluck();
+  const map = new PublicMap({ clusters, boards: boards.publicBoards, clock, changes: () => totalChanges.get() as number });
+  const site = new ClusterSite({ clusters, boards: boards.publicBoards, rooms, origin: address, clock });
+  clusterSiteRoutes(app, site, map, () => Number(new URL(address()).port));
 
   return {
     clusters,
@@ -76,10 +104,12 @@ export async function composeClusters(parts: ClustersSurfacesParts): Promise<Clu
     boards,
     async start() {
       rooms.start();
+      kept.start();
       await boards.start();
     },
     stop() {
       boards.stop();
+      kept.stop();
       rooms.stop();
     },
   };

@@ -28,6 +28,26 @@ describe('MESHD_LOOPBACK_ENDPOINTS', () => {
   });
 });
 
+describe('MESHD_SOLANA_DEVNET_URL and MESHD_SOLANA_MAINNET_URL', () => {
+  it('are the JSON-RPC addresses of the public networks; without them there is the local one only', () => {
+    expect(read({}).networkAddresses).toEqual([]);
+    const env = { MESHD_SOLANA_DEVNET_URL: ' https://rpc.example/v2/key?x=1 ', MESHD_SOLANA_MAINNET_URL: 'http://127.0.0.1:8899' };
+    expect(read(env).networkAddresses).toEqual([
+      ['solana:devnet', 'https://rpc.example/v2/key?x=1'],
+      ['solana:mainnet', 'http://127.0.0.1:8899/'],
+    ]);
+  });
+
+  it.each(['rpc.example', 'http://rpc.example', 'ftp://127.0.0.1', 'http://127.0.0.1.evil.example', 'https://me:topsecret@rpc.example'])(
+    'refuses %j without telling it',
+    (address) => {
+      const reading = () => read({ MESHD_SOLANA_DEVNET_URL: address });
+      expect(reading).toThrow(/MESHD_SOLANA_DEVNET_URL must be/);
+      expect(reading).not.toThrow(/example|topsecret|127/);
+    },
+  );
+});
+
 describe('MESHD_PARTNER_KEYS', () => {
   it('is a list of name:key', () => {
     expect(read({}).partnerKeys).toEqual([]);

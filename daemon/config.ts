@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_HOST } from './contract/limits.js';
+import type { Network } from './contract/payments.js';
 import { MeshError, messageOf } from './lib/errors.js';
 
 /** How the daemon was started. Frozen; the only reader of arguments and environment. */
@@ -22,6 +23,8 @@ export interface Config {
   readonly partnerKeys: readonly string[];
   /** `host:port` of agents on this machine whose cards may be fetched over plain http. */
   readonly loopbackEndpoints: readonly string[];
+  /** JSON-RPC addresses of the public networks that may be used. They may hold keys. */
+  readonly networkAddresses: readonly (readonly [Network, string])[];
   /** By how much SIGUSR2 moves this daemon's clock ahead, for tests of what comes with time; undefined leaves the clock alone. */
   readonly testClockStepMs: number | undefined;
 }
@@ -61,6 +64,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     claudeCommand: commandOf('MESHD_CLAUDE_COMMAND', env),
     partnerKeys: Object.freeze(partnerKeysOf(env)),
     loopbackEndpoints: Object.freeze(loopbackEndpointsOf(env)),
+    networkAddresses: Object.freeze(networkAddressesOf(env)),
     testClockStepMs: values['test-clock'] === undefined ? undefined : clockStepOf(values['test-clock']),
   });
 }
@@ -108,6 +112,24 @@ function loopbackEndpointsOf(env: NodeJS.ProcessEnv): string[] {
         `MESHD_LOOPBACK_ENDPOINTS must be a list of host:port on the loopback address; "${entry}" is none.`,
       );
     });
+}
+
+const NETWORK_VARIABLES: readonly (readonly [Network, string])[] = [
+  ['solana:devnet', 'MESHD_SOLANA_DEVNET_URL'],
+  ['solana:mainnet', 'MESHD_SOLANA_MAINNET_URL'],
+];
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** The networks with an address in the environment: https, or http on the loopback. What is wrong with one is told without telling it. */
+function networkAddressesOf(env: NodeJS.ProcessEnv): [Network, string][] {
+  return NETWORK_VARIABLES.flatMap(([network, name]): [Network, string][] => {
+    const given = env[name]?.trim();
+    if (!given) return [];
+    const url = URL.canParse(given) ? new URL(given) : undefined;
+    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
+    if (url && isSafe && url.username === '' && url.password === '') return [[network, url.href]];
+    throw new MeshError('bad_request', `${name} must be an https address, or an http one on the loopback, without a user name.`);
+  });
 }
 
 function clockStepOf(text: string): number {

@@ -28,6 +28,16 @@ const POLICY: Record<string, Access> = {
   'POST /agents/token': 'public',
   'GET /agents/ws': 'bearer',
   'GET /app': 'page',
+  'POST /chain': 'public',
+  'GET /approvals': 'operator',
+  'GET /calls': 'operator',
+  'POST /calls': 'operator',
+  'GET /calls/:id': 'operator',
+  'GET /ledger': 'operator',
+  'POST /ledger/approvals/:call_id': 'operator',
+  'PATCH /ledger/caps': 'operator',
+  'GET /ledger/export.csv': 'operator',
+  'POST /ledger/settle': 'operator',
   'GET /clients': 'operator',
   'GET /conversations': 'operator',
   'POST /conversations': 'operator',
@@ -56,6 +66,12 @@ const POLICY: Record<string, Access> = {
   'GET /requests': 'operator',
   'GET /requests/:rid': 'operator',
   'DELETE /requests/:rid': 'operator',
+  'GET /rooms': 'operator',
+  'POST /rooms': 'operator',
+  'GET /rooms/:id': 'operator',
+  'PATCH /rooms/:id': 'operator',
+  'DELETE /rooms/:id': 'operator',
+  'POST /rooms/:id/read': 'operator',
   'GET /roadmap': 'operator',
   'PATCH /roadmap/:task': 'operator',
   'POST /roadmap/run': 'operator',
@@ -75,7 +91,13 @@ const POLICY: Record<string, Access> = {
   'GET /team/:id/health': 'public',
   'POST /team/:id/restore': 'operator',
   'POST /team/:id/token/rotate': 'operator',
-  'POST /team/:id/v1/:skill': 'bearer',
+  'GET /team/:id/about': 'public',
+  'GET /team/:id/openapi.yaml': 'public',
+  'POST /team/:id/tasks/send': 'public',
+  'GET /team/:id/tasks/:task': 'bearer',
+  'POST /team/:id/v1/:skill': 'public',
+  'GET /team/:id/v1/balance': 'public',
+  'POST /team/:id/v1/topup': 'public',
   'POST /team/draft': 'operator',
   'GET /team/requests/:rid': 'bearer',
   'DELETE /team/requests/:rid': 'bearer',
@@ -107,6 +129,7 @@ const POLICY: Record<string, Access> = {
   'GET /v1/clusters/:id/history': 'bearer',
   'GET /v1/clusters/:id/ws': 'public',
   'POST /v1/feedback': 'public',
+  'GET /v1/map': 'public',
   'GET /v1/reputation/:agent_id': 'public',
   'GET /v1/reputation/:agent_id/reports': 'public',
   'GET /v1/search': 'public',
@@ -114,10 +137,21 @@ const POLICY: Record<string, Access> = {
   'GET /agent/:id': 'page',
   'GET /agent/:id/.well-known/agent.json': 'card',
   'GET /agent/:id/tier2': 'operator',
+  'GET /clusters/:slug': 'page',
+  'GET /map': 'page',
+  'GET /monitor': 'page',
+  'GET /monitor.js': 'public',
   'GET /site.css': 'public',
   'GET /.well-known/ai-catalog.json': 'public',
+  'GET /wallets': 'operator',
+  'POST /wallets': 'operator',
+  'POST /wallets/:name/fund': 'operator',
+  'POST /wallets/:name/pay': 'operator',
   'GET /ws': 'bearer',
 };
+
+/** Open to whoever pays, and otherwise to the bearer, which they ask for before they look at the body. */
+const PAID_OR_BEARER = ['POST /team/:id/v1/:skill', 'POST /team/:id/tasks/send'];
 
 /** What an upgrade by a local program without a credential gets. */
 const OPEN_SOCKETS: Record<string, number> = { '/events': 101, '/agents/ws': 401, '/ws': 401, '/v1/clusters/:id/ws': 401 };
@@ -236,7 +270,7 @@ describe('the policy', () => {
   it('takes bodies as application/json only', async () => {
     const app = await testApp();
     for (const { method, url, access } of rows(app)) {
-      if (!['POST', 'PATCH', 'PUT'].includes(method) || access === 'bearer') continue;
+      if (!['POST', 'PATCH', 'PUT'].includes(method) || access === 'bearer' || PAID_OR_BEARER.includes(`${method} ${url}`)) continue;
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const reply = await app.call(method, fill(url), '{"text":"x"}', { 'content-type': type });
         expect([method, url, reply.status]).toEqual([method, url, 415]);

@@ -1,15 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, open, type Project, test } from './fixtures.js';
-
-const SCRIPT = '<script>window.struck = 1</script>';
-const IMAGE = '<img src=x onerror="window.struck = 2">';
-const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
-const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
-const FAR = '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet href="http://evil.test/s.css">';
-const MARKDOWN = '[data](data:text/html,<script>struck=6</script>) <svg onload="window.struck=7"></svg> <style>*{display:none}</style>';
-const REVERSED = 'before\u202Egnp.exe\u2066after';
-const LONG = 'unbroken'.repeat(60);
-const HOSTILE = [SCRIPT, IMAGE, FRAME, LINK, FAR, MARKDOWN, REVERSED].join('\n\n');
+import { expectHarmless, FAR, HOSTILE, IMAGE, LINK, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 const MEMBER = `---
 name: ${JSON.stringify(`${IMAGE}${REVERSED}`)}
@@ -33,18 +24,6 @@ test.use({
     'docs/<img src=x onerror=struck=9>.md': '# Foghorn\n\nThe foghorn sounds every FOGHORN_SECONDS, thirty by default.\n',
   },
 });
-
-/** Nothing of what is written ran, came in as markup, or bent the page. What left the machine, the fixture sees. */
-async function expectHarmless(page: Page, where: string): Promise<void> {
-  expect(await page.evaluate(() => 'struck' in window), where).toBe(false);
-  const markup = 'img, iframe, object, embed, main script, main style, main link, a[href^="javascript:" i], a[href^="data:" i]';
-  expect(await page.locator(markup).evaluateAll((found) => found.map((element) => element.outerHTML)), where).toEqual([]);
-  const handlers = await page.evaluate(
-    () => [...document.querySelectorAll('*')].filter((element) => element.getAttributeNames().some((name) => name.startsWith('on'))).length,
-  );
-  expect(handlers, where).toBe(0);
-  expect(await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth), where).toBeLessThanOrEqual(0);
-}
 
 async function see(page: Page, project: Project, path: string, words: string | RegExp): Promise<void> {
   await open(page, project, path);

@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { compileDaemon } from './build/compile-daemon.mjs';
+import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 
@@ -118,7 +119,10 @@ async function buildUi() {
   );
   return {
     outputs: output.map((file) => `dist/ui/${file.fileName}`),
-    bundled: bundled.map((file) => file.replace(/^\0/, '').replace(/\?.*$/, '')),
+    bundled: [
+      ...bundled.map((file) => file.replace(/^\0/, '').replace(/\?.*$/, '')),
+      ...DATA_SOURCES.map((file) => join(root, 'node_modules', file)),
+    ],
   };
 }
 

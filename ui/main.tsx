@@ -12,12 +12,14 @@ import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
+import { KeptContext } from './lib/kept.js';
 
 applyKeptLook();
 
 const queryClient = createQueryClient();
 const liveUpdates = new LiveUpdates(queryClient);
 const drafts = new Drafts(window.sessionStorage);
+const kept = new Map<string, unknown>();
 const router = createAppRouter();
 window.addEventListener('pagehide', () => drafts.save());
 liveUpdates.start();
@@ -30,9 +32,11 @@ createRoot(place).render(
       <LiveContext value={liveUpdates}>
         <FramesContext value={liveUpdates.watchFrames}>
           <DraftsContext value={drafts}>
-            <ToastRegion>
-              <RouterProvider router={router} />
-            </ToastRegion>
+            <KeptContext value={kept}>
+              <ToastRegion>
+                <RouterProvider router={router} />
+              </ToastRegion>
+            </KeptContext>
           </DraftsContext>
         </FramesContext>
       </LiveContext>

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { writeDashboardData } from '../scripts/build/dashboard-data.mjs';
 
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
@@ -13,7 +14,7 @@ const shared = [
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|command-|first-run|shortcut-sheet)/,
   /\/ui\/lib\/(?!line-diff|pages)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry)/,
-  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries)/,
+  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
 
 /** What the Desk shows once it knows what there is: it is fetched while the first answers are on their way, in one piece as well. */
@@ -53,14 +54,18 @@ const plainImports: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
 };
 
+/** Where data is put together that pages fetch when they first need it: `#data/gazetteer.bin?url` is its address. */
+const dataFolder = fileURLToPath(new URL('../node_modules/.cache/meshd/dashboard-data', import.meta.url));
+const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeDashboardData(dataFolder) };
+
 export default defineConfig({
   resolve: {
     // React has the hook itself: the shim for its older versions is left out.
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector', '#data': dataFolder },
   },
   root: fileURLToPath(new URL('.', import.meta.url)),
   base,
-  plugins: [react(), announced, plainImports],
+  plugins: [react(), announced, plainImports, dashboardData],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,

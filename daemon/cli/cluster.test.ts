@@ -215,7 +215,7 @@ describe('meshd cluster', () => {
       await run([COMPLETE, '--root', app.root, ...line], new Terminal(stdout, stdout, environment), import.meta.url);
       return out.trim().split('\n');
     };
-    expect(await words('cluster', '')).toEqual(['create', 'ls', 'show', 'join', 'set', 'rm', 'watch', 'say']);
+    expect(await words('cluster', '')).toEqual(['create', 'ls', 'show', 'join', 'set', 'rm', 'watch', 'say', 'rooms', 'hold', 'leave']);
     expect(await words('cluster', 'watch', '')).toEqual([cluster_id, 'the-commons']);
     expect(await words('board', 'ls', '')).toEqual([cluster_id, 'the-commons']);
     expect(await words('post', 'new', 'x', 'y', 'z', '--ttl', '')).toEqual(['24h', '7d', '30d', '1y', 'forever']);

@@ -3,6 +3,8 @@ import type { CatalogCluster, Cluster, ClusterAnswer, ClusterCreated, ClusterDel
 import { action, examples } from './action.js';
 import { requireUntracked } from './agent.js';
 import { ClusterCalls, clusterPath } from './cluster-calls.js';
+import { addClusterRooms } from './cluster-rooms.js';
+import { readClusterToken } from './cluster-token-input.js';
 import { ClusterTokens } from './cluster-tokens.js';
 import { addClusterWall } from './cluster-wall.js';
 import { isConfirmed } from './conversations.js';
@@ -11,7 +13,6 @@ import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { addRulesOptions, clearOption, placeOf, type RulesOptions, rulesOf } from './rules-options.js';
-import { readAll } from './standard-input.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
@@ -73,16 +74,6 @@ function showCluster(terminal: Terminal, { id, slug, name, topic, description, v
       ['Post length', props?.limits?.post_max_chars === undefined ? '' : `at most ${props.limits.post_max_chars} characters`],
     ].filter(([, value]) => value !== ''),
   );
-}
-
-/** The token to join with: of the environment, else the first line of stdin, which is asked for where a person sits. */
-async function readToken(terminal: Terminal): Promise<string> {
-  const given = terminal.environment.clusterToken;
-  if (given !== undefined) return given;
-  if (terminal.hasPerson) terminal.warn('Paste the token, then press Enter and Ctrl-D:');
-  const token = (await readAll(terminal.stdin)).trim();
-  if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
-  throw new CommandFailure(EXIT.usage, 'Give the cluster’s token (ck_ or ak_) on stdin, or in MESHD_CLUSTER_TOKEN.', 'bad_request');
 }
 
 export function addCluster(program: Command, terminal: Terminal): void {
@@ -194,7 +185,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
         const tokens = new ClusterTokens(root);
         tokens.all();
         await requireUntracked(client);
-        const token = await readToken(terminal);
+        const token = await readClusterToken(terminal);
         const { cluster: card } = await client.get<ClusterAnswer>(clusterPath(id), { token });
         if (card.visibility === 'public') {
           throw new CommandFailure(
@@ -264,6 +255,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
     );
 
   addClusterWall(cluster, terminal);
+  addClusterRooms(cluster, terminal);
 }
 
 function forgetCluster(terminal: Terminal, tokens: ClusterTokens, ref: string, json: boolean | undefined): void {

@@ -3,6 +3,7 @@ import type { ClusterList } from '../contract/clusters.js';
 import type { ConversationList, PermissionList } from '../contract/conversations.js';
 import type { AgentRecord } from '../contract/hub.js';
 import { LIST_LIMIT_MAX } from '../contract/limits.js';
+import type { WalletList } from '../contract/payments.js';
 import type { RegistryList } from '../contract/registry.js';
 import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
@@ -61,8 +62,11 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
 }
 
 /** What can be named by its id, as arguments and options call it. */
-const NAMED = ['member', 'agent', 'cluster', 'conversation', 'permission', 'task'] as const;
+const NAMED = ['member', 'agent', 'cluster', 'conversation', 'permission', 'task', 'wallet'] as const;
 export type Named = (typeof NAMED)[number];
+
+/** Options that are called otherwise than what they name. */
+const OPTION_NAMES: Readonly<Record<string, Named>> = { '--conv': 'conversation', '--from': 'wallet' };
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
 
@@ -88,6 +92,7 @@ async function readIds(client: HttpClient, named: Named, root: string): Promise<
   if (named === 'agent') return readAgentIds(client, call);
   if (named === 'cluster') return readClusters(client, root, call);
   if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
+  if (named === 'wallet') return [...new Set((await client.get<WalletList>('/wallets', call)).wallets.map(({ name }) => name))];
   if (named === 'permission') return (await client.get<PermissionList>('/permissions', call)).permissions.map(({ pid }) => pid);
   return (await client.get<ConversationList>('/conversations', call)).conversations.map(({ conv }) => conv);
 }
@@ -109,7 +114,7 @@ export async function complete(program: Command, words: readonly string[], ids: 
   const typed = words.at(-1) ?? '';
   const { command, position, lastOption } = walk(program, words.slice(0, -1));
   if (lastOption !== undefined) {
-    const name = lastOption.long === '--conv' ? 'conversation' : lastOption.attributeName();
+    const name = OPTION_NAMES[lastOption.long ?? ''] ?? lastOption.attributeName();
     return isNamed(name) ? ids(name) : [...(lastOption.argChoices ?? [])];
   }
   if (typed.startsWith('-')) {

@@ -25,6 +25,7 @@ import { addToken } from './token.js';
 import { addUp } from './up.js';
 import { addUpgrade } from './upgrade.js';
 import { addVerify } from './verify.js';
+import { addWallet } from './wallet.js';
 
 const EXIT_CODES = `
 Exit status:
@@ -66,6 +67,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addCluster(program, terminal);
   addBoard(program, terminal);
   addPost(program, terminal);
+  addWallet(program, terminal);
   addVerify(program, terminal);
   addUpgrade(program, terminal);
   addCompletion(program, terminal);

@@ -9,6 +9,7 @@ export const CardSkill = Type.Object(
     examples: Type.Array(Type.String()),
     input_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     output_schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    pricing: Type.Optional(Type.Unknown()),
   },
   { $id: 'CardSkill', additionalProperties: true },
 );
@@ -20,7 +21,7 @@ export const CardInterface = Type.Object(
 );
 export type CardInterface = Static<typeof CardInterface>;
 
-/** Tier-2 card of an exposed member: the specification's fields, A2A 0.3's and A2A 1.0's `supportedInterfaces`. */
+/** Tier-2 card of an agent hosted here: the specification's fields, A2A 0.3's and A2A 1.0's `supportedInterfaces`. */
 export const PublicCard = Type.Object(
   {
     name: Type.String(),
@@ -39,6 +40,8 @@ export const PublicCard = Type.Object(
     securitySchemes: Type.Record(Type.String(), Type.Unknown()),
     security: Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))),
     supportedInterfaces: Type.Array(Type.Ref('CardInterface')),
+    documentationUrl: Type.Optional(Type.String()),
+    contact: Type.Optional(Type.Record(Type.String(), Type.String())),
     payment: Type.Optional(Type.Unknown()),
   },
   { $id: 'PublicCard' },

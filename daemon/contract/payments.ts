@@ -229,6 +229,48 @@ export const CallBody = Type.Object(
 );
 export type CallBody = Static<typeof CallBody>;
 export const CALL_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+export type CallState = (typeof CALL_STATES)[number];
+/** Bytes of an agent's answer that are read. */
+export const CALL_ANSWER_LIMIT = 1024 * 1024;
+/** How long one request to an agent may take: longer than a hosted skill may run. */
+export const SKILL_CALL_SECONDS = 130;
+/** Calls that are under way at once. */
+export const CALLS_AT_ONCE = 32;
+/** How long a call over the caps waits for the operator. */
+export const APPROVAL_SECONDS = 24 * 60 * 60;
+/** How long `POST /calls` holds its answer for a call that has not ended. */
+export const CALL_HELD_SECONDS = 30;
+/** How long the record of a call that has ended is kept. Its entry in the ledger stays. */
+export const CALL_KEPT_DAYS = 30;
+
+/** Why a call failed. With those from `payment_refused` on, lamports may have left the wallet; with the others none have. */
+export const CALL_ERROR_CODES = [
+  'agent_not_found',
+  'bad_card',
+  'skill_not_found',
+  'unreachable',
+  'refused_by_agent',
+  'bad_answer',
+  'bad_challenge',
+  'unknown_network',
+  'price_above_card',
+  'wrong_wallet',
+  'challenge_expired',
+  'challenge_replayed',
+  'over_max_lamports',
+  'no_free_call',
+  'no_deposit',
+  'no_credit',
+  'denied',
+  'approval_expired',
+  'insufficient_funds',
+  'network_unreachable',
+  'interrupted',
+  'payment_refused',
+  'not_delivered',
+  'debt_above_card',
+] as const;
+export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
 export const Call = Type.Object(
   {
     call_id: Type.String({ description: '`call-` and 16 characters.' }),
@@ -253,6 +295,38 @@ export const Call = Type.Object(
   { $id: 'Call' },
 );
 export type Call = Static<typeof Call>;
+/** A page of calls, newest first, without their results. */
+export const CallList = Type.Object(
+  { calls: Type.Array(Type.Ref('Call')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  { $id: 'CallList' },
+);
+export type CallList = { calls: Call[]; count: number; next_cursor: string | null };
+export const CallsQuery = Type.Object(
+  {
+    state: Type.Optional(oneOf(CALL_STATES)),
+    agent: Type.Optional(Type.String({ maxLength: 2048 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type CallsQuery = Static<typeof CallsQuery>;
+
+/** Pays what is owed for post-paid calls: all of it, or what is owed to one agent. It goes out without being asked again: the debt was agreed to. */
+export const SettleBody = Type.Object(
+  { agent: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })) },
+  { additionalProperties: false },
+);
+export type SettleBody = Static<typeof SettleBody>;
+export const Settled = Type.Object(
+  {
+    settled: Type.Array(Type.Ref('LedgerEntry')),
+    paid_lamports: Lamports,
+    failed: Type.Array(Type.Object({ id: Type.String(), message: Type.String() })),
+  },
+  { $id: 'Settled' },
+);
+export type Settled = { settled: LedgerEntry[]; paid_lamports: number; failed: { id: string; message: string }[] };
 export const CallQuery = Type.Object({ wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })) }, { additionalProperties: false });
 export type CallQuery = Static<typeof CallQuery>;
 

@@ -79,6 +79,8 @@ export type RoomPatch = Static<typeof RoomPatch>;
 export const RoomLeft = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'RoomLeft' });
 export type RoomLeft = Static<typeof RoomLeft>;
 
+/** Places that one answer about the map may hold. */
+export const MAP_PLACES_MAX = 2_000;
 /** One public place on the map: a public cluster, or a located post of one. The only answer with coordinates; people are shown the label. */
 export const MapPlace = Type.Object(
   {

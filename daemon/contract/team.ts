@@ -89,6 +89,13 @@ export const Problem = Type.Object(
 );
 export type Problem = Static<typeof Problem>;
 
+/** Something that a member file declares and that does not serve; the rest of the member does. */
+export const MemberWarning = Type.Object({
+  path: Type.String({ description: 'The field, such as `payment.wallet` or `skills.0.input_schema`.' }),
+  reason: Type.String(),
+});
+export type MemberWarning = Static<typeof MemberWarning>;
+
 const memberFields = {
   id: Type.String(),
   name: Type.String(),
@@ -112,6 +119,11 @@ const memberFields = {
   skills: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
   state: oneOf(MEMBER_STATES, 'broken: the file cannot be read; the last good version, if any, still serves.'),
   problem: Type.Optional(Problem),
+  warnings: Type.Optional(
+    Type.Array(MemberWarning, {
+      description: 'Prices, payment and skills of the file that do not serve, and why; absent when there are none.',
+    }),
+  ),
   serving: Type.Boolean({ description: 'False only for a broken file of which no good version was ever read.' }),
   model_resolved: Type.String({ description: 'What the client makes of `model`.' }),
   client_resolved: Type.String({ description: 'What `client` comes to on this machine.' }),

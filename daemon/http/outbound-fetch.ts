@@ -28,7 +28,7 @@ export interface OutboundParts {
   resolve?: Resolve;
 }
 
-const systemResolve: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 interface Kept {
   /** By the monotonic clock. */
@@ -135,15 +135,15 @@ export class OutboundFetch {
   }
 }
 
-/** Connections to the addresses that were checked, whatever the name resolves to by now. */
-function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent): Agent {
+/** Connections to the addresses that were checked, whatever the name resolves to by now; `answerMs` is how long an answer may let wait for itself. */
+export function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent, answerMs: number = OUTBOUND.totalMs): Agent {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const [first] = found as [{ address: string; family: number }];
   return new AgentOf({
     connections: 1,
     pipelining: 0,
-    headersTimeout: OUTBOUND.totalMs,
-    bodyTimeout: OUTBOUND.totalMs,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
     maxHeaderSize: 16_384,
     connect: {
       timeout: OUTBOUND.totalMs,
@@ -186,7 +186,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** `promise`, or an error as soon as `signal` fires. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Error('Aborted.'));
     if (signal.aborted) return abort();

@@ -48,7 +48,12 @@ export class SigningKey {
 
   /** Standard base64 of the 64-byte signature over the UTF-8 of `text`. */
   sign(text: string): string {
-    return sign(null, Buffer.from(text, 'utf8'), this.key).toString('base64');
+    return this.signBytes(Buffer.from(text, 'utf8')).toString('base64');
+  }
+
+  /** The 64-byte signature over `bytes`. */
+  signBytes(bytes: Uint8Array): Buffer {
+    return sign(null, bytes, this.key);
   }
 }
 

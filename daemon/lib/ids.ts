@@ -24,3 +24,11 @@ export const newClusterId = () => `c_${randomBytes(10).toString('hex')}`;
 export const newClusterToken = () => `ck_${randomBytes(32).toString('base64url')}`;
 /** A fresh admin token of a cluster: `ak_` and 43 base64url characters (32 random bytes). */
 export const newAdminToken = () => `ak_${randomBytes(32).toString('base64url')}`;
+/** A fresh id of a call to an agent: `call-` and 16 base64url characters. */
+export const newCallId = () => `call-${randomBytes(12).toString('base64url')}`;
+/** A fresh id of an entry of the ledger: `pay-` and 16 base64url characters. */
+export const newPaymentId = () => `pay-${randomBytes(12).toString('base64url')}`;
+/** A fresh deposit key: `tk_` and 43 base64url characters (32 random bytes). */
+export const newDepositKey = () => `tk_${randomBytes(32).toString('base64url')}`;
+/** A fresh nonce of a challenge: 32 base64url characters (24 random bytes). */
+export const newPaymentNonce = () => randomBytes(24).toString('base64url');

@@ -38,6 +38,11 @@ export function forgetKeysOf(database: Database, prefix: string): void {
   database.sql('DELETE FROM idempotency WHERE scope >= ? AND scope < ?').run(prefix, `${prefix}\u{10ffff}`);
 }
 
+/** Removes the keys of `scope` whose answer is about `id`: to be called where that is wiped, so that no replay tells of it. */
+export function forgetAnswersAbout(database: Database, scope: string, id: string): void {
+  database.sql(`DELETE FROM idempotency WHERE scope = ? AND response ->> '$.id' = ?`).run(scope, id);
+}
+
 /** Removes the keys whose day is over. */
 export function forgetOldKeys(database: Database, nowMs: number): void {
   database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);

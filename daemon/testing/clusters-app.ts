@@ -7,6 +7,7 @@ import type { ClusterBody, ClusterCreated } from '../contract/clusters.js';
 import * as clustersContract from '../contract/clusters.js';
 import * as errorsContract from '../contract/errors.js';
 import type { MeshEvent } from '../contract/events.js';
+import * as roomsContract from '../contract/rooms.js';
 import type { ReadyFrame, WallFrame } from '../contract/wall.js';
 import { Bus } from '../events/bus.js';
 import type { Rooms } from '../features/clusters/rooms.js';
@@ -16,6 +17,7 @@ import { Guard } from '../http/guard.js';
 import { addSchemas } from '../http/openapi.js';
 import { Database } from '../storage/database.js';
 import { JsonFile } from '../storage/json-file.js';
+import { SecretFile } from '../storage/secret-file.js';
 import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
 import { SocketClient } from './socket-client.js';
@@ -62,7 +64,7 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     isForeignPeer: () => false,
     log: { level: 'debug', stream: { write: (line) => void log.push(line) } },
   });
-  addSchemas(app, [errorsContract, clustersContract, boardsContract]);
+  addSchemas(app, [errorsContract, clustersContract, boardsContract, roomsContract]);
   const database = new Database(join(root, 'mesh.db'));
   const bus = new Bus(clock);
   bus.watch((event) => void events.push(event));
@@ -75,6 +77,7 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     wrong: new WrongCredentials(clock),
     address: () => address,
     commonsFile: new JsonFile(join(root, 'commons.json'), 0o600),
+    roomsFile: new SecretFile(join(root, 'credentials', 'rooms.json')),
     mayWriteSecrets: async () => true,
   });
   address = await app.listen({ host: '127.0.0.1', port: 0 });

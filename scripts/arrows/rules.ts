@@ -35,7 +35,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   start: ['storage'],
   cli: ['contract', 'lib'],
-  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'clusters-surfaces', 'app', 'cli'],
+  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'clusters-surfaces', 'agent-library', 'app', 'cli'],
 };
 
 /** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
@@ -61,7 +61,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
   'house-agents': ['exposure', 'hub', 'registry', 'agent-host'],
-  site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host'],
+  site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host', 'clusters', 'boards'],
 };
 
 const DISK = new Set([

@@ -1,10 +1,11 @@
-/** The brokers of the fan-out bench, as Debian packages them, over their own protocols on TCP. Those that are not installed are not measured. */
+/** The brokers of the fan-out bench, as Debian packages them: over their own protocols on TCP, NATS over its WebSocket listener too. Those that are not installed are not measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { clientFrame, payloadCounter, webSocketGreeting } from './fanout-websocket.js';
 
 /** How a line of the load greets a server: what it says first, where the answer ends, and what it says then, by its number. */
 export interface Greeting {
@@ -12,6 +13,8 @@ export interface Greeting {
   /** Where the answer's own bytes end in what has come, read as latin1; -1 while it has not. */
   end(head: string): number;
   hello?(number: number): string | Buffer;
+  /** What of a chunk counts, for one line: all of it unless said. */
+  counter?(): (chunk: Buffer) => number;
 }
 
 export interface Broker {
@@ -29,18 +32,34 @@ function varied(value: number): number[] {
 const packet = (type: number, body: Buffer) => Buffer.concat([Buffer.from([type, ...varied(body.length)]), body]);
 const text = (words: string) => Buffer.concat([Buffer.from([words.length >> 8, words.length & 255]), Buffer.from(words)]);
 
+// The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
+const natsHello = (number: number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`;
+const natsMessage = (words: string) => `PUB m ${words.length}\r\n${words}\r\n`;
+
 export const BROKERS = {
   NATS: {
+    program: 'nats-server',
+    configuration: (port) =>
+      `listen: "127.0.0.1:-1"\nping_interval: "1h"\nwebsocket { listen: "127.0.0.1:${port}", no_tls: true, compression: false }\n`,
+    arguments: (configuration) => ['-c', configuration],
+    greeting: {
+      ...webSocketGreeting(),
+      hello: (number) => clientFrame(natsHello(number)),
+      // It puts as many messages into one WebSocket frame as it has, so that the frames' heads are no measure.
+      counter: payloadCounter,
+    },
+    message: (words) => clientFrame(natsMessage(words)),
+  },
+  'NATS over TCP': {
     program: 'nats-server',
     configuration: (port) => `listen: "127.0.0.1:${port}"\nping_interval: "1h"\n`,
     arguments: (configuration) => ['-c', configuration],
     greeting: {
       first: () => '',
       end: (head) => (head.includes('\r\n') ? head.indexOf('\r\n') + 2 : -1),
-      // The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
-      hello: (number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`,
+      hello: natsHello,
     },
-    message: (words) => Buffer.from(`PUB m ${words.length}\r\n${words}\r\n`),
+    message: (words) => Buffer.from(natsMessage(words)),
   },
   mosquitto: {
     program: 'mosquitto',

@@ -1,31 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { Greeting } from './fanout-brokers.js';
+import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
 
 const BUFFER = Buffer.allocUnsafe(1024 * 1024);
-
-/** A masked text frame, as a client sends it. */
-export function clientFrame(text: string): Buffer {
-  const body = Buffer.from(text);
-  const mask = randomBytes(4);
-  const head =
-    body.length < 126 ? Buffer.from([0x81, 0x80 | body.length]) : Buffer.from([0x81, 0x80 | 126, body.length >> 8, body.length & 255]);
-  for (let at = 0; at < body.length; at += 1) body[at] = (body[at] as number) ^ (mask[at & 3] as number);
-  return Buffer.concat([head, mask, body]);
-}
-
-/** The upgrade to a WebSocket, and `hello` on it if the server waits for one. */
-export function webSocketGreeting(hello?: string): Greeting {
-  return {
-    first: (path, port) =>
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
-    end: (head) => {
-      if (head.length >= 12 && !head.startsWith('HTTP/1.1 101')) throw new Error(`Refused: ${head.slice(0, 200)}`);
-      return head.includes('\r\n\r\n') ? head.indexOf('\r\n\r\n') + 4 : -1;
-    },
-    hello: () => (hello === undefined ? '' : clientFrame(hello)),
-  };
-}
 
 /** One connection of the load: it counts bytes and reads none of them, so that the load is not what is measured. */
 export class Line {
@@ -37,6 +14,7 @@ export class Line {
     return new Promise((resolve, reject) => {
       let head = '';
       let line: Line | undefined;
+      const counted = greeting.counter?.() ?? (({ length }: Buffer) => length);
       const socket = connect({
         port,
         host: '127.0.0.1',
@@ -45,7 +23,7 @@ export class Line {
           buffer: BUFFER,
           callback: (count) => {
             if (line) {
-              line.bytes += count;
+              line.bytes += counted(BUFFER.subarray(0, count));
               line.onBytes?.(line.bytes);
               return true;
             }
@@ -53,7 +31,7 @@ export class Line {
             const end = greeting.end(head);
             if (end === -1) return true;
             line = new Line(socket);
-            line.bytes = head.length - end;
+            line.bytes = counted(Buffer.from(head.slice(end), 'latin1'));
             resolve(line);
             return true;
           },

@@ -37,7 +37,9 @@ async function ours(): Promise<{ port: Port; path: string }> {
   addSchemas(
     app,
     await Promise.all(
-      ['errors', 'clusters', 'boards'].map((name) => import(`../../daemon/contract/${name}.js`) as Promise<Record<string, unknown>>),
+      ['errors', 'clusters', 'boards', 'rooms'].map(
+        (name) => import(`../../daemon/contract/${name}.js`) as Promise<Record<string, unknown>>,
+      ),
     ),
   );
   let port = 0;
@@ -49,6 +51,7 @@ async function ours(): Promise<{ port: Port; path: string }> {
     wrong: new WrongCredentials(clock),
     address: () => `http://127.0.0.1:${port}`,
     commonsFile: { read: async () => undefined, write: async () => undefined },
+    roomsFile: { path: '', read: async () => undefined, write: async () => undefined },
     mayWriteSecrets: async () => false,
     limits: { framesPerSecond: 1e9, burst: 1e9, bytesPerSecond: 1e12 },
   });

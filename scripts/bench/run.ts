@@ -1,6 +1,6 @@
 /**
  * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
- * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md.
+ * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md, `--rounds 1` is for a quick look.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ function parse(line: string): Measure | undefined {
 /** Runs one bench as a program of its own, so that none disturbs the next. */
 async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
   const measures: Measure[] = [];
-  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...rounds], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)));
   for await (const line of createInterface({ input: child.stdout })) {
     console.log(line);
@@ -50,7 +50,11 @@ function printTable(measures: readonly Measure[]): void {
 }
 
 const isForReadme = process.argv.includes('--readme');
-const asked = process.argv.slice(2).filter((word) => word !== '--readme');
+const words = process.argv.slice(2).filter((word) => word !== '--readme');
+const roundsAt = words.indexOf('--rounds');
+/** Told to every bench; those that have no rounds to choose pay no heed. */
+const rounds = roundsAt === -1 ? [] : words.splice(roundsAt, 2);
+const asked = words;
 const unknown = asked.filter((name) => !NAMES.includes(name) || !existsSync(programOf(name)));
 if (unknown.length > 0) {
   console.error(

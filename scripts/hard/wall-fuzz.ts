@@ -1,7 +1,7 @@
 /**
  * Frames and requests of clusters, boards and the Wall, damaged at random: in their text, in the bytes of their WebSocket frames, in paths, queries,
  * headers and bodies. No answer may be a 5xx, none may be missing, the daemon must live and stay as small as it was, what is sent in another
- * cluster must arrive untouched and alone, and whoever listens in the fuzzed one must be told nothing that is no frame. Exits 1 when one does not hold.
+ * cluster must arrive untouched and alone, and no answer and nobody in the fuzzed one may be told of it. Exits 1 when one does not hold.
  * `npx tsx scripts/hard/wall-fuzz.ts [--n 20000] [--seed 1]`, half a minute.
  */
 import { randomBytes } from 'node:crypto';
@@ -24,6 +24,8 @@ const ANSWER_MAX_MS = 10_000;
 const FRAMES_A_SOCKET = 40;
 const AT_ONCE = 16;
 const WITNESS_EVERY = 100;
+/** Stands in all that the witnesses say and in their handles: whoever else hears it was told of another cluster. */
+const CANARY = `canary-${randomBytes(8).toString('hex')}`;
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
@@ -160,6 +162,15 @@ function exchange(port: number, bytes: Buffer[], isDone: (text: string) => boole
   });
 }
 
+/** How the requests that were sound enough fared, and those that were not: that both were tried. */
+const statuses = { taken: 0, refused: 0 };
+
+/** That `text`, which came back from the fuzzed cluster or a request, tells of the witnesses; undefined when it does not. */
+const leakIn = (text: string) => {
+  const at = text.indexOf(CANARY);
+  return at === -1 ? undefined : `told of another cluster: ${text.slice(Math.max(0, at - 100), at + 60)}`;
+};
+
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
 interface Fuzzed {
@@ -181,7 +192,7 @@ async function fuzzSocket({ port, id }: Fuzzed, frames: number): Promise<string 
     (text) => text.includes(last),
     2_000,
   );
-  return statusOf(answer) === 101 ? undefined : `an upgrade was answered ${statusOf(answer)}`;
+  return statusOf(answer) === 101 ? leakIn(answer) : `an upgrade was answered ${statusOf(answer)}`;
 }
 
 async function fuzzRequest({ port, id, token, admin }: Fuzzed): Promise<string | undefined> {
@@ -195,7 +206,8 @@ async function fuzzRequest({ port, id, token, admin }: Fuzzed): Promise<string |
   const request = `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${credential}${type}\r\n`;
   const answer = await exchange(port, [Buffer.from(request), sent], () => false, ANSWER_MAX_MS);
   const status = statusOf(answer);
-  if (status >= 200 && status < 500) return undefined;
+  statuses[status < 300 ? 'taken' : 'refused'] += 1;
+  if (status >= 200 && status < 500) return leakIn(answer);
   return `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was answered ${status}`;
 }
 
@@ -214,9 +226,9 @@ class Witnesses {
   }
 
   static async open(daemon: DaemonProcess): Promise<Witnesses> {
-    const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
+    const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', { name: CANARY });
     const join = async (agent: string) => {
-      const socket = new WebSocket(`${ws}&agent=${agent}`);
+      const socket = new WebSocket(`${ws}&agent=${agent}-${CANARY}`);
       await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
       return socket;
     };
@@ -224,7 +236,7 @@ class Witnesses {
   }
 
   say(): void {
-    this.ada.send(JSON.stringify({ payload: this.sent }));
+    this.ada.send(JSON.stringify({ payload: `${CANARY} ${this.sent}` }));
     this.sent += 1;
   }
 
@@ -235,7 +247,7 @@ class Witnesses {
       () => this.heard.length,
       (heard) => heard >= this.sent,
     );
-    const isRight = this.heard.length === this.sent && this.heard.every((payload, at) => payload === at);
+    const isRight = this.heard.length === this.sent && this.heard.every((payload, at) => payload === `${CANARY} ${at}`);
     return isRight ? undefined : `the witness heard ${this.heard.length} of ${this.sent} messages, or others`;
   }
 
@@ -266,6 +278,8 @@ async function drill(): Promise<void> {
     listener.on('message', (data) => {
       heard += 1;
       const frame = JSON.parse(String(data)) as WallFrame;
+      const leak = leakIn(String(data));
+      if (leak !== undefined) faults.push(leak);
       if (!KINDS.includes(frame.kind)) faults.push(`the listener was told ${String(data).slice(0, 120)}`);
     });
     await new Promise((resolve, reject) => listener.once('open', resolve).once('error', reject));
@@ -285,6 +299,10 @@ async function drill(): Promise<void> {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    for (const path of ['/v1/clusters?limit=200', `/v1/clusters/${id}/boards`, `/v1/clusters/${id}/history?token=${token}`]) {
+      const leak = leakIn(JSON.stringify(await daemon.call('GET', path)));
+      if (leak !== undefined) faults.push(leak);
+    }
     const witnessed = await witnesses.fault();
     if (witnessed !== undefined) faults.push(witnessed);
     if (listener.readyState !== WebSocket.OPEN) faults.push('the listener was cut');
@@ -301,8 +319,8 @@ async function drill(): Promise<void> {
       subject: `${inputs} damaged inputs, seed ${SEED}`,
       said:
         faults[0] ??
-        `no 5xx, none unanswered; ${witnesses.count} witnessed messages intact, ${heard} frames heard; memory ${growth.toFixed(1)} MB more`,
-      pass: faults.length === 0 && growth < GROWTH_MAX_MB,
+        `no 5xx, none unanswered; ${witnesses.count} witnessed messages intact, ${heard} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused; memory ${growth.toFixed(1)} MB more`,
+      pass: faults.length === 0 && growth < GROWTH_MAX_MB && statuses.taken > 0 && statuses.refused > 0,
     });
   } catch (error) {
     report({ drill: 'wall-fuzz', subject: `seed ${SEED}`, said: String(error), pass: false });

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 const OPCODE = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 const FIN = 0x80;
 const MASKED = 0x80;
+const NOTHING = Buffer.alloc(0);
+const READ_INTO = Buffer.allocUnsafe(256 * 1024);
 
 /** A whole masked frame, as a client sends it. */
 export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text): Buffer {
@@ -27,13 +29,13 @@ export class WallLine {
   /** Told of every text, in a buffer that is its own only during the call. */
   onText: ((text: Buffer) => void) | undefined;
   texts = 0;
+  pings = 0;
   /** Resolves when the connection has gone, however it went. */
   readonly ended: Promise<Ending>;
-  private rest = Buffer.alloc(0);
+  private rest = NOTHING;
   private closeCode: number | undefined;
 
   private constructor(private readonly socket: Socket) {
-    socket.on('data', (chunk) => this.take(chunk));
     socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => socket.once('close', () => resolve({ code: this.closeCode, texts: this.texts })));
   }
@@ -41,27 +43,28 @@ export class WallLine {
   /** Joins at `path` of the daemon on `port`. Throws an Error with the answer when the upgrade is refused. */
   static open(port: number, path: string, onText?: (text: Buffer) => void): Promise<WallLine> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      let head = Buffer.alloc(0);
-      const read = (chunk: Buffer) => {
+      let line: WallLine | undefined;
+      let head = NOTHING;
+      const read = (chunk: Buffer): boolean => {
+        if (line) return line.take(chunk);
         head = Buffer.concat([head, chunk]);
         const end = head.indexOf('\r\n\r\n');
-        if (end === -1) return;
-        socket.off('data', read);
-        socket.off('error', reject);
+        if (end === -1) return true;
         const status = head.toString('latin1', 9, 12);
         if (status !== '101') {
-          socket.destroy();
           reject(new Error(`The upgrade was answered ${status}: ${head.toString('latin1', end + 4)}`));
-          return;
+          return false;
         }
-        const line = new WallLine(socket);
+        line = new WallLine(socket);
         line.onText = onText;
         resolve(line);
-        line.take(head.subarray(end + 4));
+        return line.take(head.subarray(end + 4));
       };
+      // Read into one buffer, of which nothing is kept: only so does a pause end the reading at once.
+      const onread = { buffer: READ_INTO, callback: (count: number) => read(READ_INTO.subarray(0, count)) };
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
       socket.once('error', reject);
-      socket.on('data', read);
+      socket.once('close', () => reject(new Error('The connection was closed before the upgrade was answered.')));
       socket.write(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
       );
@@ -101,7 +104,7 @@ export class WallLine {
     this.socket.destroy();
   }
 
-  private take(chunk: Buffer): void {
+  private take(chunk: Buffer): boolean {
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     let at = 0;
     for (;;) {
@@ -112,7 +115,8 @@ export class WallLine {
       this.hear(opcode, bytes.subarray(start, at));
     }
     // A copy, so that a piece of a frame does not keep the whole chunk.
-    this.rest = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at));
+    this.rest = at === bytes.length ? NOTHING : Buffer.from(bytes.subarray(at));
+    return true;
   }
 
   private hear(opcode: number, body: Buffer): void {
@@ -120,6 +124,7 @@ export class WallLine {
       this.texts += 1;
       this.onText?.(body);
     } else if (opcode === OPCODE.ping) {
+      this.pings += 1;
       this.socket.write(clientFrame(body, OPCODE.pong));
     } else if (opcode === OPCODE.close) {
       this.closeCode = body.length >= 2 ? body.readUInt16BE(0) : 1005;

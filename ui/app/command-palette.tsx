@@ -7,6 +7,7 @@ import { Icon } from '../components/icon.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
 import { agentsNamedQuery } from '../features/agents/agents-queries.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { preferencesQuery } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
@@ -15,7 +16,7 @@ import styles from './command-palette.module.css';
 import { type Findable, rankCommands } from './command-ranking.js';
 
 interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Agents' | 'Requests' | 'Find';
+  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Agents' | 'Requests' | 'Find';
   id: string;
   mark?: ReactNode;
   run: () => void;
@@ -140,6 +141,7 @@ function useCommands(onShortcuts: () => void): Command[] {
   const navigate = useNavigate();
   const { data: team } = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
+  const { data: rooms } = useQuery(roomsQuery());
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutate: patchPreferences } = usePatchPreferences();
   return useMemo(() => {
@@ -148,6 +150,15 @@ function useCommands(onShortcuts: () => void): Command[] {
       { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
       { group: 'Pages', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat', run: () => void navigate({ to: '/talk' }) },
       { group: 'Pages', id: 'roadmap', name: 'Roadmap', more: 'g m', words: 'tasks plan', run: () => void navigate({ to: '/roadmap' }) },
+      {
+        group: 'Pages',
+        id: 'rooms',
+        name: 'Rooms',
+        more: 'g o',
+        words: 'wall clusters boards commons',
+        run: () => void navigate({ to: '/rooms' }),
+      },
+      { group: 'Pages', id: 'map', name: 'Map', more: 'g p', words: 'world places posts near', run: () => void navigate({ to: '/map' }) },
       { group: 'Pages', id: 'find', name: 'Find', more: 'g f', words: 'search agents oracle', run: () => void navigate({ to: '/find' }) },
       { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
@@ -172,7 +183,33 @@ function useCommands(onShortcuts: () => void): Command[] {
         run: () => void navigate({ to: '/team/$id', params: { id: member.id } }),
       });
     }
+    for (const { cluster_id, name, topic, slug, online, unread } of rooms ?? []) {
+      commands.push({
+        group: 'Rooms',
+        id: `room-${cluster_id}`,
+        name,
+        alias: slug ?? cluster_id,
+        words: topic,
+        more: unread > 0 ? `${unread} unread` : (slug ?? 'private'),
+        mark: <Flag id={cluster_id} size={20} isRaised={online > 0} isExposed={slug !== null} />,
+        run: () => void navigate({ to: '/rooms/$id', params: { id: cluster_id } }),
+      });
+    }
     commands.push(
+      {
+        group: 'Actions',
+        id: 'room-new',
+        name: 'New room',
+        words: 'create cluster wall',
+        run: () => void navigate({ to: '/rooms', search: { make: 'new' } }),
+      },
+      {
+        group: 'Actions',
+        id: 'room-join',
+        name: 'Join a room',
+        words: 'paste invite cluster token',
+        run: () => void navigate({ to: '/rooms', search: { make: 'join' } }),
+      },
       {
         group: 'Actions',
         id: 'begin',
@@ -228,5 +265,5 @@ function useCommands(onShortcuts: () => void): Command[] {
       });
     }
     return commands;
-  }, [navigate, team, requests, preferences, patchPreferences, onShortcuts]);
+  }, [navigate, team, requests, rooms, preferences, patchPreferences, onShortcuts]);
 }

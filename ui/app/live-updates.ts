@@ -3,8 +3,11 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
+import { boardsKeys } from '../features/boards/boards-keys.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
+import { mapKey } from '../features/map/map-key.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
+import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
 import { EventsLine, type LineStatus } from '../lib/events-line.js';
@@ -56,13 +59,28 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches, agentsKeys.registrations];
     case 'reputation.filed':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
+    case 'room.changed':
+      return [roomsKeys.list, roomsKeys.one(frame.cluster)];
+    case 'cluster.created':
+    case 'cluster.updated':
+    case 'cluster.deleted':
+      return [
+        roomsKeys.catalog,
+        roomsKeys.card(frame.cluster),
+        roomsKeys.list,
+        roomsKeys.one(frame.cluster),
+        boardsKeys.of(frame.cluster),
+        mapKey,
+      ];
+    case 'board.changed':
+      return [boardsKeys.of(frame.cluster), mapKey];
     default:
       return [];
   }
 }
 
 /** Lists that any of thousands of agents may change: they are read again more seldom, and only while somebody looks. */
-const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0]];
+const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0], mapKey[0]];
 const BETWEEN_MS = 150;
 const BETWEEN_MANY_MS = 3_000;
 

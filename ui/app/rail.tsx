@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
+import { roomsQuery, unreadIn } from '../features/rooms/rooms-list.js';
 import { healthQuery } from '../features/system/system-queries.js';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './layout.module.css';
@@ -29,6 +30,7 @@ interface RailProps {
 /** Where one can go. Pages that do not exist have no link. */
 export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
+  const unread = unreadIn(useQuery(roomsQuery()).data);
   const brand = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
@@ -39,6 +41,8 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
     { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
     { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
+    { to: '/rooms', words: 'Rooms', icon: 'rooms', count: unread, counts: 'unread' },
+    { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
     { to: '/find', words: 'Find', icon: 'find', count: 0, counts: '' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;

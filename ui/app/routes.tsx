@@ -1,7 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
+import { readBoardSearch } from '../features/boards/board-search.js';
 import { readFindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
+import { readMapSearch } from '../features/map/map-search.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
 
@@ -114,6 +116,47 @@ const roadmapRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
 });
 
+const roomsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rooms',
+  validateSearch: (search: Search): { q?: string; make?: 'new' | 'join' } => ({
+    q: text(search['q']),
+    make: oneOf(search['make'], ['new', 'join']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/rooms-page.js'), 'RoomsPage'),
+});
+
+const roomRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rooms/$id',
+  validateSearch: (search: Search): { tab?: 'boards' | 'rules' | 'share'; people?: 'shown' } => ({
+    tab: oneOf(search['tab'], ['boards', 'rules', 'share']),
+    people: oneOf(search['people'], ['shown']),
+  }),
+  component: lazyRouteComponent(() => import('./pages/room-page.js'), 'RoomPage'),
+});
+
+const boardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rooms/$id/b/$slug',
+  validateSearch: readBoardSearch,
+  component: lazyRouteComponent(() => import('./pages/board-page.js'), 'BoardPage'),
+});
+
+const postRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/rooms/$id/p/$pid',
+  validateSearch: (search: Search): { board?: string } => ({ board: text(search['board']) }),
+  component: lazyRouteComponent(() => import('./pages/post-page.js'), 'PostPage'),
+});
+
+const mapRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/map',
+  validateSearch: readMapSearch,
+  component: lazyRouteComponent(() => import('./pages/map-page.js'), 'MapPage'),
+});
+
 const findRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/find',
@@ -144,6 +187,11 @@ export const createAppRouter = () =>
       talkRoute,
       conversationRoute,
       roadmapRoute,
+      roomsRoute,
+      roomRoute,
+      boardRoute,
+      postRoute,
+      mapRoute,
       findRoute,
       agentRoute,
       systemRoute,

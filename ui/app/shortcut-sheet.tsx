@@ -13,6 +13,8 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Talk', <Keys key="c" keys={['g', 'c']} />],
           ['Roadmap', <Keys key="m" keys={['g', 'm']} />],
           ['Requests', <Keys key="r" keys={['g', 'r']} />],
+          ['Rooms', <Keys key="o" keys={['g', 'o']} />],
+          ['Map', <Keys key="p" keys={['g', 'p']} />],
           ['Find', <Keys key="f" keys={['g', 'f']} />],
           ['System', <Keys key="s" keys={['g', 's']} />],
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],

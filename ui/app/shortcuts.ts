@@ -3,7 +3,17 @@ import { useEffect, useRef } from 'react';
 
 /** How long after `g` the next key names a page. */
 export const CHORD_MS = 1_200;
-const pages: Record<string, string> = { d: '/', t: '/team', c: '/talk', m: '/roadmap', r: '/requests', f: '/find', s: '/system' };
+const pages: Record<string, string> = {
+  d: '/',
+  t: '/team',
+  c: '/talk',
+  m: '/roadmap',
+  r: '/requests',
+  o: '/rooms',
+  p: '/map',
+  f: '/find',
+  s: '/system',
+};
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));

@@ -3,6 +3,7 @@ import type { Components } from 'react-markdown';
 import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { tagged } from '../lib/hashtags.js';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './markdown.module.css';
 
@@ -32,6 +33,9 @@ function OutsideLink({
   );
 }
 
+const PLAIN = [rehypeSanitize];
+const WITH_TAGS = [rehypeSanitize, tagged];
+
 const plainComponents: Components = {
   // The page has its own h1 and h2: headings of an answer start below them.
   h1: ({ children }) => <h3>{children}</h3>,
@@ -57,16 +61,23 @@ function linkPlaceIn(children: ReactNode, className: string | undefined, linkPla
   return (typeof children === 'string' && linkPlace(children)) || code;
 }
 
+/** Turns a hashtag, given without its `#`, into a link; undefined for one that names nothing. */
+export type LinkTag = (tag: string) => ReactNode | undefined;
+
 /** Markdown written by a member: HTML in it is left out, links are named by host, images are links. */
-export default function Markdown({ text, linkPlace }: { text: string; linkPlace?: LinkPlace }) {
+export default function Markdown({ text, linkPlace, linkTag }: { text: string; linkPlace?: LinkPlace; linkTag?: LinkTag }) {
   const components = useMemo<Components>(
-    () =>
-      linkPlace ? { ...plainComponents, code: ({ children, className }) => linkPlaceIn(children, className, linkPlace) } : plainComponents,
-    [linkPlace],
+    () => ({
+      ...plainComponents,
+      ...(linkPlace && { code: ({ children, className }) => linkPlaceIn(children, className, linkPlace) }),
+      // Written by `tagged` alone: no author's text comes out as this element.
+      ...(linkTag && { data: ({ value }) => linkTag(String(value)) ?? `#${String(value)}` }),
+    }),
+    [linkPlace, linkTag],
   );
   return (
     <div className={styles.prose}>
-      <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
+      <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={linkTag ? WITH_TAGS : PLAIN} components={components}>
         {shownWords(text)}
       </ReactMarkdown>
     </div>

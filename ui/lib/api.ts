@@ -24,6 +24,10 @@ export interface CallOptions {
   body?: unknown;
   /** Member token: the call then speaks through the member's door, as any other program would. */
   bearer?: string;
+  /** A cluster's `ck_` or `ak_`, for whoever needs one. */
+  clusterToken?: string | undefined;
+  /** Makes a repeat of the same call give the first answer again. */
+  idempotencyKey?: string;
   /** Revision that the file must still have. */
   ifMatch?: string;
   signal?: AbortSignal;
@@ -41,6 +45,8 @@ export async function call<T>(path: string, options: CallOptions = {}, fetcher: 
   if (method !== 'GET') headers['x-mesh-ui'] = '1';
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   if (options.bearer) headers['authorization'] = `Bearer ${options.bearer}`;
+  if (options.clusterToken) headers['x-cluster-token'] = options.clusterToken;
+  if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
   if (options.ifMatch) headers['if-match'] = `"${options.ifMatch}"`;
 
   let response: Response;
@@ -53,6 +59,8 @@ export async function call<T>(path: string, options: CallOptions = {}, fetcher: 
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
+      // A deletion is carried out though the page goes.
+      keepalive: method === 'DELETE',
     });
   } catch (cause) {
     if (options.signal?.aborted) throw cause;

@@ -21,7 +21,7 @@ describe('the Tier-2 card of an exposed member', () => {
       description: expect.any(String),
       defaultInputModes: expect.any(Array),
       defaultOutputModes: expect.any(Array),
-      protocols: ['http'],
+      protocols: ['http', 'a2a'],
       pricing: { unit: 'request', amount: 0, currency: 'free' },
       availability: { now: true },
       protocolVersion: '0.3.0',

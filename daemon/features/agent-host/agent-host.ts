@@ -1,60 +1,84 @@
-import type { Caller, SkillAskBody, SkillAskResult } from '../../contract/asks.js';
-import type { AgentCard, AgentHealth, PublicCard } from '../../contract/card.js';
-import { SKILL_DEADLINE_SECONDS } from '../../contract/limits.js';
-import { MeshError } from '../../lib/errors.js';
-import type { Asks } from '../asks/asks.js';
+import type { PublicCard } from '../../contract/card.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
-import { agentCard, publicCard } from './member-card.js';
+import type { DefaultWallet } from './default-wallet.js';
+import { HostedAgent, type HostedAgentPorts } from './hosted-agent.js';
+import { memberAgent } from './member-agent.js';
+import type { AskDesk } from './member-ask.js';
 
-/** The interface that an exposed member hosts. Specification: Interface hosted by each agent. */
+export interface AgentHostParts extends HostedAgentPorts {
+  exposure: Pick<Exposure, 'external' | 'verify'>;
+  asks: AskDesk;
+  /** This daemon's address, once it listens. */
+  origin: () => string;
+  /** What a member runs on now, and what keeps it from running. */
+  resolve: (member: MemberVersion) => { client_resolved: string; problem?: string };
+  wallet: DefaultWallet;
+}
+
+interface Hosted {
+  member: MemberVersion;
+  /** What else the card rests on. */
+  basis: string;
+  agent: HostedAgent;
+}
+
+const mayCost = ({ pricing, skills }: MemberVersion) => pricing !== undefined || skills !== undefined;
+const OPENER = { name: 'memberToken', description: 'Token of this member, handed out by its operator.' };
+
+/** The exposed members as hosted agents, each made anew when its file changes. Spec: Interface hosted by each agent. */
 export class AgentHost {
-  constructor(
-    private readonly exposure: Exposure,
-    private readonly asks: Asks,
-    private readonly origin: () => string,
-  ) {}
+  private readonly hosted = new Map<string, Hosted>();
+
+  constructor(private readonly parts: AgentHostParts) {}
+
+  /** The agent that an exposed member is; `not_found` for unknown and internal members alike. */
+  agent(id: string): HostedAgent {
+    const member = this.parts.exposure.external(id);
+    if (!member) {
+      this.hosted.delete(id);
+      throw new MeshError('not_found', 'There is no such agent.');
+    }
+    const basis = `${this.parts.origin()} ${mayCost(member) ? (this.parts.wallet.find() ?? '') : ''}`;
+    const known = this.hosted.get(id);
+    if (known?.member === member && known.basis === basis) return known.agent;
+    const agent = this.make(member);
+    this.hosted.set(id, { member, basis, agent });
+    return agent;
+  }
+
+  /** As `agent`, with this daemon's wallet known where the agent is paid into it. */
+  async ready(id: string): Promise<HostedAgent> {
+    const agent = this.agent(id);
+    const { payment } = agent.spec;
+    if (payment === undefined || payment.wallet !== undefined) return agent;
+    try {
+      await this.parts.wallet.load();
+    } catch (error) {
+      // The card is true as far as it goes; whoever wants to pay is told by the till what is wrong.
+      if (!isMeshError(error)) throw error;
+    }
+    return this.agent(id);
+  }
 
   /** The Tier-2 card; `not_found` for unknown and internal members alike. */
   publicCard(id: string): PublicCard {
-    return publicCard({ member: this.exposed(id), origin: this.origin() });
+    return this.agent(id).card().value;
   }
 
-  /** The strict A2A 1.0 card; `not_found` for unknown and internal members alike. */
-  agentCard(id: string): AgentCard {
-    return agentCard({ member: this.exposed(id), origin: this.origin() });
-  }
-
-  /** The health record; `not_found` for unknown and internal members alike. */
-  health(id: string): AgentHealth {
-    const member = this.exposed(id);
-    return { ok: true, agent_id: member.id, upstream_ready: true };
-  }
-
-  /**
-   * Runs the skill `ask` to its end. Throws `bad_request` unless the question is given under exactly one name, `deadline` (with `request_id`) after
-   * 120 s, `overloaded` when the member could not answer, `not_found` for another skill.
-   */
-  async runSkill(id: string, skill: string, body: SkillAskBody, caller: Caller, signal: AbortSignal): Promise<SkillAskResult> {
-    if (skill !== 'ask') throw new MeshError('not_found', `There is no skill "${skill.slice(0, 64)}": the card lists them.`);
-    const [text, ...others] = [body.text, body.prompt, body.query].filter((value) => value !== undefined);
-    if (text === undefined || others.length > 0) {
-      throw new MeshError('bad_request', 'Give the question as exactly one of "text", "prompt" or "query".', { details: { path: 'text' } });
-    }
-    const { request_id } = await this.asks.submit(id, body.session === undefined ? { text } : { text, session: body.session }, caller);
-    await this.asks.wait(request_id, SKILL_DEADLINE_SECONDS, signal);
-    const record = await this.asks.read(id, request_id);
-    const { status, result_text, citations, client, model, error } = record;
-    if (status === 'done' && result_text !== undefined) return { request_id, result_text, citations: citations ?? [], client, model };
-    if (status === 'error' && error?.code === 'member_gone') throw new MeshError('member_gone', error.message, { details: { request_id } });
-    if (status === 'error')
-      throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details: { request_id } });
-    throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: poll the request.`, { details: { request_id } });
-  }
-
-  private exposed(id: string): MemberVersion {
-    const member = this.exposure.external(id);
-    if (!member) throw new MeshError('not_found', 'There is no such agent.');
-    return member;
+  private make(member: MemberVersion): HostedAgent {
+    const { exposure, asks, origin, resolve, wallet } = this.parts;
+    const { id } = member;
+    const spec = memberAgent({
+      member,
+      url: () => `${origin()}/team/${id}`,
+      opener: { ...OPENER, isRight: (token) => exposure.verify(id, token) },
+      asks,
+      provider: () => resolve(member).client_resolved,
+      isReady: () => resolve(member).problem === undefined,
+      defaultWallet: () => wallet.find(),
+    });
+    return new HostedAgent(spec, this.parts);
   }
 }

@@ -17,13 +17,13 @@ import type { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
 import { makeReceipt } from '../../lib/receipt.js';
+import { Waits } from '../../lib/waits.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
 import { asDetail, asRecord, asRow } from './ask-views.js';
-import { AskWaits } from './ask-waits.js';
 import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
 import { Polls } from './polls.js';
 
@@ -48,11 +48,11 @@ export interface AsksParts {
  */
 export class Asks {
   private readonly polls = new Polls();
-  private readonly waits: AskWaits;
+  private readonly waits: Waits;
   private cancelPruning: () => void = () => undefined;
 
   constructor(private readonly parts: AsksParts) {
-    this.waits = new AskWaits(parts.clock);
+    this.waits = new Waits(parts.clock);
     parts.runs.onTurn((change) => this.follow(change));
   }
 

@@ -14,6 +14,7 @@ import { NearPosts } from './near-posts.js';
 import { Posts } from './posts.js';
 import { postsRoutes } from './posts-routes.js';
 import { PostsStore } from './posts-store.js';
+import { PublicBoards } from './public-boards.js';
 
 export interface BoardsSurfaceParts {
   app: App;
@@ -28,6 +29,8 @@ export interface BoardsSurfaceParts {
 export interface BoardsSurface {
   boards: Boards;
   posts: Posts;
+  /** What anybody may see of them, for the public site. */
+  publicBoards: PublicBoards;
   /** Begins to sweep what has expired. */
   start(): Promise<void>;
   stop(): void;
@@ -46,5 +49,6 @@ export function composeBoards({ app, database, clusters, door: clusterDoor, room
   const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
   boardsRoutes(app, boards, door);
   postsRoutes(app, posts);
-  return { boards, posts, start: () => expired.start(), stop: () => expired.stop() };
+  const publicBoards = new PublicBoards(database, store, postsStore, clock);
+  return { boards, posts, publicBoards, start: () => expired.start(), stop: () => expired.stop() };
 }

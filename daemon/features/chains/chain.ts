@@ -45,7 +45,10 @@ export interface Chain {
   /** Whether its lamports are worth something. */
   readonly real: boolean;
   balanceOf(address: string): Promise<bigint>;
-  /** Undefined while it is not visible as confirmed. Throws `proof_format` for what is no signature of this network. */
+  /**
+   * Undefined while it is not visible as confirmed. Throws `proof_format` for what is no signature of this network, and for a transaction that names
+   * its accounts through lookup tables.
+   */
   find(signature: string): Promise<ChainTransaction | undefined>;
   /** What came to `address` after `until`, newest first, at most 1,000. */
   listOf(address: string, until?: string): Promise<readonly SeenTransaction[]>;
@@ -53,7 +56,11 @@ export interface Chain {
    * Signs a transfer with at most one memo. Nothing is sent: its signature can be written down first, so that a payment is never made twice.
    */
   sign(from: WalletKey, to: string, lamports: bigint, memo?: string): Promise<SignedTransfer>;
-  /** Sends it and waits until it is confirmed. Sending the same one again is harmless. Throws `bad_request` when the chain refuses it. */
+  /**
+   * Sends it and waits until it is confirmed. Sending the same one again is harmless. Throws `bad_request` when the chain refuses it, with the
+   * `reason` in its details: `expired` and `failed` (it is on the chain as failed) can never be carried out any more and may be signed anew; `refused`
+   * was not taken as things stand. Throws `deadline` when it is not known yet how it ended: send the same one again later.
+   */
   send(transfer: SignedTransfer): Promise<void>;
 }
 

@@ -15,6 +15,7 @@ import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import type { ClusterDoor } from './cluster-door.js';
 import type { Clusters } from './clusters.js';
+import { CREATION_KEYS } from './clusters-store.js';
 
 const tags = ['clusters'];
 const access = 'public' as const;
@@ -42,7 +43,7 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
       },
     },
     async (request, reply): Promise<ClusterCreated> => {
-      const created = await clusters.create(request.body, idempotencyKeyOf(request as FastifyRequest, 'cluster create'));
+      const created = await clusters.create(request.body, idempotencyKeyOf(request as FastifyRequest, CREATION_KEYS));
       void reply.code(201);
       return created;
     },

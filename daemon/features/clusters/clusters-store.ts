@@ -1,6 +1,6 @@
 import type { Props, Visibility } from '../../contract/clusters.js';
 import type { Database } from '../../storage/database.js';
-import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { forgetAnswersAbout, type IdempotencyKey, once } from '../../storage/idempotency.js';
 
 /** A cluster as it is kept. Private ones have no slug: a shared space of names would tell of them. */
 export interface ClusterRow {
@@ -21,6 +21,9 @@ export interface ClusterDigests {
   token: Buffer | null;
   admin: Buffer | null;
 }
+
+/** Whose Idempotency-Keys make clusters. */
+export const CREATION_KEYS = 'cluster create';
 
 type Row = Omit<ClusterRow, 'boards_enabled' | 'props'> & { boards_enabled: number; props: string | null };
 
@@ -72,8 +75,9 @@ export class ClustersStore {
     this.database.sql('UPDATE clusters SET token_sha256 = ?, admin_sha256 = ? WHERE id = ?').run(token, admin, id);
   }
 
-  /** Whether there was one to remove. Its slug stays given. */
+  /** Whether there was one to remove. Its slug stays given; the Idempotency-Key that made it is forgotten, so that no replay gives the id again. */
   remove(id: string): boolean {
+    forgetAnswersAbout(this.database, CREATION_KEYS, id);
     return this.database.sql('DELETE FROM clusters WHERE id = ?').run(id).changes === 1;
   }
 
@@ -97,6 +101,22 @@ export class ClustersStore {
       .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? ORDER BY seq LIMIT ?`)
       .all(afterSeq, limit) as Row[];
     return rows.map((row) => asCluster(row) as ClusterRow);
+  }
+
+  /** Public clusters after the one numbered `afterSeq` that are somewhere, oldest first. */
+  listPlaced(afterSeq: number, limit: number): ClusterRow[] {
+    const rows = this.database
+      .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`)
+      .all(afterSeq, limit) as Row[];
+    return rows.map((row) => asCluster(row) as ClusterRow);
+  }
+
+  /** The number of the public cluster before the newest `count`; undefined when there are no more than those. */
+  findBeforeNewest(count: number): number | undefined {
+    return this.database
+      .sql(`SELECT seq FROM clusters WHERE visibility = 'public' ORDER BY seq DESC LIMIT 1 OFFSET ?`)
+      .pluck()
+      .get(count) as number | undefined;
   }
 
   get size(): number {

@@ -12,6 +12,7 @@ import {
   type Props,
   type PropsPatch,
   WALL_PROTOCOL,
+  type Where,
 } from '../../contract/clusters.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
@@ -42,6 +43,17 @@ export interface ClusterSecrets {
   token: string;
   admin_token: string;
 }
+
+/** A public cluster that is somewhere. */
+export interface PlacedCluster {
+  id: string;
+  slug: string;
+  name: string;
+  where: Exclude<Where, 'none'>;
+}
+
+/** The newest public clusters that are looked at for a place. */
+const PLACED_LOOKED_AT = 20_000;
 
 type Listener = (clusterId: string) => void;
 
@@ -154,6 +166,19 @@ export class Clusters {
       count: page.length,
       next_cursor: rows.length > limit ? String((page.at(-1) as ClusterRow).seq) : null,
     };
+  }
+
+  /**
+   * Public clusters that are somewhere, be it by a label alone, oldest first: of the newest 20,000 at most. Whether there may be more is said too. Spec: Props.
+   */
+  listPlaced(limit: number): { clusters: PlacedCluster[]; isTruncated: boolean } {
+    const before = this.parts.store.findBeforeNewest(PLACED_LOOKED_AT);
+    const rows = this.parts.store.listPlaced(before ?? 0, limit + 1);
+    const clusters = rows.slice(0, limit).map(({ id, slug, name, props }): PlacedCluster => {
+      // What the store lists is public, and has a place that is one.
+      return { id, slug: slug as string, name, where: props?.where as PlacedCluster['where'] };
+    });
+    return { clusters, isTruncated: before !== undefined || rows.length > limit };
   }
 
   /**

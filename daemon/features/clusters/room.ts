@@ -1,6 +1,7 @@
 import { CLOSE } from '../../contract/events.js';
 import type { WallFrame } from '../../contract/wall.js';
 import { textFrame } from '../../lib/websocket-frame.js';
+import { HeldSeat } from './held-seat.js';
 import type { Seat } from './seat.js';
 import { TurnQueue } from './turn-queue.js';
 
@@ -21,6 +22,9 @@ interface Receipt {
   reached?: [Peer, Seat[]][];
 }
 
+/** What onlookers are told of who speaks and is not there. */
+const GHOST_NAME = 'ghost';
+
 export const frameOf = (frame: WallFrame) => textFrame(JSON.stringify(frame));
 
 /**
@@ -30,6 +34,10 @@ export const frameOf = (frame: WallFrame) => textFrame(JSON.stringify(frame));
  */
 export class Room {
   private readonly seats: Seat[] = [];
+  /** Those of them that the daemon holds itself. */
+  private held: readonly HeldSeat[] = [];
+  /** Those that look on from outside. */
+  private onlookers: readonly Seat[] = [];
   private readonly peers = new Map<string, Peer>();
   private readonly masks = new Map<Seat, string>();
   private masked = 0;
@@ -79,6 +87,8 @@ export class Room {
     // A receipt counts whoever is there now, and this one was not when its message was sent.
     if (this.receipts.length > 0) this.queue.flush();
     seat.index = this.seats.push(seat) - 1;
+    if (seat instanceof HeldSeat) this.held = [...this.held, seat];
+    if (seat.member.isOnlooker) this.onlookers = [...this.onlookers, seat];
     let peer = this.peers.get(handle);
     if (!peer) {
       peer = { handle, seats: [], visible: 0, did };
@@ -98,9 +108,10 @@ export class Room {
       peer.did = did;
     }
     this.roster ??= JSON.stringify(this.handles());
+    const online = seat.member.isOnlooker ? JSON.stringify(this.shown()) : this.roster;
     const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
-    this.queue.toOne(seat, textFrame(`${head.slice(0, -1)},"online":${this.roster}}`), seat);
-    if (isNew) this.queue.toAll(frameOf({ kind: 'presence', agent: handle, did, status: 'online' }), seat);
+    this.queue.toOne(seat, textFrame(`${head.slice(0, -1)},"online":${online}}`), seat);
+    if (isNew) this.tellPresence(seat, did, 'online');
   }
 
   /** Takes the seat away; the others learn of it when it was the handle's last visible one. Repeating it is safe. */
@@ -112,22 +123,26 @@ export class Room {
       this.seats[seat.index] = last;
       last.index = seat.index;
     }
-    this.masks.delete(seat);
+    if (seat instanceof HeldSeat) this.held = this.held.filter((other) => other !== seat);
+    if (seat.member.isOnlooker) this.onlookers = this.onlookers.filter((other) => other !== seat);
     const peer = this.peers.get(seat.member.handle) as Peer;
     peer.seats = peer.seats.filter((other) => other !== seat);
     if (peer.seats.length === 0) this.peers.delete(peer.handle);
     if (!seat.isVisible) return;
     peer.visible -= 1;
-    if (peer.visible > 0) return;
-    this.visiblePeers -= 1;
-    this.roster = undefined;
-    this.queue.toAll(frameOf({ kind: 'presence', agent: peer.handle, did: peer.did, status: 'offline' }));
+    if (peer.visible === 0) {
+      this.visiblePeers -= 1;
+      this.roster = undefined;
+      this.tellPresence(seat, peer.did, 'offline');
+    }
+    this.masks.delete(seat);
   }
 
-  /** Sends `frame` to all but the sender, who is told how many handles it reached. */
-  broadcast(sender: Seat, frame: Buffer): void {
+  /** Sends what `frameFrom` makes of the sender's name to all but the sender, who is told how many handles it reached. */
+  broadcast(sender: Seat, frameFrom: (name: string) => Buffer): void {
     this.receipts.push({ sender, to: null });
-    this.queue.toAll(frame, sender);
+    this.toAllFrom(sender, frameFrom);
+    for (const seat of this.held) if (seat.member.handle !== sender.member.handle) seat.hear(false);
   }
 
   /** Sends each of the handles its own frame; the sender is told how many it reached. One sent to its own handle reaches its other sockets. */
@@ -137,8 +152,9 @@ export class Room {
       const peer = this.peers.get(handle);
       if (!peer) continue;
       const frame = frameFor(handle);
-      const seats = peer.seats.filter((seat) => seat !== sender);
+      const seats = peer.seats.filter((seat) => seat !== sender && !seat.member.isOnlooker);
       for (const seat of seats) this.queue.toOne(seat, frame, sender);
+      if (handle !== sender.member.handle) for (const seat of this.held) if (seat.member.handle === handle) seat.hear(true);
       reached.push([peer, seats]);
     }
     this.receipts.push({ sender, to, reached });
@@ -172,6 +188,8 @@ export class Room {
       seat.isGone = true;
       seat.end(code, reason);
     }
+    this.held = [];
+    this.onlookers = [];
     this.peers.clear();
     this.masks.clear();
     this.visiblePeers = 0;
@@ -187,6 +205,28 @@ export class Room {
   drop(seat: Seat): void {
     this.leave(seat);
     seat.cut();
+  }
+
+  private tellPresence(seat: Seat, did: string | null, status: 'online' | 'offline'): void {
+    this.toAllFrom(seat, (agent) => frameOf({ kind: 'presence', agent, did: agent === seat.member.handle ? did : null, status }));
+  }
+
+  /** Queues a frame about `seat` for all others: by its handle for those inside, by what external surfaces show for onlookers. */
+  private toAllFrom(seat: Seat, frameFrom: (name: string) => Buffer): void {
+    const { handle } = seat.member;
+    const shown = this.onlookers.length > 0 ? this.shownName(seat) : handle;
+    this.queue.toAll(frameFrom(handle), seat, shown === handle ? [] : this.onlookers);
+    if (shown === handle) return;
+    const masked = frameFrom(shown);
+    for (const onlooker of this.onlookers) this.queue.toOne(onlooker, masked, seat);
+  }
+
+  /** As `shown` has it: a handle is masked as soon as one of its seats is private. */
+  private shownName(seat: Seat): string {
+    const { handle, vis } = seat.member;
+    if (vis === 'ghost') return GHOST_NAME;
+    const hidden = [seat, ...(this.peers.get(handle)?.seats ?? [])].find((one) => this.masks.has(one));
+    return hidden ? (this.masks.get(hidden) as string) : handle;
   }
 
   private *settle(): Iterable<[Seat, Buffer]> {

@@ -4,13 +4,15 @@ import type { Visibility } from '../../contract/clusters.js';
 import { CLOSE } from '../../contract/events.js';
 import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
 import type { Clock } from '../../lib/clock.js';
+import { type Heard, HeldSeat } from './held-seat.js';
 import { Room } from './room.js';
-import { type Member, Seat } from './seat.js';
+import type { Member, Seat } from './seat.js';
+import { SocketSeat } from './socket-seat.js';
 
 /** Where a member sits. */
 export interface Place {
   room: Room;
-  seat: Seat;
+  seat: SocketSeat;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -51,7 +53,7 @@ export class Rooms {
   /** Open sockets. */
   get sockets(): number {
     let sockets = 0;
-    for (const { members } of this.rooms.values()) sockets += members.length;
+    for (const { members } of this.rooms.values()) for (const seat of members) if (seat instanceof SocketSeat) sockets += 1;
     return sockets;
   }
 
@@ -78,16 +80,22 @@ export class Rooms {
       socket.close(CLOSE.shuttingDown, 'the daemon stops');
       return undefined;
     }
-    const room = this.rooms.get(cluster.id) ?? new Room(cluster.visibility === 'public');
-    this.rooms.set(cluster.id, room);
-    const seat: Seat = new Seat(member, socket, connection, this.clock, () => {
-      room.leave(seat);
-      if (room.isEmpty && this.rooms.get(cluster.id) === room) this.rooms.delete(cluster.id);
-    });
-    seat.pingSlot = this.joined % PING_SLOTS;
-    this.joined += 1;
-    room.enter(seat);
+    const room = this.roomOf(cluster);
+    const seat: SocketSeat = new SocketSeat(member, socket, connection, this.clock, () => this.leave(cluster.id, room, seat));
+    this.seat(room, seat);
     return { room, seat };
+  }
+
+  /**
+   * Seats a member that the daemon itself holds the place for, and tells `heard` of each message that reaches it. Its right to be there was checked. Returns
+   * how to leave, which is safe to repeat; undefined once the daemon stops.
+   */
+  hold(cluster: { id: string; visibility: Visibility }, member: Member, heard: Heard): (() => void) | undefined {
+    if (this.isStopped) return undefined;
+    const room = this.roomOf(cluster);
+    const seat = new HeldSeat(member, heard);
+    this.seat(room, seat);
+    return () => this.leave(cluster.id, room, seat);
   }
 
   /** Tells everyone in the cluster's room, if anyone is there. */
@@ -99,6 +107,23 @@ export class Rooms {
   close(clusterId: string, reason: string): void {
     this.rooms.get(clusterId)?.close(CLOSE.deleted, reason, { kind: 'closed', reason });
     this.rooms.delete(clusterId);
+  }
+
+  private roomOf({ id, visibility }: { id: string; visibility: Visibility }): Room {
+    const room = this.rooms.get(id) ?? new Room(visibility === 'public');
+    this.rooms.set(id, room);
+    return room;
+  }
+
+  private seat(room: Room, seat: Seat): void {
+    seat.pingSlot = this.joined % PING_SLOTS;
+    this.joined += 1;
+    room.enter(seat);
+  }
+
+  private leave(clusterId: string, room: Room, seat: Seat): void {
+    room.leave(seat);
+    if (room.isEmpty && this.rooms.get(clusterId) === room) this.rooms.delete(clusterId);
   }
 
   private look(): void {

@@ -32,9 +32,10 @@ export class TurnQueue {
     private readonly calls: TurnQueueCalls,
   ) {}
 
-  /** Queues `frame` for every seat but `except`. */
-  toAll(frame: Buffer, except?: Seat): void {
+  /** Queues `frame` for every seat but `except` and `others`. */
+  toAll(frame: Buffer, except?: Seat, others: readonly Seat[] = []): void {
     if (except) this.ownOf(except).push({ at: this.forAll.length });
+    for (const seat of others) this.ownOf(seat).push({ at: this.forAll.length });
     this.forAll.push(frame);
     this.added(frame.length, except);
   }

@@ -1,5 +1,6 @@
-import type { CallMode, PaymentDeclaration } from '../../contract/payments.js';
+import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
 
 /** Who calls, and what is offered for the call. */
 export interface Payer {
@@ -51,12 +52,12 @@ export interface PaidResult extends SkillResult {
  */
 export interface TillPort {
   serve(call: PricedCall, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult>;
-  /** Opens a deposit key. Spec: Interface hosted by each agent › `POST /v1/topup`. */
-  topup(
-    agent: string,
-    payment: PaymentDeclaration,
-    amountLamports: number,
-  ): Promise<{ api_key: string; chainPayUrl: string; network: string; address: string; memo: string; min_lamports: number }>;
+  /**
+   * Opens a deposit key; with `key`, once: a repeat is answered with every secret in it null. Throws `bad_request` below the least deposit and for a
+   * network that is not there, `not_found` when the agent takes no deposits, `overloaded` while the network cannot be reached, `idempotency_mismatch`.
+   * Spec: Interface hosted by each agent › `POST /v1/topup`.
+   */
+  topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup>;
   /** Throws `unauthorized` for a key that this agent does not know. */
   balance(agent: string, payment: PaymentDeclaration, apiKey: string): Promise<{ lamports: number }>;
 }

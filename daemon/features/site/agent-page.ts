@@ -3,34 +3,10 @@ import type { CardSkill } from '../../contract/card.js';
 import { DIMENSIONS, type Reputation as Standing } from '../../contract/reputation.js';
 import { callsOf } from './call-words.js';
 import { type Html, html } from './html.js';
-import { agoWords, dateWords, priceWords } from './page-words.js';
+import { page } from './page-shell.js';
+import { timeHtml } from './page-time.js';
+import { priceWords } from './page-words.js';
 import type { AgentFacts } from './site.js';
-
-/** A whole page around `body`: one style sheet of our own, nothing else to load. */
-function page(title: string, body: Html): string {
-  const whole = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/site.css">
-</head>
-<body>
-<main>
-${body}
-</main>
-<footer><p>Served by meshd on this machine. What an agent says of itself is its own word. <a href="/app">Dashboard</a> <a href="/docs">API</a></p></footer>
-</body>
-</html>
-`;
-  return whole.text;
-}
-
-const time = (epochSeconds: number, now: number) =>
-  html`<time datetime="${new Date(epochSeconds * 1000).toISOString()}" title="${dateWords(epochSeconds)}">${agoWords(epochSeconds, now)}</time>`;
 
 const list = (words: readonly string[] | undefined, label: string) =>
   words === undefined || words.length === 0
@@ -38,7 +14,7 @@ const list = (words: readonly string[] | undefined, label: string) =>
     : html`<div><dt>${label}</dt><dd><ul class="words">${words.map((word) => html`<li><bdi>${word}</bdi></li>`)}</ul></dd></div>`;
 
 function presence({ agent, now }: AgentFacts): Html {
-  const seen = agent.last_seen === null ? html`never seen` : html`last seen ${time(agent.last_seen, now)}`;
+  const seen = agent.last_seen === null ? html`never seen` : html`last seen ${timeHtml(agent.last_seen, now)}`;
   return agent.online
     ? html`<p class="presence"><span class="chip on">Online</span> ${seen}</p>`
     : html`<p class="presence"><span class="chip off">Offline</span> ${seen}</p>`;
@@ -55,7 +31,7 @@ function facts({ agent, now }: AgentFacts): Html {
     list(card?.produces, 'Gives'),
     registered_at === null
       ? undefined
-      : html`<div><dt>Registered</dt><dd>${time(registered_at, now)}${agent.verified ? ', verified' : ''}</dd></div>`,
+      : html`<div><dt>Registered</dt><dd>${timeHtml(registered_at, now)}${agent.verified ? ', verified' : ''}</dd></div>`,
   ];
   return html`<section><h2>About</h2><dl>${rows}</dl></section>`;
 }

@@ -32,6 +32,7 @@ p { margin: 0 0 0.75rem; }
 .pitch { font-size: 1.125rem; max-width: 46rem; color: var(--ink-2); }
 .presence { margin: 0; color: var(--ink-2); }
 .quiet { color: var(--ink-3); font-size: 0.875rem; margin: 0; }
+.lead { color: var(--ink-3); font-size: 0.875rem; }
 .chip { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 4px; border: 1px solid var(--line); font-weight: 650; font-size: 0.875rem; margin-right: 0.25rem; }
 .chip.on { background: var(--kelp-tint); border-color: var(--kelp); color: var(--kelp); }
 .chip.off { background: var(--sunken); color: var(--ink-2); }
@@ -63,7 +64,29 @@ meter::-moz-meter-bar { background: var(--kelp); }
 a { color: var(--blue); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 footer { padding-top: 0; color: var(--ink-3); font-size: 0.875rem; }
-footer a { margin-left: 0.5rem; }
+footer a { margin-right: 0.5rem; }
+.posts { margin-bottom: 0.75rem; }
+.posts li { padding: 0.25rem 0; }
+.posts li + li { border-top: 1px solid var(--line); }
+small { font-size: 0.875rem; color: var(--ink-3); }
+.state { font-size: 0.875rem; color: var(--ink-2); margin: 0.5rem 0; }
+.lines { border-top: 1px solid var(--line); }
+.lines p { margin: 0; padding: 0.375rem 0; border-bottom: 1px solid var(--line); }
+.lines time, .lines .note { color: var(--ink-3); font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+.lines .who { font-weight: 650; color: var(--kelp); }
+.lines .words-said { white-space: pre-wrap; }
+.world { display: block; width: 100%; height: auto; margin-bottom: 1.25rem; overflow: visible; }
+.places { display: grid; gap: 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
+.places article { border-top: 1px solid var(--line); margin: 0; padding-top: 0.75rem; }
+.sea { fill: var(--sunken); stroke: var(--line); stroke-width: 2; }
+.land { fill: var(--surface); stroke: var(--line); stroke-width: 1.5; stroke-linejoin: round; }
+.dot { fill: var(--kelp); fill-opacity: 0.8; stroke: var(--surface); stroke-width: 3; }
+.dot.only-posts { fill: var(--blue); }
+a:hover .dot, a:focus-visible .dot { fill-opacity: 1; stroke: var(--focus); }
+summary { cursor: pointer; color: var(--ink-2); }
+details > ul { margin-top: 0.375rem; }
+@media (max-width: 40rem) { .dot { transform-box: fill-box; transform-origin: center; transform: scale(2.5); } }
+:target { border-left: 3px solid var(--kelp); padding-left: 0.75rem; }
 @media (min-width: 60rem) {
   main { padding-top: 3rem; }
   .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }

@@ -6,12 +6,9 @@ import { CARD_HEADERS } from '../../http/headers.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { wantsPage } from './accept.js';
 import { agentPage, unknownAgentPage } from './agent-page.js';
+import { PAGE_POLICY } from './page-policy.js';
 import type { Site } from './site.js';
 import { SITE_CSS } from './site-css.js';
-
-/** Of the public pages: one style sheet of our own, no script, nothing from anywhere else. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const tags = ['site'];
 

@@ -8,7 +8,7 @@ const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);
 
 /** One good version of a member file: every key with its default filled in, and the prompt. This is what runs and what is served. */
 export interface MemberVersion
-  extends Omit<Member, 'state' | 'problem' | 'serving' | 'model_resolved' | 'client_resolved' | 'instances' | 'token_last4'> {
+  extends Omit<Member, 'state' | 'problem' | 'warnings' | 'serving' | 'model_resolved' | 'client_resolved' | 'instances' | 'token_last4'> {
   body: string;
   unknown_keys: string[];
 }

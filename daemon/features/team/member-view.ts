@@ -1,4 +1,5 @@
 import type { Member, MemberDetail } from '../../contract/team.js';
+import { declarationWarnings } from './member-declarations.js';
 import { type MemberVersion, readMember } from './member-file.js';
 import type { StoredMember } from './team-store.js';
 
@@ -14,13 +15,16 @@ export interface MemberFacts {
 
 /** A row of the roster. A broken member shows its last good version, or the defaults when there is none. */
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
-  const { body: _body, unknown_keys: _unknown, ...keys } = versionOf(stored);
+  const version = versionOf(stored);
+  const { body: _body, unknown_keys: _unknown, ...keys } = version;
+  const warnings = declarationWarnings(version);
   const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
   const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {
     ...keys,
     state: stored.problem ? 'broken' : 'ok',
     ...(stored.problem && { problem: stored.problem }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
     serving: stored.version !== undefined,
     client_resolved,
     model_resolved,

@@ -14,6 +14,7 @@ import { MeshError, messageOf } from '../../lib/errors.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
+import { refuseNewMistakes } from './member-declarations.js';
 import { badRequest, newMemberText, patchedMemberText, requireGoodText } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
 import { type BecameSingletonHook, type ExposureHook, MemberHooks, type RemovedHook } from './member-hooks.js';
@@ -132,7 +133,9 @@ export class Team {
     const text = newMemberText(member);
     const stored = await this.store.change(id, async (current) => {
       if (current) throw this.exists(id);
-      await this.hooks.beforeOpening(id, requireGoodText(id, text), undefined);
+      const next = requireGoodText(id, text);
+      refuseNewMistakes(undefined, next);
+      await this.hooks.beforeOpening(id, next, undefined);
       return text;
     });
     return memberDetail(stored, this.ports);
@@ -241,6 +244,7 @@ export class Team {
       const next = requireGoodText(id, text);
       const before = this.store.find(id)?.version;
       refuseImmutable(before, next);
+      refuseNewMistakes(before, next);
       await this.hooks.beforeOpening(id, next, before);
       return text;
     });

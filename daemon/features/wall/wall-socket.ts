@@ -19,7 +19,8 @@ interface Joining {
 
 /**
  * The one socket of a cluster. Who may join, and as whom, is settled before the upgrade: `unauthorized` alike for a wrong token and an unknown cluster,
- * then `bad_request` for a handle, `did` or `vis` that is none. Spec: Endpoints; Authentication.
+ * then `bad_request` for a handle, `did` or `vis` that is none. `mask=1` with `vis=ghost` looks on as external surfaces do: members that joined as `private`
+ * are masked, and nothing can be said. Spec: Endpoints; Authentication; Member visibility.
  */
 export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
   const joining = new WeakMap<object, Joining>();
@@ -46,7 +47,7 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
 }
 
 /** Who a member says it is. Throws `bad_request`. */
-function whoOf({ agent, did, vis }: Record<string, unknown>): Omit<Member, 'isOwner'> {
+function whoOf({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member, 'isOwner'> {
   const handle = checkedHandle(agent);
   if (did !== undefined && (typeof did !== 'string' || !DID_KEY.test(did))) {
     throw new MeshError('bad_request', '"did" must be a did:key.', { details: { path: 'did' } });
@@ -54,5 +55,10 @@ function whoOf({ agent, did, vis }: Record<string, unknown>): Omit<Member, 'isOw
   if (vis !== undefined && !VIS.includes(vis as Vis)) {
     throw new MeshError('bad_request', `"vis" must be one of ${VIS.join(', ')}.`, { details: { path: 'vis' } });
   }
-  return { handle, did: did ?? null, vis: (vis as Vis | undefined) ?? 'public' };
+  if (mask !== undefined && (mask !== '1' || vis !== 'ghost')) {
+    throw new MeshError('bad_request', '"mask" must be 1, and goes with vis=ghost: who looks on is not there.', {
+      details: { path: 'mask' },
+    });
+  }
+  return { handle, did: did ?? null, vis: (vis as Vis | undefined) ?? 'public', ...(mask === '1' && { isOnlooker: true }) };
 }

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import { BYTES_PER_SECOND, FRAMES_BURST, FRAMES_PER_SECOND } from '../../contract/wall.js';
 import type { Clock } from '../../lib/clock.js';
-import { isMeshError } from '../../lib/errors.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
@@ -36,9 +36,11 @@ interface Speaker extends Place {
   toOne: string;
 }
 
+const headOf = (name: string) => `{"kind":"message","from":${JSON.stringify(name)}`;
+
 function speakerAt(clusterId: string, { room, seat }: Place): Speaker {
   const { handle, did } = seat.member;
-  const from = `{"kind":"message","from":${JSON.stringify(handle)}`;
+  const from = headOf(handle);
   return { clusterId, room, seat, toAll: `${from},"to":null`, toOne: `${from},"from_did":${JSON.stringify(did)},"to":` };
 }
 
@@ -89,6 +91,7 @@ export class Wall {
   private take(speaker: Speaker, frame: string): void {
     const { clusterId, room, seat } = speaker;
     try {
+      if (seat.member.isOnlooker) throw new MeshError('forbidden', 'This socket looks on and says nothing: join without "mask" to speak.');
       const { to, payload, text } = readFrame(frame);
       const { boards, clock } = this.parts;
       const scope: Scope =
@@ -102,8 +105,10 @@ export class Wall {
       const board = scope.board === undefined ? '' : `,"board":${JSON.stringify(scope.board)}`;
       const ref = scope.ref === undefined ? '' : `,"ref":${JSON.stringify(scope.ref)}`;
       const tail = `,"ts":${ts}${board}${ref},"payload":${payload}}`;
-      if (to === null) room.broadcast(seat, textFrame(`${speaker.toAll}${tail}`));
-      else room.direct(seat, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
+      if (to === null) {
+        const { handle } = seat.member;
+        room.broadcast(seat, (name) => textFrame(`${name === handle ? speaker.toAll : `${headOf(name)},"to":null`}${tail}`));
+      } else room.direct(seat, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
     } catch (error) {
       if (!isMeshError(error)) this.parts.failed(error);
       room.answer(seat, { kind: 'error', detail: isMeshError(error) ? error.message : 'The frame could not be carried out.' });

@@ -7,6 +7,22 @@ import reputation from './0006-reputation.sql';
 import oracle from './0007-oracle.sql';
 import clusters from './0008-clusters.sql';
 import boards from './0009-boards.sql';
+import chains from './0010-chains.sql';
+import payments from './0011-payments.sql';
+import spending from './0012-spending.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
-export const MIGRATIONS: readonly string[] = [asks, conversations, signatures, hub, registry, reputation, oracle, clusters, boards];
+export const MIGRATIONS: readonly string[] = [
+  asks,
+  conversations,
+  signatures,
+  hub,
+  registry,
+  reputation,
+  oracle,
+  clusters,
+  boards,
+  chains,
+  payments,
+  spending,
+];

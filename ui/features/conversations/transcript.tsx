@@ -1,9 +1,9 @@
-import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/notes.js';
 import { ErrorPanel, Skeleton } from '../../components/states.js';
-import { countSince, isAtEnd, isFollowing, pillWords, type View } from './follow.js';
+import { countSince, pillWords } from './follow.js';
 import { LiveTurnLine } from './live-turn-line.js';
 import { MessageLine, type Voices } from './message-line.js';
 import { PermissionQuestion } from './permission-question.js';
@@ -12,13 +12,13 @@ import styles from './transcript.module.css';
 import { type Block, blocksOf, linesOf, queueOf } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { TurnEnding } from './turn-ending.js';
+import { useFollowing } from './use-following.js';
+import { useHeightWhenFar } from './use-height-when-far.js';
 import type { QueueActs } from './use-queue.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
 
 /** How near the top the next older page is read. */
 const OLDER_PX = 900;
-/** How far outside of what is seen blocks are still drawn. */
-const DRAWN_MARGIN = '1600px 0px';
 
 interface TranscriptProps {
   store: TranscriptStore;
@@ -38,7 +38,7 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   const blocks = useBlocks(lines, above);
   const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
-  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages);
+  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id);
   useSteadyTop(log, above);
 
   const running = conversation.running ?? undefined;
@@ -111,60 +111,6 @@ function useBlocks(lines: ReturnType<typeof linesOf>, above: number): Block[] {
   }, [lines, above]);
 }
 
-const viewOf = (log: HTMLElement): View => ({ top: log.scrollTop, height: log.clientHeight, whole: log.scrollHeight });
-
-/** Stays at the end while one is there, whatever grows; else remembers what was seen last. */
-function useFollowing(log: React.RefObject<HTMLDivElement | null>, messages: readonly Message[]) {
-  const [isFollowed, setIsFollowed] = useState(true);
-  const [seen, setSeen] = useState<string>();
-  const following = useRef(true);
-  const lastTop = useRef(0);
-  const newest = useRef<string>(undefined);
-  newest.current = messages.at(-1)?.id;
-
-  const toEnd = useCallback(() => {
-    following.current = true;
-    setIsFollowed(true);
-    const place = log.current;
-    if (place) place.scrollTop = place.scrollHeight;
-  }, [log]);
-
-  const onScroll = useCallback(() => {
-    const place = log.current;
-    if (!place) return;
-    const view = viewOf(place);
-    const was = following.current;
-    following.current = isFollowing(was, lastTop.current, view);
-    lastTop.current = view.top;
-    if (following.current === was) return;
-    if (!following.current) setSeen(newest.current);
-    setIsFollowed(following.current);
-  }, [log]);
-
-  const isThere = messages.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is drawn once there is something in it.
-  useLayoutEffect(() => {
-    const place = log.current;
-    const content = place?.firstElementChild;
-    if (!place || !content) return;
-    const stay = () => {
-      if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
-    };
-    stay();
-    const sizes = new ResizeObserver(stay);
-    sizes.observe(content);
-    sizes.observe(place);
-    return () => sizes.disconnect();
-  }, [log, isThere]);
-
-  return { isFollowed, seen, toEnd, onScroll };
-}
-
-const isAtEndExactly = (place: HTMLElement) => {
-  const view = viewOf(place);
-  return isAtEnd(view) && view.whole - view.top - view.height < 1;
-};
-
 /** Keeps what is read where it is when older lines come in above it. */
 function useSteadyTop(log: React.RefObject<HTMLDivElement | null>, above: number): void {
   const before = useRef({ above, whole: 0, top: 0 });
@@ -209,23 +155,7 @@ const dayWords = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numer
 /** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
 const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetrying }: BlockProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState<number>();
-  useEffect(() => {
-    const place = ref.current;
-    if (!place) return;
-    const near = new IntersectionObserver(
-      (entries) => {
-        // Several may have gathered: only the last one says how it is now.
-        const entry = entries.at(-1);
-        if (!entry) return;
-        const isFocused = place.contains(document.activeElement);
-        setHeight(entry.isIntersecting || isFocused ? undefined : entry.boundingClientRect.height);
-      },
-      { root: log.current, rootMargin: DRAWN_MARGIN },
-    );
-    near.observe(place);
-    return () => near.disconnect();
-  }, [log]);
+  const height = useHeightWhenFar(ref, log);
   return (
     <div ref={ref} style={height === undefined ? undefined : { height }}>
       {height === undefined &&

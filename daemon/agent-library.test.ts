@@ -1,0 +1,301 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import type { Agent, AgentOptions } from './agent-library/agent-types.js';
+import { hostAgent, registerAgent } from './agent-library.js';
+import type { PublicCard } from './contract/card.js';
+import type { AgentRecord } from './contract/hub.js';
+import type { Challenge, Topup, TransferDone } from './contract/payments.js';
+import type { RegistryRecord } from './contract/registry.js';
+import { caller } from './testing/caller.js';
+import { FakeClock } from './testing/fake-clock.js';
+import { rawRequest } from './testing/raw-request.js';
+import { temporaryFolder } from './testing/temporary-folder.js';
+import { type TestApp, testApp } from './testing/test-app.js';
+
+const TWEET = {
+  id: 'tweet',
+  name: 'Tweet',
+  description: 'Writes a tweet about a prompt.',
+  tags: ['text'],
+  examples: ['Tweet about lamps', '{"prompt": "lamps"}'],
+  input_schema: {
+    type: 'object',
+    properties: { prompt: { type: 'string', minLength: 1 } },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+  output_schema: { type: 'object', properties: { tweet: { type: 'string' } }, required: ['tweet'] },
+  run: ({ prompt }: Record<string, unknown>): unknown => ({ tweet: `About ${String(prompt)}.` }),
+};
+const PRICE = { unit: 'request', amount: 700, currency: 'lamports', network: 'solana:local' };
+const FREE_OPTIONS = { agent_id: 'tweeter', name: 'Tweeter', description: 'Writes tweets.', skills: [TWEET] };
+
+async function anAgent(options: Partial<AgentOptions> = {}): Promise<{ agent: Agent; call: ReturnType<typeof caller>; folder: string }> {
+  const folder = options.folder ?? join(temporaryFolder(), 'agent');
+  const agent = await hostAgent({ ...FREE_OPTIONS, folder, ...options });
+  onTestFinished(() => agent.close());
+  return { agent, call: caller(agent.url), folder };
+}
+
+/** A daemon whose network is an hour ahead of whoever uses it: what is paid there is never older than what was asked. */
+const aDaemon = () => testApp({ clock: new FakeClock(Date.now() + 60_000) });
+
+async function pay(daemon: TestApp, to: string, lamports: number, memo: string): Promise<string> {
+  await daemon.call('POST', '/wallets', { name: 'main' });
+  await daemon.call('POST', '/wallets/main/fund', { lamports: 1_000_000_000 });
+  const paid = await daemon.call('POST', '/wallets/main/pay', { to, lamports, memo, network: 'solana:local' });
+  expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('signature')]);
+  return (paid.body as TransferDone).signature;
+}
+
+describe('an agent of its own', () => {
+  it('serves its card, health, banner and description on the loopback, and keeps its keys to itself', async () => {
+    const { agent, call, folder } = await anAgent({ version: '2.1.0', isReady: () => false });
+    const card = await call('GET', '/.well-known/agent.json', undefined, { origin: 'https://anywhere.example' });
+    expect([card.status, card.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(card.body).toMatchObject({
+      name: 'Tweeter',
+      url: agent.url,
+      version: expect.stringMatching(/^2\.1\.0\+/),
+      skills: [{ id: 'tweet' }],
+      security: [],
+    });
+    expect(card.body).toEqual(agent.card());
+    expect((await call('GET', '/health')).body).toEqual({ ok: true, agent_id: 'tweeter', upstream_ready: false });
+    const banner = (await call('GET', '/')).body as { endpoints: { path: string }[] };
+    expect(banner.endpoints.map(({ path }) => path)).toContain('/v1/tweet');
+    const description = parse((await call('GET', '/openapi.yaml')).text) as { paths: object };
+    expect(Object.keys(description.paths)).toContain('/v1/tweet');
+    for (const file of ['identity.key', 'wallet.key', 'till.key']) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const rebound = await rawRequest(Number(new URL(agent.url).port), ['GET /health HTTP/1.1', 'Host: evil.example']);
+    expect(rebound.status).toBe(421);
+  });
+
+  it('answers a skill, and names what is wrong in an input', async () => {
+    const { call } = await anAgent();
+    expect(await call('POST', '/v1/tweet', { prompt: 'lamps' })).toMatchObject({ status: 200, body: { tweet: 'About lamps.' } });
+    expect(await call('POST', '/v1/tweet', {})).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'prompt' } });
+    expect(await call('POST', '/v1/tweet', { prompt: 'x', more: 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_key', path: 'more' },
+    });
+    expect((await call('POST', '/v1/fly', {})).status).toBe(404);
+    const sent = await call('POST', '/tasks/send', { message: { role: 'user', parts: [{ type: 'text', text: 'lamps' }] } });
+    expect(sent).toMatchObject({
+      status: 200,
+      body: { status: { state: 'completed' }, artifacts: [{ parts: [{ data: { tweet: 'About lamps.' } }] }] },
+    });
+    const { id } = sent.body as { id: string };
+    expect((await call('GET', `/tasks/${id}`)).body).toEqual(sent.body);
+    expect((await call('GET', '/tasks/req-none')).status).toBe(404);
+  });
+
+  it('answers 503 for a skill that fails or answers what it has not promised, and its own refusals as they are', async () => {
+    const outcomes: Record<string, () => unknown> = {
+      throws: () => {
+        throw new Error('secret path');
+      },
+      wrong: () => ({ tweet: 7 }),
+      nothing: () => undefined,
+      ring: () => {
+        const ring: Record<string, unknown> = {};
+        ring['ring'] = ring;
+        return ring;
+      },
+      refuses: () => {
+        throw Object.assign(new Error('No tweets about that.'), { code: 'forbidden' });
+      },
+      pretends: () => {
+        throw Object.assign(new Error('Pay me.'), { code: 'payment_required' });
+      },
+    };
+    const { call } = await anAgent({ skills: [{ ...TWEET, run: ({ prompt }) => outcomes[String(prompt)]?.() }] });
+    for (const prompt of ['throws', 'wrong', 'nothing', 'ring', 'pretends']) {
+      const reply = await call('POST', '/v1/tweet', { prompt });
+      expect([prompt, reply.status, (reply.body as { error: string }).error]).toEqual([prompt, 503, 'overloaded']);
+      expect(reply.text).not.toContain('secret path');
+    }
+    expect(await call('POST', '/v1/tweet', { prompt: 'refuses' })).toMatchObject({
+      status: 403,
+      body: { message: 'No tweets about that.' },
+    });
+  });
+
+  it('asks for its bearer, where it has one, and counts calls in its buckets', async () => {
+    const bearer = 'a-bearer-of-its-own-000';
+    const { call } = await anAgent({ bearer, rateLimits: { per_ip_per_minute: 2 } });
+    const authorization = `Bearer ${bearer}`;
+    expect((await call('POST', '/v1/tweet', { prompt: 'x' })).status).toBe(401);
+    expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization: `${authorization}1` })).status).toBe(401);
+    for (let i = 0; i < 2; i += 1) expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization })).status).toBe(200);
+    const refused = await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization });
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await call('GET', '/.well-known/agent.json')).status).toBe(200);
+  });
+
+  it.each<[string, Partial<AgentOptions>, string]>([
+    ['a price without a network', { pricing: PRICE }, 'chains'],
+    ['half a lamport', { pricing: { ...PRICE, amount: 0.5 }, chains: { 'solana:local': 'http://127.0.0.1:1/chain' } }, 'pricing.amount'],
+    ['a network over plain http', { chains: { 'solana:devnet': 'http://rpc.example' } }, 'chains.solana:devnet'],
+    ['a broken schema', { skills: [{ ...TWEET, input_schema: { type: 'strnig' } }] }, 'skills.0.input_schema'],
+    ['a skill twice', { skills: [TWEET, TWEET] }, 'skills.1.id'],
+    ['no skill', { skills: [] }, 'skills'],
+    ['an id that is none', { agent_id: '../x' }, 'agent_id'],
+  ])('is not started with %s, which it names', async (_name, options, path) => {
+    await expect(anAgent(options)).rejects.toMatchObject({ code: 'bad_request', details: { path } });
+  });
+
+  it('ends what runs before it closes, and starts again with its keys', async () => {
+    let release: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow = async () => {
+      begun();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return { tweet: 'late' };
+    };
+    const { agent, call, folder } = await anAgent({ skills: [{ ...TWEET, run: slow }] });
+    const calling = call('POST', '/v1/tweet', { prompt: 'x' });
+    await started;
+    const closing = agent.close();
+    release();
+    expect((await calling).body).toEqual({ tweet: 'late' });
+    await closing;
+    await agent.close();
+    const again = await anAgent({ folder });
+    expect([again.agent.wallet, again.agent.identity.pubkey]).toEqual([agent.wallet, agent.identity.pubkey]);
+  });
+});
+
+describe('an agent of its own with a price', () => {
+  it('issues a challenge, takes the proof, and repeats the answer to it free of charge', async () => {
+    const daemon = await aDaemon();
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return { tweet: `number ${runs}` };
+    };
+    const { agent, call } = await anAgent({
+      pricing: PRICE,
+      chains: { 'solana:local': `${daemon.address}/chain` },
+      skills: [{ ...TWEET, run }],
+    });
+    expect(agent.card()).toMatchObject({
+      pricing: PRICE,
+      payment: { modes: ['x402'], network: 'solana:local', wallet: agent.wallet },
+      protocols: ['http', 'a2a', 'x402'],
+    });
+    expect((await call('POST', '/v1/tweet', {})).status).toBe(400);
+    const asked = await call('POST', '/v1/tweet', { prompt: 'x' });
+    expect(asked.status).toBe(402);
+    const challenge = asked.body as Challenge;
+    expect(challenge).toMatchObject({
+      x402Version: 1,
+      accepts: [{ scheme: 'exact', network: 'solana:local', address: agent.wallet, amount: 700, currency: 'lamports' }],
+    });
+    const signature = await pay(daemon, agent.wallet, 700, challenge.nonce);
+    const proof = { 'x-payment-proof': signature, 'x-payment-nonce': challenge.nonce };
+    const first = await call('POST', '/v1/tweet', { prompt: 'x' }, proof);
+    expect([first.status, first.body]).toEqual([200, { tweet: 'number 1' }]);
+    expect((await call('POST', '/v1/tweet', { prompt: 'x' }, proof)).body).toEqual({ tweet: 'number 1' });
+    expect(runs).toBe(1);
+    expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { 'x-payment': 'eyJ4IjoxfQ==' })).body).toMatchObject({
+      error: 'proof_format',
+    });
+    expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { 'x-payment-proof': signature })).body).toMatchObject({
+      error: 'proof_format',
+    });
+    expect(await agent.balance('solana:local')).toBe(700);
+  });
+
+  it('is paid from a deposit, which a failed call gets back', async () => {
+    const daemon = await aDaemon();
+    const { agent, call } = await anAgent({
+      pricing: PRICE,
+      payment: { modes: ['x402', 'deposit'], deposit: { min_lamports: 1000, credit_unit: 'lamports' } },
+      chains: { 'solana:local': `${daemon.address}/chain` },
+      skills: [{ ...TWEET, run: ({ prompt }) => ({ tweet: prompt === 'fail' ? 7 : 'fine' }) }],
+    });
+    const opened = (await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' })).body as Topup;
+    expect(opened.api_key).toMatch(/^tk_/);
+    expect((await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' })).body).toMatchObject({
+      api_key: null,
+    });
+    const key = { 'x-api-key': opened.api_key as string };
+    expect((await call('GET', '/v1/balance', undefined, key)).body).toEqual({ lamports: 0 });
+    await pay(daemon, agent.wallet, 2000, opened.memo as string);
+    expect((await call('GET', '/v1/balance', undefined, key)).body).toEqual({ lamports: 2000 });
+    const called = await call('POST', '/v1/tweet', { prompt: 'x' }, key);
+    expect([called.status, called.headers.get('x-debited-lamports'), called.headers.get('x-balance-remaining')]).toEqual([
+      200,
+      '700',
+      '1300',
+    ]);
+    expect((await call('POST', '/v1/tweet', { prompt: 'fail' }, key)).status).toBe(503);
+    expect((await call('GET', '/v1/balance', undefined, key)).body).toEqual({ lamports: 1300 });
+    expect((await call('GET', '/v1/balance', undefined, { 'x-api-key': 'tk_unknown' })).status).toBe(401);
+    expect((await call('GET', '/v1/balance')).status).toBe(401);
+  });
+
+  it('pays another agent from its own wallet', async () => {
+    const daemon = await aDaemon();
+    const chains = { 'solana:local': `${daemon.address}/chain` };
+    const { agent } = await anAgent({ chains });
+    await pay(daemon, agent.wallet, 5_000_000, 'start');
+    const { agent: supplier } = await anAgent({ chains, agent_id: 'supplier' });
+    const signature = await agent.pay({ network: 'solana:local', to: supplier.wallet, lamports: 1_000_000, memo: 'for you' });
+    expect(signature.length).toBeGreaterThan(60);
+    expect(await supplier.balance('solana:local')).toBe(1_000_000);
+    await expect(agent.pay({ network: 'solana:local', to: supplier.wallet, lamports: 0.5 })).rejects.toThrow('whole number');
+  });
+});
+
+describe('a registration', () => {
+  it('stands on both surfaces with the bound key until it is closed, and is taken up again by a later run', async () => {
+    const daemon = await aDaemon();
+    const { agent, folder } = await anAgent();
+    const options = {
+      hub: daemon.address,
+      agentId: 'tweeter',
+      card: () => agent.card(),
+      identity: agent.identity,
+      folder,
+      category: 'media.text',
+      tags: ['lamps'],
+    };
+    const first = await registerAgent(options);
+    const again = await registerAgent(options);
+    onTestFinished(() => again.close());
+    await again.beat();
+    const onHub = (await daemon.call('GET', '/agents/tweeter')).body as AgentRecord;
+    expect(onHub).toMatchObject({
+      online: true,
+      capabilities: ['tweet'],
+      agent_card: { endpoint: agent.url, tags: ['lamps', 'tweet', 'text'], category: 'media.text' },
+    });
+    expect((await daemon.call('GET', '/v1/agents/tweeter')).body as RegistryRecord).toMatchObject({
+      live: true,
+      verified: true,
+      pubkey: agent.identity.pubkey,
+      endpoint: agent.url,
+    });
+    await expect(registerAgent({ ...options, folder: temporaryFolder() })).rejects.toMatchObject({ code: 'agent_id_claimed' });
+    expect((await daemon.call('GET', '/agents/tweeter')).status).toBe(200);
+    const card = (await daemon.call('GET', '/agent/tweeter/.well-known/agent.json', undefined, {})) as { status: number; headers: Headers };
+    expect([card.status, card.headers.get('location')]).toEqual([307, `${agent.url}/.well-known/agent.json`]);
+    expect(((await (await fetch(card.headers.get('location') as string)).json()) as PublicCard).name).toBe('Tweeter');
+    await again.close();
+    await first.close();
+    expect([(await daemon.call('GET', '/agents/tweeter')).status, (await daemon.call('GET', '/v1/agents/tweeter')).status]).toEqual([
+      404, 404,
+    ]);
+    await expect(again.beat()).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * `meshd/agent`: what a program needs to be an agent of its own, beside the daemon. It serves the same interface as an exposed member, keeps its keys and
+ * its books in a folder of its own, and shares nothing with any daemon.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Agent, AgentOptions, HostAgent } from './agent-library/agent-types.js';
+import { LibraryChains } from './agent-library/library-chains.js';
+import { RunningCalls } from './agent-library/library-skills.js';
+import { librarySpec } from './agent-library/library-spec.js';
+import * as asksContract from './contract/asks.js';
+import * as cardContract from './contract/card.js';
+import * as errorsContract from './contract/errors.js';
+import * as hostedAgentsContract from './contract/hosted-agents.js';
+import * as paymentsContract from './contract/payments.js';
+import { Bus } from './events/bus.js';
+import { HostedAgent } from './features/agent-host/hosted-agent.js';
+import { hostedAgentRoutes } from './features/agent-host/hosted-agent-routes.js';
+import { walletKey } from './features/chains/wallet-key.js';
+import { Till } from './features/payments/till.js';
+import { WrongCredentials } from './http/bearer.js';
+import { createServer } from './http/create-server.js';
+import { Guard } from './http/guard.js';
+import { addSchemas } from './http/openapi.js';
+import { SignedCallers } from './http/signed-caller.js';
+import { systemClock } from './lib/clock.js';
+import { SigningKey } from './lib/ed25519.js';
+import { MeshError } from './lib/errors.js';
+import { signMeshSig } from './lib/mesh-sig.js';
+import { ensureDirectory } from './storage/atomic-write.js';
+import { Database } from './storage/database.js';
+import { loadKey } from './storage/key-file.js';
+import { UsedNonces } from './storage/used-nonces.js';
+
+export type * from './agent-library/agent-types.js';
+export { registerAgent } from './agent-library/register-agent.js';
+
+const always = async () => true;
+
+/** As HostAgent. Throws `bad_request` with `path` for options that cannot be served. */
+export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent> => {
+  const { folder, log } = options;
+  const clock = systemClock;
+  await ensureDirectory(folder, 0o700);
+  const identity = new SigningKey(await loadKey(folder, 'identity.key', SigningKey.newSeed, always));
+  const wallet = walletKey(await loadKey(folder, 'wallet.key', SigningKey.newSeed, always));
+  const tillKey = await loadKey(folder, 'till.key', () => randomBytes(32), always);
+  const chains = new LibraryChains(options.chains ?? {}, clock);
+  const running = new RunningCalls();
+  let port = 0;
+  const url = () => `http://127.0.0.1:${port}`;
+  // What is wrong in the options is said before anything is opened.
+  librarySpec(options, { url, wallet: wallet.address, networks: chains.list(), running });
+
+  const database = new Database(join(folder, 'agent.db'));
+  const guard = new Guard();
+  const app = await createServer({
+    guard,
+    isForeignPeer: () => false,
+    log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
+  });
+  const till = new Till({
+    database,
+    chains,
+    clock,
+    bus: new Bus(clock),
+    secretKey: tillKey,
+    mainAddress: async () => wallet.address,
+    reputationOf: (pubkey) => options.reputationOf?.(pubkey) ?? null,
+    onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
+    warn: (message) => app.log.warn(message),
+  });
+  const ports = {
+    till: () => till,
+    clock,
+    onFailure: (error: unknown, skill: string) => app.log.error({ err: error, skill }, 'a skill failed'),
+  };
+  let agent: HostedAgent | undefined;
+  let isClosing = false;
+  const find = async (): Promise<HostedAgent> => {
+    if (agent && !isClosing) return agent;
+    throw new MeshError('overloaded', `The agent is ${isClosing ? 'closing' : 'starting'}.`);
+  };
+  app.addHook('onRequest', async () => running.begin());
+  app.addHook('onResponse', async () => running.end());
+  addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
+  hostedAgentRoutes({
+    app,
+    prefix: '',
+    bannerPath: '/',
+    taskAccess: 'public',
+    find,
+    subjectOf: ({ spec }) => spec.agent_id,
+    signed: new SignedCallers(new UsedNonces(database), clock),
+    wrong: new WrongCredentials(clock),
+  });
+
+  const shut = async () => {
+    isClosing = true;
+    // Connections are cut by the close: what is under way is answered before.
+    await running.idle();
+    await app.close();
+    // A call that was paid for writes its books after its skill has run.
+    await till.stop();
+    database.close();
+  };
+  try {
+    await till.start();
+    await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  } catch (error) {
+    await shut();
+    throw error;
+  }
+  ({ port } = app.server.address() as { port: number });
+  guard.listeningOn(port);
+  agent = new HostedAgent(librarySpec(options, { url, wallet: wallet.address, networks: chains.list(), running }), ports);
+  const hosted = agent;
+
+  let closing: Promise<void> | undefined;
+  return {
+    agent_id: options.agent_id,
+    url: url(),
+    wallet: wallet.address,
+    identity: {
+      pubkey: identity.pubkey,
+      sign: (method, path, body = '') => signMeshSig(identity, { method, path, body }, clock.now()),
+    },
+    card: () => structuredClone(hosted.card().value) as Record<string, unknown>,
+    async pay({ network, to, lamports, memo }) {
+      if (!Number.isSafeInteger(lamports) || lamports <= 0)
+        throw new MeshError('bad_request', '"lamports" must be a whole number above 0.');
+      const chain = await chains.get(network);
+      const transfer = await chain.sign(wallet, to, BigInt(lamports), memo);
+      await chain.send(transfer);
+      return transfer.signature;
+    },
+    balance: async (network) => Number(await (await chains.get(network)).balanceOf(wallet.address)),
+    close() {
+      closing ??= shut();
+      return closing;
+    },
+  };
+};

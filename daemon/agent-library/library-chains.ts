@@ -1,0 +1,44 @@
+import { NETWORKS, type Network } from '../contract/payments.js';
+import type { Chain, Chains } from '../features/chains/chain.js';
+import { RpcChain } from '../features/chains/rpc-chain.js';
+import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
+import type { Clock } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+
+/** The local network confirms at once: it is looked at more often than a public one. */
+const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, goneMs: 5_000 } as const;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const isNetwork = (name: string): name is Network => (NETWORKS as readonly string[]).includes(name);
+
+/** The networks that a program has named, each at its JSON-RPC address. */
+export class LibraryChains implements Chains {
+  private readonly chains = new Map<string, Chain>();
+
+  /** Throws `bad_request` for a network that is unknown, and for an address that is neither https nor on the loopback. */
+  constructor(addresses: Readonly<Record<string, string>>, clock: Clock) {
+    for (const [network, address] of Object.entries(addresses)) {
+      const refuse = (said: string) =>
+        new MeshError('bad_request', `"chains.${network}" ${said}.`, { details: { path: `chains.${network}` } });
+      if (!isNetwork(network)) throw refuse(`is no network: use one of ${NETWORKS.join(', ')}`);
+      const url = URL.canParse(address) ? new URL(address) : undefined;
+      const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
+      if (!url || !isSafe) throw refuse('must be an https address, or an http one on the loopback');
+      const endpoint = new RpcEndpoint(network, url.href, clock);
+      this.chains.set(
+        network,
+        network === 'solana:local' ? new RpcChain(network, endpoint, clock, LOCAL_CONFIRMING) : new RpcChain(network, endpoint, clock),
+      );
+    }
+  }
+
+  async get(network: string): Promise<Chain> {
+    const chain = this.chains.get(network);
+    if (chain) return chain;
+    throw new MeshError('bad_request', `This agent has no address of ${network}: name one in "chains".`, { details: { path: 'network' } });
+  }
+
+  list(): readonly Network[] {
+    return [...this.chains.values()].map(({ network }) => network);
+  }
+}

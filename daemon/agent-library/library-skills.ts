@@ -1,0 +1,94 @@
+import type { ErrorCode } from '../contract/errors.js';
+import type { PricingRow } from '../contract/team.js';
+import type { HostedSkill } from '../features/agent-host/agent-spec.js';
+import { MeshError } from '../lib/errors.js';
+import { withNetworks } from '../lib/pricing-rules.js';
+import { readSkill } from '../lib/skill-declaration.js';
+import type { AgentSkillOptions } from './agent-types.js';
+
+/** Codes that a skill may answer with by throwing. */
+const ANSWERS: readonly ErrorCode[] = [
+  'bad_request',
+  'forbidden',
+  'not_found',
+  'too_large',
+  'too_many_requests',
+  'limit_reached',
+  'overloaded',
+  'deadline',
+];
+
+/** Counts what is under way, so that a close can wait for it. */
+export class RunningCalls {
+  private count = 0;
+  private wake: (() => void)[] = [];
+
+  begin(): void {
+    this.count += 1;
+  }
+
+  end(): void {
+    this.count -= 1;
+    if (this.count === 0) for (const done of this.wake.splice(0)) done();
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.begin();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.count > 0) await new Promise<void>((resolve) => this.wake.push(resolve));
+  }
+}
+
+/** The skills of a program as they are hosted. Throws `bad_request` with `path` for one that cannot be served. */
+export function librarySkills(
+  agentId: string,
+  declared: readonly AgentSkillOptions[],
+  prices: readonly PricingRow[],
+  payment: { network?: string } | undefined,
+  running: RunningCalls,
+): HostedSkill[] {
+  const ids = new Set<string>();
+  return declared.map((options, index) => {
+    const skill = readSkill(options, `skills.${index}`, prices);
+    if (ids.has(skill.id))
+      throw new MeshError('bad_request', `The skill ${skill.id} stands twice.`, { details: { path: `skills.${index}.id` } });
+    ids.add(skill.id);
+    const { id } = skill;
+    return {
+      ...skill,
+      prices: withNetworks(skill.prices, payment),
+      run: (input, { signal, address, pubkey, mode, tier }) =>
+        running.run(async () => {
+          const call = {
+            agent_id: agentId,
+            skill: id,
+            signal,
+            address,
+            mode,
+            ...(pubkey === undefined ? {} : { pubkey }),
+            ...(tier === undefined ? {} : { tier }),
+          };
+          try {
+            return await options.run(input, call);
+          } catch (error) {
+            throw asAnswer(error);
+          }
+        }),
+    };
+  });
+}
+
+/** Errors of another program are known by what they carry, not by their class. */
+function asAnswer(error: unknown): unknown {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const known = ANSWERS.find((one) => one === code);
+  return known !== undefined && typeof message === 'string' ? new MeshError(known, message, { cause: error }) : error;
+}

@@ -1,0 +1,81 @@
+import { AGENT_ID_PATTERN } from '../contract/agents.js';
+import { SKILL_DEADLINE_SECONDS } from '../contract/limits.js';
+import type { PaymentDeclaration } from '../contract/payments.js';
+import type { PricingRow } from '../contract/team.js';
+import type { AgentSpec } from '../features/agent-host/agent-spec.js';
+import { sameSecret } from '../lib/digests.js';
+import { MeshError } from '../lib/errors.js';
+import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../lib/pricing-rules.js';
+import type { AgentOptions } from './agent-types.js';
+import { KeptTasks } from './kept-tasks.js';
+import { librarySkills, type RunningCalls } from './library-skills.js';
+
+const HTTP_SKILLS = 'urn:meshd:http-skills';
+const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
+const JSON_ONLY = ['application/json'];
+
+interface Around {
+  url: () => string;
+  wallet: string;
+  networks: readonly string[];
+  running: RunningCalls;
+}
+
+const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
+
+/** What a program gives, checked and made into a hosted agent. Throws `bad_request` with `path` for what is wrong in it. */
+export function librarySpec(options: AgentOptions, { url, wallet, networks, running }: Around): AgentSpec {
+  const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } = options;
+  if (!new RegExp(AGENT_ID_PATTERN).test(agent_id)) throw bad('agent_id', '"agent_id" must be 3 to 64 letters, digits, `-` or `_`.');
+  if (bearer !== undefined && bearer.length < 16) throw bad('bearer', '"bearer" must have at least 16 characters.');
+  const given = priceRows(pricing);
+  const mistake = findPricingMistake(pricing) ?? findPaymentMistake(options.payment as Record<string, unknown> | undefined, given);
+  if (mistake) throw bad(mistake.path.join('.'), mistake.reason);
+  const skills = librarySkills(agent_id, options.skills, given, options.payment, running);
+  if (skills.length === 0) throw bad('skills', '"skills" must hold at least one skill.');
+  const rows = withNetworks(given, options.payment);
+  const payment = paymentOf(options, [...rows, ...skills.flatMap(({ prices }) => prices)], wallet, networks);
+  return {
+    agent_id,
+    url,
+    name,
+    description,
+    version: options.version ?? '1.0.0',
+    inputModes: options.defaultInputModes ?? JSON_ONLY,
+    outputModes: options.defaultOutputModes ?? JSON_ONLY,
+    pricing: rows.length === 0 ? FREE : Array.isArray(pricing) ? rows : (rows[0] as PricingRow),
+    ...(payment === undefined ? {} : { payment }),
+    ...(contact === undefined ? {} : { contact }),
+    ...(availability === undefined ? {} : { availability: { ...availability } as Record<string, string> }),
+    ...(documentationUrl === undefined ? {} : { documentationUrl }),
+    skills,
+    opener:
+      bearer === undefined
+        ? null
+        : { name: 'bearer', description: 'Handed out by whoever runs this agent.', isRight: (token) => sameSecret(token, bearer) },
+    interfaces: [{ url: `${url()}/v1`, protocolBinding: HTTP_SKILLS, protocolVersion: '1.0' }],
+    preferredTransport: HTTP_SKILLS,
+    bannerPath: '/',
+    morePaths: [],
+    providers: () => [agent_id],
+    rateLimits: rateLimits ?? {},
+    deadlineSeconds: SKILL_DEADLINE_SECONDS,
+    isReady: () => isReady?.() ?? true,
+    tasks: new KeptTasks(),
+  };
+}
+
+/** The declaration with the agent's own wallet, where anything costs something. Throws `bad_request` for a network that no chain is named for. */
+function paymentOf(
+  { payment }: AgentOptions,
+  rows: readonly PricingRow[],
+  wallet: string,
+  networks: readonly string[],
+): PaymentDeclaration | undefined {
+  const paid = rows.filter(isPaidRow);
+  const [first] = paid;
+  if (!first) return payment;
+  const missing = paid.find(({ network }) => network === undefined || !networks.includes(network));
+  if (missing) throw bad('chains', `"chains" must name the JSON-RPC address of ${missing.network}: a price is asked on it.`);
+  return { modes: ['x402'], ...payment, network: payment?.network ?? (first.network as string), wallet: payment?.wallet ?? wallet };
+}

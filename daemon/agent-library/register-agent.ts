@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import { SURFACES, type Surface } from '../contract/agents.js';
+import { systemClock } from '../lib/clock.js';
+import { MeshError, messageOf } from '../lib/errors.js';
+import { SecretFile } from '../storage/secret-file.js';
+import type { JsonObject, RegisterAgent, RegisterOptions, Registration } from './agent-types.js';
+import { discoveryCard } from './discovery-card.js';
+
+const HEARTBEAT_MS = 120_000;
+const ANSWER_MS = 15_000;
+
+interface Answer {
+  status: number;
+  body: JsonObject;
+}
+
+type Send = (method: string, path: string, body?: JsonObject, headers?: Record<string, string>) => Promise<Answer>;
+
+const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` });
+
+/** Calls one surface; what cannot be reached, or answers no JSON, throws. */
+function sender(base: string): Send {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return { status: response.status, body: (await response.json()) as JsonObject };
+  };
+}
+
+function refusal(what: string, { status, body }: Answer): MeshError {
+  const said = typeof body['message'] === 'string' ? body['message'] : `status ${status}`;
+  return new MeshError(status === 409 ? 'agent_id_claimed' : status === 401 ? 'unauthorized' : 'bad_request', `${what}: ${said}`);
+}
+
+/** One surface, with the key that it gave. Every call that is refused throws. */
+class SurfaceSeat {
+  apiKey: string | undefined;
+
+  constructor(
+    readonly surface: Surface,
+    private readonly send: Send,
+    private readonly options: RegisterOptions,
+  ) {}
+
+  private get root(): string {
+    return this.surface === 'hub' ? '/agents' : '/v1/agents';
+  }
+
+  /** Takes the registration up again with its key, or registers; binds the identity's key. */
+  async open(): Promise<void> {
+    if (this.apiKey !== undefined && (await this.token().catch(() => undefined)) === undefined) this.apiKey = undefined;
+    if (this.apiKey === undefined) {
+      const { agent_card, capabilities } = this.facts();
+      const endpoint = this.surface === 'v1' ? { endpoint: agent_card['endpoint'] } : {};
+      const body = { agent_id: this.options.agentId, capabilities, agent_card, ...endpoint };
+      const registered = this.ok(`${this.surface} did not register the agent`, await this.send('POST', `${this.root}/register`, body));
+      this.apiKey = String(registered['api_key']);
+    }
+    if (this.surface === 'v1') await this.bindKey();
+  }
+
+  /** A fresh token, which is a sign of life, and the card as it is now. */
+  async beat(): Promise<void> {
+    const token = await this.token();
+    const { agent_card, capabilities } = this.facts();
+    const [method, path, body] =
+      this.surface === 'hub'
+        ? (['PATCH', '/agents/me', { agent_card, capabilities }] as const)
+        : (['POST', '/v1/agents/me/heartbeat', { endpoint: agent_card['endpoint'], agent_card }] as const);
+    this.ok(`${this.surface} did not take the heartbeat`, await this.send(method, path, body as JsonObject, bearer(token)));
+  }
+
+  async leave(): Promise<void> {
+    if (this.apiKey === undefined) return;
+    const body = { agent_id: this.options.agentId, api_key: this.apiKey };
+    const opened = await this.send('POST', `${this.root}/token`, body);
+    // A key that opens nothing any more: somebody has taken it out before.
+    if (opened.status !== 401) {
+      const token = this.ok(`${this.surface} gave no token`, opened)['token'];
+      const answer = await this.send('DELETE', `${this.root}/me`, undefined, bearer(token));
+      if (answer.status !== 404) this.ok(`${this.surface} did not deregister the agent`, answer);
+    }
+    this.apiKey = undefined;
+  }
+
+  private async token(): Promise<unknown> {
+    const answer = await this.send('POST', `${this.root}/token`, { agent_id: this.options.agentId, api_key: this.apiKey });
+    return this.ok(`${this.surface} gave no token`, answer)['token'];
+  }
+
+  private async bindKey(): Promise<void> {
+    const { identity, base, hub } = this.options;
+    const body = { pubkey: identity.pubkey };
+    const { pathname } = new URL(`${(base ?? hub).replace(/\/+$/, '')}/v1/agents/me/key`);
+    const signature = identity.sign('PUT', pathname, JSON.stringify(body));
+    const headers = { ...bearer(await this.token()), 'mesh-sig': signature };
+    this.ok('The identity could not be bound', await this.send('PUT', '/v1/agents/me/key', body, headers));
+  }
+
+  private facts(): { agent_card: JsonObject; capabilities: string[] } {
+    const { card, tags, category } = this.options;
+    return discoveryCard(typeof card === 'function' ? card() : card, { tags: tags ?? [], category });
+  }
+
+  private ok(what: string, answer: Answer): JsonObject {
+    if (answer.status >= 200 && answer.status < 300) return answer.body;
+    throw refusal(what, answer);
+  }
+}
+
+/** The keys of registrations, one for each surface and id. */
+class KeptKeys {
+  private readonly file: SecretFile | undefined;
+
+  constructor(folder: string | undefined) {
+    this.file = folder === undefined ? undefined : new SecretFile(join(folder, 'registrations.json'));
+  }
+
+  async load(seats: readonly SurfaceSeat[], agentId: string): Promise<void> {
+    const found = (await this.file?.read()) ?? {};
+    for (const seat of seats) {
+      const key = found[`${seat.surface} ${agentId}`];
+      if (typeof key === 'string') seat.apiKey = key;
+    }
+  }
+
+  async save(seats: readonly SurfaceSeat[], agentId: string): Promise<void> {
+    const kept = Object.fromEntries(
+      seats.flatMap(({ surface, apiKey }) => (apiKey === undefined ? [] : [[`${surface} ${agentId}`, apiKey]])),
+    );
+    await this.file?.write(kept);
+  }
+}
+
+/** As RegisterAgent. Throws `agent_id_claimed` when somebody else has the id; then it is registered nowhere. */
+export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
+  const { hub, base, agentId, heartbeatMs = HEARTBEAT_MS, onProblem } = options;
+  const seats = SURFACES.map((surface) => new SurfaceSeat(surface, sender(surface === 'hub' ? hub : (base ?? hub)), options));
+  const keys = new KeptKeys(options.folder);
+  await keys.load(seats, agentId);
+  const leave = async () => {
+    const left = await Promise.allSettled(seats.map((seat) => seat.leave()));
+    await keys.save(seats, agentId);
+    for (const one of left) if (one.status === 'rejected') throw one.reason;
+  };
+  try {
+    for (const seat of seats) await seat.open();
+    await keys.save(seats, agentId);
+    for (const seat of seats) await seat.beat();
+  } catch (error) {
+    await leave().catch(() => undefined);
+    throw error;
+  }
+
+  let isClosed = false;
+  let callOff: () => void = () => undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Each surface by itself: one that is away must not keep the agent from the other. */
+  const beat = async () => {
+    const failed: unknown[] = [];
+    for (const seat of seats) {
+      await seat.beat().catch(async (error: unknown) => {
+        // A registration that is over is made anew, as long as the id is free.
+        await (isUnauthorized(error) ? seat.open() : Promise.reject(error)).catch((again: unknown) => failed.push(again));
+      });
+    }
+    await keys.save(seats, agentId);
+    if (failed.length > 0) throw failed[0];
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  const beatLater = () => {
+    callOff = systemClock.after(heartbeatMs, () => {
+      void inTurn(beat)
+        .catch((error: unknown) => onProblem?.(messageOf(error)))
+        .finally(() => {
+          if (!isClosed) beatLater();
+        });
+    });
+  };
+  beatLater();
+
+  let closing: Promise<void> | undefined;
+  return {
+    agent_id: agentId,
+    beat: () => (isClosed ? Promise.reject(new MeshError('not_found', 'The registration is closed.')) : inTurn(beat)),
+    close() {
+      isClosed = true;
+      callOff();
+      closing ??= inTurn(leave);
+      return closing;
+    },
+  };
+};
+
+const isUnauthorized = (error: unknown) => error instanceof MeshError && error.code === 'unauthorized';

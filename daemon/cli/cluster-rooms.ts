@@ -1,0 +1,128 @@
+import { type Command, Option } from 'commander';
+import type { Room, RoomBody, RoomLeft, RoomList } from '../contract/rooms.js';
+import type { Vis } from '../contract/wall.js';
+import { action, examples } from './action.js';
+import { ClusterCalls, parseHandle } from './cluster-calls.js';
+import { readClusterToken } from './cluster-token-input.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { getDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+
+const VISIBILITIES: readonly Vis[] = ['public', 'private', 'ghost'];
+
+interface HoldOptions {
+  as?: string;
+  vis?: Vis;
+}
+
+const roleOf = ({ admin, member }: Room) => (admin ? 'admin' : member ? 'member' : '');
+
+/** What is known of the cluster's tokens here: that of the environment alone, else those that are kept. */
+function knownTokens(calls: ClusterCalls, terminal: Terminal): Pick<RoomBody, 'token' | 'admin_token'> {
+  const given = terminal.environment.clusterToken;
+  if (given !== undefined) return { token: given };
+  const { token, admin_token } = calls.tokens.all().get(calls.id) ?? {};
+  return { ...(token !== undefined && { token }), ...(admin_token !== undefined && { admin_token }) };
+}
+
+/** Keeps the room, asking for its token where nothing that is known opens it. */
+async function hold(calls: ClusterCalls, terminal: Terminal, body: RoomBody): Promise<Room> {
+  const known = knownTokens(calls, terminal);
+  const keep = (tokens: object) => calls.client.send<Room>('POST', '/rooms', { body: { ...body, ...tokens } });
+  try {
+    return await keep(known);
+  } catch (error) {
+    const isClosed = error instanceof CommandFailure && error.exit === EXIT.notFound;
+    if (!isClosed || Object.keys(known).length > 0) throw error;
+    return keep({ token: await readClusterToken(terminal) });
+  }
+}
+
+/** A kept room by its id, its slug, or a name that only one of them has. Throws `not_found`, `ambiguous`. */
+async function getRoom(client: HttpClient, ref: string): Promise<Room> {
+  const { rooms } = await client.get<RoomList>('/rooms');
+  const own = rooms.find(({ cluster_id, slug }) => cluster_id === ref || slug === ref);
+  const [named, second] = rooms.filter(({ name }) => name === ref);
+  const room = own ?? named;
+  if (!room)
+    throw new CommandFailure(
+      EXIT.notFound,
+      `The daemon holds no seat in ${printable(ref)}: \`meshd cluster rooms\` lists where it does.`,
+      'not_found',
+    );
+  if (!own && second) throw new CommandFailure(EXIT.conflict, `Two rooms are called ${printable(ref)}: name one by its id.`, 'ambiguous');
+  return room;
+}
+
+/** `rooms`, `hold` and `leave`: the clusters in which the daemon sits for the operator. */
+export function addClusterRooms(cluster: Command, terminal: Terminal): void {
+  cluster
+    .command('rooms')
+    .summary('list the clusters in which the daemon sits for you')
+    .description(
+      'List the clusters in which the daemon sits for you, with what was said since you last looked. What was said itself is kept nowhere.',
+    )
+    .addHelpText('after', examples('meshd cluster rooms', "meshd cluster rooms --json | jq '.rooms[] | select(.unread > 0).name'"))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        const list = await client.get<RoomList>('/rooms');
+        if (json) return terminal.object(list);
+        if (list.count === 0) return terminal.note('The daemon sits in no cluster for you: `meshd cluster hold the-commons`.');
+        terminal.table(
+          list.rooms.map((room) => [
+            room.cluster_id,
+            room.slug ?? '(private)',
+            room.name,
+            room.held ? `${room.handle} (${room.vis})` : 'not held',
+            String(room.online),
+            room.unread_direct > 0 ? `${room.unread} (${room.unread_direct} to you)` : String(room.unread),
+            roleOf(room),
+          ]),
+          ['CLUSTER', 'SLUG', 'NAME', 'AS', 'ONLINE', 'UNREAD', 'YOURS'],
+        );
+      }),
+    );
+
+  cluster
+    .command('hold')
+    .summary('have the daemon sit in a cluster for you')
+    .description(
+      'Have the daemon sit in a cluster under your handle, so that others see you and what is said is counted while nothing of yours is open. The token of a private one that is not kept yet is read from stdin or MESHD_CLUSTER_TOKEN.',
+    )
+    .argument('<cluster>', 'its id or slug, or the name of one of yours')
+    .option('--as <handle>', 'your handle (default: operator)', parseHandle)
+    .addOption(new Option('--vis <visibility>', 'how others see you (default: public)').choices(VISIBILITIES))
+    .addHelpText(
+      'after',
+      examples('meshd cluster hold the-commons --as ada', 'pass show harbour | meshd cluster hold c_0123456789abcdef0123'),
+    )
+    .action(
+      action<HoldOptions, [string]>(terminal, async ({ root, json, as, vis }, ref) => {
+        const calls = await ClusterCalls.open(root, terminal, ref);
+        const body = { cluster_id: calls.id, held: true, ...(as !== undefined && { handle: as }), ...(vis !== undefined && { vis }) };
+        const room = await hold(calls, terminal, body);
+        if (json) return terminal.object(room);
+        terminal.answer(`The daemon sits in ${printable(room.name)} (${room.cluster_id}) as ${printable(room.handle)}, ${room.vis}.`);
+      }),
+    );
+
+  cluster
+    .command('leave')
+    .summary('leave a cluster in which the daemon sits for you')
+    .description(
+      'Leave a cluster in which the daemon sits for you, and forget the tokens that it keeps for that. Those of this command line stay.',
+    )
+    .argument('<cluster>', 'its id or slug, or its name')
+    .addHelpText('after', examples('meshd cluster leave the-commons'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, ref) => {
+        const { client } = await getDaemon(root);
+        const { cluster_id, name } = await getRoom(client, ref);
+        const left = await client.send<RoomLeft>('DELETE', `/rooms/${encodeURIComponent(cluster_id)}`);
+        if (json) terminal.object(left);
+        else terminal.answer(`Left ${printable(name)} (${cluster_id}).`);
+      }),
+    );
+}

@@ -1,0 +1,13 @@
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { readAll } from './standard-input.js';
+import type { Terminal } from './terminal.js';
+
+/** The token to join with: of the environment, else the first line of stdin, which is asked for where a person sits. */
+export async function readClusterToken(terminal: Terminal): Promise<string> {
+  const given = terminal.environment.clusterToken;
+  if (given !== undefined) return given;
+  if (terminal.hasPerson) terminal.warn('Paste the token, then press Enter and Ctrl-D:');
+  const token = (await readAll(terminal.stdin)).trim();
+  if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
+  throw new CommandFailure(EXIT.usage, 'Give the cluster’s token (ck_ or ak_) on stdin, or in MESHD_CLUSTER_TOKEN.', 'bad_request');
+}

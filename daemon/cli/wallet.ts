@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  LOCAL_NETWORK,
+  NETWORKS,
+  type TransferBody,
+  type TransferDone,
+  WALLET_DEFAULT,
+  type Wallet,
+  type WalletList,
+} from '../contract/payments.js';
+import { lamportsOfSol, readChainPayUrl, solOf } from '../lib/chain-pay-url.js';
+import { action, examples } from './action.js';
+import { isConfirmed } from './conversations.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { getDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+
+const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
+/** A public network may take a minute and a half to confirm a payment, or to have it signed anew. */
+const PAY_TIMEOUT_MS = 200_000;
+const FUND_DEFAULT = 1_000_000_000;
+
+interface Amount {
+  sol?: number;
+  lamports?: number;
+}
+
+interface PayOptions extends Amount {
+  from: string;
+  memo?: string;
+  network?: (typeof NETWORKS)[number];
+  key?: string;
+  yes?: boolean;
+}
+
+/** Lamports that a request can carry: above none, and no more than a JSON number holds. */
+function payable(lamports: bigint | undefined, said: string): number {
+  if (lamports === undefined || lamports < 1n || lamports > BigInt(Number.MAX_SAFE_INTEGER)) throw new InvalidArgumentError(said);
+  return Number(lamports);
+}
+
+const parseSol = (text: string) => payable(lamportsOfSol(text), 'It must be an amount of SOL above 0 with at most nine decimals.');
+const parseLamports = (text: string) => payable(/^\d{1,16}$/.test(text) ? BigInt(text) : undefined, 'It must be a whole number above 0.');
+
+/** An amount in either unit, given once. */
+function addAmount(command: Command): Command {
+  return command
+    .addOption(new Option('--sol <amount>', 'the amount in SOL').argParser(parseSol).conflicts('lamports'))
+    .addOption(new Option('--lamports <count>', 'the amount in lamports, of which a SOL has 1,000,000,000').argParser(parseLamports));
+}
+
+const walletPath = (name: string) => `/wallets/${encodeURIComponent(name)}`;
+const held = ({ lamports }: Wallet) => (lamports === null ? 'not reachable' : `${solOf(lamports)} SOL`);
+
+function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
+  const rows = wallets.map((wallet) => [wallet.name, wallet.address, wallet.network, held(wallet)]);
+  terminal.table(rows, ['WALLET', 'ADDRESS', 'NETWORK', 'BALANCE']);
+  if (wallets.some(({ network }) => network === LOCAL_NETWORK)) terminal.note(NOT_REAL);
+}
+
+/** What is to be paid: a payment address says all of it, and an option may not say otherwise. */
+function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo, network }: PayOptions): TransferBody {
+  const asked = recipient.startsWith('solana:') ? readChainPayUrl(recipient) : undefined;
+  if (recipient.startsWith('solana:') && !asked)
+    throw new CommandFailure(EXIT.usage, 'This payment address asks for no amount of SOL: give the address and the amount.', 'bad_request');
+  if (asked && (sol ?? lamports ?? memo) !== undefined)
+    throw new CommandFailure(
+      EXIT.usage,
+      'The payment address says amount and memo itself: leave --sol, --lamports and --memo out.',
+      'bad_request',
+    );
+  const amount = asked ? Number(asked.lamports) : (sol ?? lamports);
+  if (amount === undefined || amount === 0)
+    throw new CommandFailure(EXIT.usage, 'Say how much: --sol 0.5, or --lamports 500.', 'bad_request');
+  if (asked?.label !== undefined) terminal.note(printable(`It says that it is from: ${asked.label}`));
+  const note = asked ? asked.memo : memo;
+  return { to: asked?.address ?? recipient, lamports: amount, ...(note === undefined ? {} : { memo: note }), ...(network && { network }) };
+}
+
+export function addWallet(program: Command, terminal: Terminal): void {
+  const wallet = program
+    .command('wallet')
+    .summary('wallets, and payments by hand')
+    .description(`The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`);
+
+  wallet
+    .command('new')
+    .summary('make a wallet')
+    .description('Make a wallet; one of that name that is there is left as it is.')
+    .argument('[wallet]', 'its name', WALLET_DEFAULT)
+    .addHelpText('after', examples('meshd wallet new', 'meshd wallet new savings'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, name) => {
+        const { client } = await getDaemon(root);
+        const made = await client.send<Wallet>('POST', '/wallets', { body: { name } });
+        if (json) return terminal.object(made);
+        terminal.answer(made.address);
+        terminal.note(`${name} holds ${held(made)} on ${made.network}. ${NOT_REAL}`);
+      }),
+    );
+
+  wallet
+    .command('show')
+    .summary('list wallets with their balances')
+    .description('List every wallet on every network that this machine knows, or one of them.')
+    .argument('[wallet]')
+    .addHelpText('after', examples('meshd wallet show', "meshd wallet show main --json | jq '.wallets[0].lamports'"))
+    .action(
+      action<object, [string | undefined]>(terminal, async ({ root, json }, name) => {
+        const { client } = await getDaemon(root);
+        const all = (await client.get<WalletList>('/wallets')).wallets;
+        const wallets = name === undefined ? all : all.filter((one) => one.name === name);
+        if (name !== undefined && wallets.length === 0)
+          throw new CommandFailure(EXIT.notFound, `There is no wallet ${name}: make it with \`meshd wallet new ${name}\`.`, 'not_found');
+        if (json) return terminal.object({ wallets, count: wallets.length });
+        if (wallets.length === 0) terminal.note('No wallets yet: make one with `meshd wallet new`.');
+        showWallets(terminal, wallets);
+      }),
+    );
+
+  addAmount(
+    wallet
+      .command('fund')
+      .summary('fill a wallet on the local network')
+      .description(`Let the local network's faucet fill a wallet, with 1 SOL unless told otherwise. ${NOT_REAL}`)
+      .argument('[wallet]', 'its name', WALLET_DEFAULT),
+  )
+    .addHelpText('after', examples('meshd wallet fund', 'meshd wallet fund savings --sol 0.25'))
+    .action(
+      action<Amount, [string]>(terminal, async ({ root, json, sol, lamports }, name) => {
+        const { client } = await getDaemon(root);
+        const body = { lamports: sol ?? lamports ?? FUND_DEFAULT };
+        const funded = await client.send<Wallet>('POST', `${walletPath(name)}/fund`, { body });
+        if (json) return terminal.object(funded);
+        terminal.answer(`${name} holds ${held(funded)} now.`);
+        terminal.note(NOT_REAL);
+      }),
+    );
+
+  addAmount(
+    wallet
+      .command('pay')
+      .summary('pay by hand')
+      .description('Pay an address, or what a payment address (solana:…) asks for. It answers once the payment is confirmed.')
+      .argument('<address>'),
+  )
+    .option('--memo <text>', 'what the payment is for; whoever is paid for a call asks for one')
+    .option('--from <wallet>', 'the wallet that pays', WALLET_DEFAULT)
+    .addOption(new Option('--network <network>', `where (default: ${LOCAL_NETWORK})`).choices([...NETWORKS]))
+    .option('--key <key>', 'repeating a payment with the same key pays once')
+    .option('--yes', 'pay real money without being asked')
+    .addHelpText(
+      'after',
+      examples(
+        "meshd wallet pay 'solana:4Nd1m…?amount=0.000001&memo=n_7f3a'",
+        'meshd wallet pay 4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC --lamports 1000 --memo n_7f3a',
+      ),
+    )
+    .action(
+      action<PayOptions, [string]>(terminal, async ({ root, json, ...options }, recipient) => {
+        const body = paymentOf(terminal, recipient, options);
+        const { network = LOCAL_NETWORK } = body;
+        const isReal = network === 'solana:mainnet';
+        const question = `Pay ${solOf(body.lamports)} SOL of real money to ${body.to}?`;
+        if (isReal && !options.yes && !(await isConfirmed(terminal, question)))
+          throw new CommandFailure(EXIT.failed, 'Nothing was paid.', 'cancelled');
+        const { client } = await getDaemon(root);
+        const key = options.key ?? randomUUID();
+        const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
+        const done = await client.send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call).catch((error: unknown) => {
+          const isOpen =
+            error instanceof CommandFailure && [EXIT.unreachable, EXIT.deadline, EXIT.failed].some((exit) => exit === error.exit);
+          if (isOpen) terminal.note(`Whether it was paid is not known. To find out, repeat it with --key ${key}: it is paid once.`);
+          throw error;
+        });
+        if (json) return terminal.object(done);
+        terminal.answer(done.signature);
+        terminal.note(`Paid ${solOf(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`);
+        if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
+      }),
+    );
+}

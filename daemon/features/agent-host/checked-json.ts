@@ -1,0 +1,43 @@
+import { MeshError } from '../../lib/errors.js';
+import type { SchemaMistake } from '../../lib/skill-schema.js';
+import type { HostedSkill } from './agent-spec.js';
+
+/** Larger than this no output is sent, or kept for replays. */
+const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
+
+const named = ({ path, said }: SchemaMistake, whole: string) => `${path === '' ? whole : `"${path}"`} ${said}`;
+
+/** The input of a call. Throws `unknown_key` or `bad_request` with the `path` of what does not fit the input schema. */
+export function checkedInput(skill: HostedSkill, input: unknown): Record<string, unknown> {
+  const given = input ?? {};
+  const mistake = skill.checkInput(given);
+  if (!mistake && (typeof given !== 'object' || Array.isArray(given))) {
+    throw new MeshError('bad_request', 'The input must be an object.', { details: { path: '' } });
+  }
+  if (!mistake) return given as Record<string, unknown>;
+  const { path, unknownKey } = mistake;
+  throw new MeshError(unknownKey === undefined ? 'bad_request' : 'unknown_key', `${named(mistake, 'The input')}.`, {
+    details: unknownKey === undefined ? { path } : { path, key: unknownKey },
+  });
+}
+
+/** The output of a skill as JSON. Throws `overloaded` when it is none, is too large, or does not fit the output schema. */
+export function checkedOutput({ id, checkOutput }: HostedSkill, output: unknown): unknown {
+  const text = jsonOf(output);
+  if (text === undefined) throw new MeshError('overloaded', `The skill ${id} failed: its answer is no JSON.`);
+  if (Buffer.byteLength(text) > OUTPUT_BYTES_MAX)
+    throw new MeshError('overloaded', `The skill ${id} failed: its answer is larger than ${OUTPUT_BYTES_MAX} bytes.`);
+  const value: unknown = JSON.parse(text);
+  const mistake = checkOutput?.(value);
+  if (mistake)
+    throw new MeshError('overloaded', `The skill ${id} failed: its answer does not fit its output schema: ${named(mistake, 'it')}.`);
+  return value;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

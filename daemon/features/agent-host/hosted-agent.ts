@@ -1,0 +1,254 @@
+import type { AgentCard, AgentHealth, PublicCard } from '../../contract/card.js';
+import type { AgentBanner, HostedTask, TaskSendBody } from '../../contract/hosted-agents.js';
+import type { Balance, PaymentDeclaration, Topup } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Payer, TillPort } from '../payments/till-port.js';
+import { agentBanner } from './agent-banner.js';
+import { agentCard, publicCard } from './agent-cards.js';
+import { agentOpenApi } from './agent-openapi.js';
+import type { AgentSpec, HostedSkill, SkillCall } from './agent-spec.js';
+import { CachedDocument, type ServedDocument } from './cached-document.js';
+import { checkedInput, checkedOutput } from './checked-json.js';
+import { RateLimits } from './rate-limits.js';
+import { isPriced, mayBePriced, tierOf } from './skill-prices.js';
+import { finishedTask, taskInput } from './tasks.js';
+
+/** One request to run a skill, as it came. */
+export interface SkillRequest extends Pick<SkillCall, 'signal' | 'caller' | 'session'> {
+  payer: Payer;
+  /** SHA-256 of method, path and body. */
+  requestSha256: string;
+}
+
+/** What a skill was answered with. */
+export interface SkillAnswer {
+  status: number;
+  body: unknown;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface HostedAgentPorts {
+  /** Asked for by the first call that has a price. */
+  till: () => TillPort;
+  clock: Clock;
+  /** Told of what a skill threw that is no answer. */
+  onFailure(error: unknown, skill: string): void;
+}
+
+/**
+ * One agent as it is hosted: its cards, its health, its skills with their prices, its tasks and its till. Who may call what is put to it by `needsOpener`;
+ * everything else about a request is checked here. Spec: Interface hosted by each agent.
+ */
+export class HostedAgent {
+  private readonly limits: RateLimits;
+  private readonly cards: CachedDocument<PublicCard>;
+  private readonly strictCards: CachedDocument<AgentCard>;
+  private readonly descriptions: CachedDocument<string>;
+
+  constructor(
+    readonly spec: AgentSpec,
+    private readonly ports: HostedAgentPorts,
+  ) {
+    this.limits = new RateLimits(spec.rateLimits, ports.clock);
+    this.cards = new CachedDocument(() => publicCard(spec), spec.url);
+    this.strictCards = new CachedDocument(() => agentCard(spec), spec.url);
+    this.descriptions = new CachedDocument(() => agentOpenApi(spec), spec.url);
+  }
+
+  /** The Tier-2 card: the same bytes while it does not change. */
+  card(): ServedDocument<PublicCard> {
+    return this.cards.get();
+  }
+
+  /** The strict A2A 1.0 card. */
+  strictCard(): ServedDocument<AgentCard> {
+    return this.strictCards.get();
+  }
+
+  /** What it serves, as OpenAPI 3.1 in YAML. */
+  openApi(): ServedDocument<string> {
+    return this.descriptions.get();
+  }
+
+  banner(): AgentBanner {
+    return agentBanner(this.spec, this.card().value.version);
+  }
+
+  async health(): Promise<AgentHealth> {
+    const upstream_ready = await Promise.resolve()
+      .then(() => this.spec.isReady())
+      // Whatever looks after the upstream has failed: it is not known to be ready.
+      .catch(() => false);
+    return { ok: true, agent_id: this.spec.agent_id, upstream_ready };
+  }
+
+  /** Counts a call from `address`. Throws `too_many_requests`. Spec: Limits. */
+  admit(address: string): void {
+    this.limits.admit(address);
+  }
+
+  /** Throws `not_found` for a skill that is not in the card. */
+  skill(id: string): HostedSkill {
+    const skill = this.spec.skills.find((one) => one.id === id);
+    if (!skill) throw new MeshError('not_found', `There is no skill "${id.slice(0, 64)}": the card lists them.`);
+    return skill;
+  }
+
+  /** Whether no call of any skill is paid for, so that each needs the bearer. */
+  get needsOpenerAlways(): boolean {
+    return this.spec.opener !== null && !this.spec.skills.some(mayBePriced);
+  }
+
+  /** Whether a call needs the bearer: a skill without a price does. Without an input, whether every call of the skill does. */
+  needsOpener(skillId: string, input?: unknown): boolean {
+    if (this.spec.opener === null) return false;
+    const skill = this.skill(skillId);
+    if (!mayBePriced(skill)) return true;
+    return isObject(input) && !isPriced(skill, tierOf(skill, input));
+  }
+
+  /**
+   * Runs a skill to its end, through the till when it costs something. Throws `bad_request` or `unknown_key` with the `path` of what is wrong in the input,
+   * before anything is paid; what the till throws for a call that is not paid; `overloaded` when the skill failed or its output does not fit, `deadline`
+   * when it took too long: both are refunded.
+   */
+  async call(skillId: string, input: unknown, request: SkillRequest): Promise<SkillAnswer> {
+    const skill = this.skill(skillId);
+    return this.settled(skill, checkedInput(skill, input), request, (output) => output);
+  }
+
+  /** Sends a task: an alias of the skill that it names. Its id is the request id. Throws as `call`. */
+  async sendTask(body: TaskSendBody, request: SkillRequest): Promise<SkillAnswer> {
+    const skill = this.taskSkill(body);
+    const input = checkedInput(skill, taskInput(skill, body));
+    const session = body.sessionId;
+    const asked = { ...request, ...(session === undefined ? {} : { session }) };
+    if (!isPriced(skill, tierOf(skill, input))) {
+      const started = this.spec.tasks.start(
+        skill,
+        input,
+        this.callOf(asked, null, undefined, request.signal, () => undefined),
+      );
+      if (started) return { status: 200, body: await started, headers: {} };
+    }
+    return this.settled(skill, input, asked, (output, requestId) => {
+      const task = finishedTask({ output, requestId, skill: skill.id, session, nowMs: this.ports.clock.now() });
+      this.spec.tasks.keep?.(task);
+      return task;
+    });
+  }
+
+  /** The skill that a task names, or the first one. Throws `not_found`. */
+  taskSkill({ metadata }: TaskSendBody): HostedSkill {
+    const named = metadata?.['skill'] ?? metadata?.['skill_id'] ?? metadata?.['skillId'];
+    if (typeof named === 'string') return this.skill(named);
+    const [first] = this.spec.skills;
+    if (!first) throw new MeshError('not_found', 'This agent has no skill.');
+    return first;
+  }
+
+  /** A task by its id. Throws `not_found`. */
+  task(taskId: string): Promise<HostedTask> {
+    return this.spec.tasks.read(taskId);
+  }
+
+  /** Opens a deposit key; a repeat with the same `Idempotency-Key` is answered without its secrets. Throws `not_found` when there is no deposit mode. */
+  topup(amountLamports: number, key: IdempotencyKey | undefined): Promise<Topup> {
+    const payment = this.depositPayment();
+    return this.ports.till().topup(this.spec.agent_id, payment, amountLamports, key);
+  }
+
+  /** What is left on a deposit key. Throws `unauthorized` for one that is unknown, `not_found` when there is no deposit mode. */
+  balance(apiKey: string): Promise<Balance> {
+    return this.ports.till().balance(this.spec.agent_id, this.depositPayment(), apiKey);
+  }
+
+  private depositPayment(): PaymentDeclaration {
+    const { payment } = this.spec;
+    if (!payment?.modes.includes('deposit'))
+      throw new MeshError('not_found', 'This agent takes no deposits: its card says how it is paid.');
+    return payment;
+  }
+
+  private async settled(
+    skill: HostedSkill,
+    input: Record<string, unknown>,
+    request: SkillRequest,
+    answer: (output: unknown, requestId: string | undefined) => unknown,
+  ): Promise<SkillAnswer> {
+    const tier = tierOf(skill, input);
+    const run = async (mode: SkillCall['mode'], signal: AbortSignal) => {
+      let requestId: string | undefined;
+      const call = this.callOf(request, mode, tier, signal, (id) => {
+        requestId = id;
+      });
+      return { status: 200, body: answer(await this.run(skill, input, call), requestId) };
+    };
+    const { payment, agent_id } = this.spec;
+    if (!isPriced(skill, tier) || payment === undefined) return { ...(await run(null, request.signal)), headers: {} };
+    const priced = {
+      agent: agent_id,
+      skill: skill.id,
+      prices: skill.prices,
+      payment,
+      ...(tier === undefined ? {} : { tier }),
+      requestSha256: request.requestSha256,
+      payer: request.payer,
+    };
+    // Whoever has paid may hang up and ask again with the same proof: the answer is kept, so the run goes on.
+    const { status, body, headers } = await this.ports.till().serve(priced, (mode) => run(mode, new AbortController().signal));
+    return { status, body, headers };
+  }
+
+  private callOf(
+    { caller, payer, session }: SkillRequest,
+    mode: SkillCall['mode'],
+    tier: string | undefined,
+    signal: AbortSignal,
+    recordedAs: (id: string) => void,
+  ): SkillCall {
+    const { address, pubkey } = payer;
+    return {
+      signal,
+      mode,
+      address,
+      caller,
+      recordedAs,
+      ...(tier === undefined ? {} : { tier }),
+      ...(pubkey === undefined ? {} : { pubkey }),
+      ...(session === undefined ? {} : { session }),
+    };
+  }
+
+  private async run(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<unknown> {
+    try {
+      return checkedOutput(skill, await this.inTime(skill, input, call));
+    } catch (error) {
+      if (error instanceof MeshError) throw error;
+      this.ports.onFailure(error, skill.id);
+      throw new MeshError('overloaded', `The skill ${skill.id} failed. Nothing is owed for it; try again later.`, { cause: error });
+    }
+  }
+
+  private async inTime(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<unknown> {
+    const { deadlineSeconds } = this.spec;
+    if (deadlineSeconds === undefined) return skill.run(input, call);
+    const over = new AbortController();
+    let giveUp: () => void = () => undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      giveUp = this.ports.clock.after(deadlineSeconds * 1000, () => {
+        reject(new MeshError('deadline', `The skill ${skill.id} took longer than ${deadlineSeconds} s.`));
+        over.abort();
+      });
+    });
+    try {
+      return await Promise.race([skill.run(input, { ...call, signal: AbortSignal.any([call.signal, over.signal]) }), late]);
+    } finally {
+      giveUp();
+    }
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,137 @@
+import { AskBody } from '../../contract/asks.js';
+import type { HostedTask } from '../../contract/hosted-agents.js';
+import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
+import type { PricingRow } from '../../contract/team.js';
+import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../../lib/pricing-rules.js';
+import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
+import type { MemberVersion } from '../team/member-file.js';
+import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
+import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQuestion } from './member-ask.js';
+import { memberTask } from './member-task.js';
+
+/** How an exposed member is reached: ask and poll over HTTP, as its OpenAPI description says. */
+export const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
+export const ASK_SKILL = 'ask';
+const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
+const MODES = ['text/plain', 'application/json'];
+
+const INPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    text: AskBody.properties.text,
+    prompt: AskBody.properties.text,
+    query: AskBody.properties.text,
+    session: AskBody.properties.session,
+  },
+  additionalProperties: false,
+};
+const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    request_id: { type: 'string' },
+    result_text: { type: 'string' },
+    citations: { type: 'array' },
+    client: { type: 'string' },
+    model: { type: 'string' },
+  },
+  required: ['request_id', 'result_text', 'citations', 'client', 'model'],
+};
+
+export interface MemberAgentParts {
+  member: MemberVersion;
+  url: () => string;
+  opener: Opener;
+  asks: AskDesk;
+  /** What runs the member now. */
+  provider: () => string;
+  isReady: () => boolean;
+  /** Address of this daemon's own wallet, once it is known. */
+  defaultWallet: () => string | undefined;
+}
+
+/** Prices and payment as they serve: what is broken in the file is left out, with whatever rests on it. */
+export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing' | 'payment'>): {
+  rows: PricingRow[];
+  payment: PaymentDeclaration | undefined;
+} {
+  const isWrong = findPricingMistake(pricing) !== undefined || findPaymentMistake(payment, priceRows(pricing)) !== undefined;
+  if (isWrong) return { rows: [], payment: undefined };
+  return {
+    rows: withNetworks(priceRows(pricing), payment as PaymentDeclaration | undefined),
+    payment: payment as PaymentDeclaration | undefined,
+  };
+}
+
+/** An exposed member as a hosted agent: the skill `ask`, and those that its file declares. Spec: Team member exposure; Tier-2 public card. */
+export function memberAgent(parts: MemberAgentParts): AgentSpec {
+  const { member, url, opener, asks, provider, isReady, defaultWallet } = parts;
+  const { rows, payment } = memberPrices(member);
+  const ask = askSkill(member, rows);
+  const { skills } = readSkills(member.skills ?? [], rows, [ASK_SKILL]);
+  const declared = skills.map((skill) => ({ ...skill, prices: withNetworks(skill.prices, payment) }));
+  const all: HostedSkill[] = [
+    { ...ask, run: async (input, call) => askResult(await askMember(asks, member.id, askQuestion(input, call), call)) },
+    ...declared.map((skill) => ({
+      ...skill,
+      run: async (input: Record<string, unknown>, call: SkillCall) =>
+        skillOutput(skill, await askMember(asks, member.id, skillQuestion(skill, input, call), call)),
+    })),
+  ];
+  const paid = all.flatMap(({ prices }) => prices).filter(isPaidRow);
+  const declaredPayment = paid.length === 0 ? payment : withWallet(payment ?? { modes: ['x402'] }, paid, defaultWallet);
+  const isList = Array.isArray(member.pricing);
+  return {
+    agent_id: member.id,
+    url,
+    name: member.name,
+    description: member.description,
+    version: '1.0.0',
+    inputModes: MODES,
+    outputModes: MODES,
+    pricing: rows.length === 0 ? FREE : isList ? rows : (rows[0] as PricingRow),
+    ...(declaredPayment === undefined ? {} : { payment: declaredPayment }),
+    skills: all,
+    opener,
+    interfaces: [{ url: `${url()}/ask`, protocolBinding: ASK_AND_POLL, protocolVersion: '1.0' }],
+    preferredTransport: ASK_AND_POLL,
+    bannerPath: '/about',
+    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer' }],
+    providers: () => [provider()],
+    rateLimits: {},
+    isReady,
+    tasks: {
+      start: (skill, input, call) => (skill.id === ASK_SKILL ? startTask(asks, member.id, input, call) : undefined),
+      read: async (taskId) => memberTask(await asks.read(member.id, taskId)),
+    },
+  };
+}
+
+async function startTask(asks: AskDesk, member: string, input: Record<string, unknown>, call: SkillCall): Promise<HostedTask> {
+  const { request_id } = await asks.submit(member, askQuestion(input, call), call.caller);
+  return memberTask(await asks.read(member, request_id), call.session);
+}
+
+/** The skill that every exposed member has: one question, one cited answer. */
+function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDeclaration {
+  return readSkill(
+    {
+      id: ASK_SKILL,
+      name: `Ask ${member.name}`,
+      description:
+        `${member.description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. Says so when the project does not hold the answer.`.trim(),
+      tags: ['project', 'question-answering', member.agent_type],
+      examples: member.examples ?? ['What does this project do?', '{"text": "Where is the port set?"}'],
+      input_schema: INPUT_SCHEMA,
+      output_schema: OUTPUT_SCHEMA,
+    },
+    ASK_SKILL,
+    rows,
+  );
+}
+
+/** The declaration with the network that is meant, and this daemon's own wallet where the file names none. */
+function withWallet(payment: PaymentDeclaration, paid: readonly PricingRow[], defaultWallet: () => string | undefined): PaymentDeclaration {
+  const network = payment.network ?? paid[0]?.network ?? LOCAL_NETWORK;
+  const wallet = payment.wallet ?? defaultWallet();
+  return { ...payment, network, ...(wallet === undefined ? {} : { wallet }) };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+
+/** Calls from one address in a minute, an hour and a day, and from all in a day; what is absent is not limited. Spec: Limits. */
+export interface RateLimit {
+  per_ip_per_minute?: number;
+  per_ip_per_hour?: number;
+  per_ip_per_day?: number;
+  per_day?: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Addresses that are remembered; beyond them the one that called least lately is forgotten. */
+const ADDRESSES_MAX = 10_000;
+
+interface Bucket {
+  since: number;
+  count: number;
+}
+
+/** Four buckets, in memory. Only calls that are let in count. */
+export class RateLimits {
+  private readonly windows: readonly (readonly [windowMs: number, max: number, name: string])[];
+  private readonly addresses = new Map<string, Bucket[]>();
+  private readonly everyone: Bucket = { since: 0, count: 0 };
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly clock: Clock,
+  ) {
+    const { per_ip_per_minute, per_ip_per_hour, per_ip_per_day } = limit;
+    this.windows = [
+      [MINUTE_MS, per_ip_per_minute ?? Number.POSITIVE_INFINITY, 'minute'],
+      [HOUR_MS, per_ip_per_hour ?? Number.POSITIVE_INFINITY, 'hour'],
+      [DAY_MS, per_ip_per_day ?? Number.POSITIVE_INFINITY, 'day'],
+    ];
+  }
+
+  /** Counts a call from `address`. Throws `too_many_requests` with `retry_after` when one of the buckets is full; then none is counted. */
+  admit(address: string): void {
+    if (Object.keys(this.limit).length === 0) return;
+    const now = this.clock.elapsed();
+    const buckets = this.bucketsOf(address, now);
+    for (const [index, [windowMs, max, name]] of this.windows.entries()) {
+      const bucket = renewed(buckets[index] as Bucket, windowMs, now);
+      if (bucket.count >= max) throw full(bucket, windowMs, now, `${max} calls a ${name} from one address`);
+    }
+    const { per_day } = this.limit;
+    const all = renewed(this.everyone, DAY_MS, now);
+    if (per_day !== undefined && all.count >= per_day) throw full(all, DAY_MS, now, `${per_day} calls a day`);
+    for (const bucket of [...buckets, all]) bucket.count += 1;
+  }
+
+  private bucketsOf(address: string, now: number): Bucket[] {
+    const known = this.addresses.get(address) ?? this.windows.map(() => ({ since: now, count: 0 }));
+    // Moved to the end: the first one is the one that called least lately.
+    this.addresses.delete(address);
+    this.addresses.set(address, known);
+    if (this.addresses.size > ADDRESSES_MAX) this.addresses.delete(this.addresses.keys().next().value as string);
+    return known;
+  }
+}
+
+function renewed(bucket: Bucket, windowMs: number, now: number): Bucket {
+  if (now - bucket.since >= windowMs) {
+    bucket.since = now;
+    bucket.count = 0;
+  }
+  return bucket;
+}
+
+function full({ since }: Bucket, windowMs: number, now: number, said: string): MeshError {
+  const retryAfter = Math.max(1, Math.ceil((windowMs - (now - since)) / 1000));
+  return new MeshError('too_many_requests', `This agent takes ${said}: wait ${retryAfter} s.`, { details: { retry_after: retryAfter } });
+}

@@ -1,0 +1,86 @@
+import type { HostedTask, TaskSendBody, TaskState } from '../../contract/hosted-agents.js';
+import { isoTime } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newRequestId } from '../../lib/ids.js';
+import type { HostedSkill } from './agent-spec.js';
+
+type AnswerPart = NonNullable<HostedTask['status']['message']>['parts'][number];
+
+/** Names under which skills take a text. */
+const TEXT_KEYS = ['text', 'prompt', 'query', 'input', 'question'] as const;
+
+/**
+ * The input of a skill that a task's message stands for: the object of its data part; else its text, as JSON when it is an object, else under the name
+ * by which the skill takes a text. Throws `bad_request` with `path`.
+ */
+export function taskInput({ input_schema }: HostedSkill, { message }: TaskSendBody): Record<string, unknown> {
+  const isOf = (part: { type?: string; kind?: string }, name: string) =>
+    part.type === name || (part.type === undefined && part.kind === name);
+  for (const part of message.parts) {
+    const { data } = part as { data?: unknown };
+    if (isOf(part, 'data') && isObject(data)) return data;
+  }
+  const texts = message.parts.filter((part) => isOf(part, 'text')).map((part) => (part as { text?: unknown }).text);
+  const text = texts.filter((one): one is string => typeof one === 'string').join('\n\n');
+  if (text.trim() === '') {
+    throw new MeshError('bad_request', '"message.parts" must hold a text or a data part.', { details: { path: 'message.parts' } });
+  }
+  const object = objectIn(text);
+  if (object) return object;
+  const properties = input_schema?.['properties'];
+  const key = TEXT_KEYS.find((one) => isObject(properties) && one in properties) ?? 'text';
+  return { [key]: text };
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const textPart = (text: string): AnswerPart => ({ type: 'text', kind: 'text', text });
+export const dataPart = (data: unknown): AnswerPart => ({ type: 'data', kind: 'data', data });
+
+interface TaskFacts {
+  id: string;
+  state: TaskState;
+  /** ISO 8601. */
+  timestamp: string;
+  session: string | undefined;
+  parts?: AnswerPart[];
+  /** Why it failed. */
+  said?: string | undefined;
+  metadata: Record<string, unknown>;
+}
+
+export function asTask({ id, state, timestamp, session, parts, said, metadata }: TaskFacts): HostedTask {
+  return {
+    id,
+    kind: 'task',
+    ...(session === undefined ? {} : { sessionId: session }),
+    status: { state, timestamp, ...(said === undefined ? {} : { message: { role: 'agent' as const, parts: [textPart(said)] } }) },
+    ...(parts === undefined ? {} : { artifacts: [{ index: 0, name: 'answer', parts }] }),
+    metadata,
+  };
+}
+
+interface Finished {
+  output: unknown;
+  requestId: string | undefined;
+  skill: string;
+  session: string | undefined;
+  nowMs: number;
+}
+
+/** The task of a skill that has answered. */
+export function finishedTask({ output, requestId, skill, session, nowMs }: Finished): HostedTask {
+  const text = isObject(output) && typeof output['result_text'] === 'string' ? output['result_text'] : undefined;
+  const parts = text === undefined ? [dataPart(output)] : [textPart(text), dataPart(output)];
+  return asTask({ id: requestId ?? newRequestId(), state: 'completed', timestamp: isoTime(nowMs), session, parts, metadata: { skill } });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../lib/clock.js';
+import { aChainServer } from '../../testing/a-chain-server.js';
+import { type ALocalNetwork, aLocalNetwork } from '../../testing/a-local-network.js';
+import type { Chain, SignedTransfer } from './chain.js';
+import { RpcChain } from './rpc-chain.js';
+import { RpcEndpoint } from './rpc-endpoint.js';
+
+interface Case {
+  local: ALocalNetwork;
+  chain: Chain;
+  /** Hands a transaction over as a program does that does not mind its failing. */
+  force(transfer: SignedTransfer): Promise<unknown>;
+}
+
+/** Short looks: the server is on this machine and confirms at once. */
+const CONFIRMING = { totalMs: 5000, lookMs: 1, resendMs: 1000, goneMs: 20 };
+
+const NETWORKS: Record<string, () => Promise<Case>> = {
+  'the embedded network': async () => {
+    const local = aLocalNetwork();
+    const force = ({ wire }: SignedTransfer) => local.network.send(Buffer.from(wire, 'base64'), { mayFail: true });
+    return { local, chain: local.chain, force };
+  },
+  'a network behind JSON-RPC': async () => {
+    const local = aLocalNetwork();
+    const endpoint = new RpcEndpoint('solana:devnet', await aChainServer(local.network), systemClock);
+    const chain = new RpcChain('solana:devnet', endpoint, systemClock, CONFIRMING);
+    const force = ({ wire }: SignedTransfer) => endpoint.send('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
+    return { local, chain, force };
+  },
+};
+
+describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
+  it('tells of a confirmed transfer: who to whom, the memo, and by how much every balance changed', async () => {
+    const { local, chain } = await open();
+    const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
+    expect(await chain.balanceOf(alice.address)).toBe(1_000_000n);
+    expect(await chain.balanceOf(bob.address)).toBe(0n);
+    const signed = await chain.sign(alice, bob.address, 12_345n, 'nonce-ä-1');
+    expect(await chain.find(signed.signature)).toBeUndefined();
+    await chain.send(signed);
+    expect(await chain.find(signed.signature)).toEqual({
+      signature: signed.signature,
+      failed: false,
+      blockTime: Math.floor(local.clock.now() / 1000),
+      transfers: [{ from: alice.address, to: bob.address, lamports: 12_345n }],
+      memos: ['nonce-ä-1'],
+      balanceChanges: new Map([
+        [alice.address, -17_345n],
+        [bob.address, 12_345n],
+      ]),
+    });
+    expect(await chain.balanceOf(bob.address)).toBe(12_345n);
+  });
+
+  it('carries out once what is sent again and again', async () => {
+    const { local, chain } = await open();
+    const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
+    const signed = await chain.sign(alice, bob.address, 10n);
+    await Promise.all([chain.send(signed), chain.send(signed), chain.send(signed)]);
+    await chain.send(signed);
+    expect(await chain.balanceOf(bob.address)).toBe(10n);
+  });
+
+  it('refuses what cannot be paid', async () => {
+    const { local, chain } = await open();
+    const [alice, bob] = [await local.aWallet(10_000n), await local.aWallet()];
+    const signed = await chain.sign(alice, bob.address, 9_000n);
+    await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'refused' } });
+    expect(await chain.find(signed.signature)).toBeUndefined();
+    expect(await chain.balanceOf(alice.address)).toBe(10_000n);
+  });
+
+  it('tells of a failed transaction as failed', async () => {
+    const { local, chain, force } = await open();
+    const [alice, bob] = [await local.aWallet(10_000n), await local.aWallet()];
+    const signed = await chain.sign(alice, bob.address, 9_000n, 'nonce-1');
+    await force(signed);
+    expect(await chain.find(signed.signature)).toMatchObject({
+      failed: true,
+      memos: ['nonce-1'],
+      balanceChanges: new Map([[alice.address, -5000n]]),
+    });
+    expect(await chain.listOf(bob.address)).toEqual([{ signature: signed.signature, failed: true, memo: 'nonce-1' }]);
+    await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
+  });
+
+  it('says that a transfer must be signed anew once its blockhash is gone', async () => {
+    const { local, chain } = await open();
+    const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
+    const signed = await chain.sign(alice, bob.address, 10n);
+    local.clock.advance(61_000);
+    await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'expired' } });
+    expect(await chain.balanceOf(bob.address)).toBe(0n);
+  });
+
+  it('lists what came to an address, newest first, and only what is new', async () => {
+    const { local, chain } = await open();
+    const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
+    const sent: string[] = [];
+    for (const memo of ['one', undefined, '[3] two']) {
+      const signed = await chain.sign(alice, bob.address, 10n, memo);
+      await chain.send(signed);
+      sent.unshift(signed.signature);
+    }
+    expect(await chain.listOf(bob.address)).toEqual([
+      { signature: sent[0], failed: false, memo: '[3] two' },
+      { signature: sent[1], failed: false, memo: null },
+      { signature: sent[2], failed: false, memo: 'one' },
+    ]);
+    expect((await chain.listOf(bob.address, sent[1])).map(({ signature }) => signature)).toEqual([sent[0]]);
+    expect(await chain.listOf((await local.aWallet()).address)).toEqual([]);
+  });
+
+  it('takes no proof of another dialect and no address of another network', async () => {
+    const { local, chain } = await open();
+    const alice = await local.aWallet(1_000_000n);
+    for (const proof of ['', '0xabc', 'eyJ4NDAyVmVyc2lvbiI6Mn0=', alice.address, '1'.repeat(65), '1'.repeat(10_000)])
+      await expect(chain.find(proof)).rejects.toMatchObject({ code: 'proof_format' });
+    for (const address of ['', '0x52908400098527886E0F7030069857D2E4169EE7', '1'.repeat(64)]) {
+      await expect(chain.balanceOf(address)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(chain.sign(alice, address, 1n)).rejects.toMatchObject({ code: 'bad_request' });
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../http/create-server.js';
+import { answerError } from '../../http/error-handler.js';
+import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
+
+/** What is no JSON at all is told in the words of JSON-RPC; what the server refuses before that, as everywhere. */
+function answerUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { code, statusCode } = error as FastifyError;
+  const isBody = code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (statusCode === 400 && error instanceof SyntaxError);
+  if (isBody) void reply.code(400).send(rpcFailure(null, RPC.parse, 'Parse error: the body is no JSON.'));
+  else answerError(error, request, reply);
+}
+
+/** The embedded network's JSON-RPC, as the public networks have it. Spec: Payments. */
+export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): void {
+  app.post(
+    '/chain',
+    {
+      config: { access: 'public' },
+      errorHandler: (error, request, reply) => answerUnread(error, request as FastifyRequest, reply as unknown as FastifyReply),
+      schema: {
+        summary: 'JSON-RPC of the local network, which is not real money',
+        description: `Methods and shapes of the public networks' JSON-RPC 2.0, single calls and batches: ${[...methods.keys()].join(', ')}.`,
+        tags: ['payments'],
+      },
+    },
+    async (request, reply) => {
+      const answer = await answerRpc(request.body, methods, (error) =>
+        request.log.error({ err: error }, 'a call of the local network failed'),
+      );
+      if (answer === undefined) return reply.code(204).send();
+      return answer;
+    },
+  );
+}

@@ -1,0 +1,95 @@
+import { isMeshError } from '../../lib/errors.js';
+
+/** Codes of JSON-RPC 2.0, and those that the network's own servers add. */
+export const RPC = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  preflight: -32002,
+  signature: -32003,
+  version: -32015,
+} as const;
+
+export const BATCH_MAX = 100;
+
+/** A call that is answered with an error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export type RpcMethod = (params: readonly unknown[]) => unknown;
+type Id = string | number | null;
+
+interface RpcAnswer {
+  jsonrpc: '2.0';
+  id: Id;
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export function rpcFailure(id: Id, code: number, message: string, data?: unknown): RpcAnswer {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+/**
+ * Answers the body of a JSON-RPC 2.0 request: one call, or up to 100 of them, which are made one after the other. Undefined when nothing in it asks for
+ * an answer. Never throws; `failed` is told of what is a fault of ours.
+ */
+export async function answerRpc(
+  body: unknown,
+  methods: ReadonlyMap<string, RpcMethod>,
+  failed: (error: unknown) => void,
+): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  if (!Array.isArray(body)) return answerCall(body, methods, failed);
+  if (body.length === 0 || body.length > BATCH_MAX)
+    return rpcFailure(null, RPC.invalidRequest, `Invalid request: a batch has 1 to ${BATCH_MAX} calls.`);
+  const answers: RpcAnswer[] = [];
+  for (const call of body) {
+    const answer = await answerCall(call, methods, failed);
+    if (answer) answers.push(answer);
+  }
+  return answers.length > 0 ? answers : undefined;
+}
+
+async function answerCall(
+  call: unknown,
+  methods: ReadonlyMap<string, RpcMethod>,
+  failed: (error: unknown) => void,
+): Promise<RpcAnswer | undefined> {
+  const { jsonrpc, id, method, params } = (typeof call === 'object' && call !== null ? call : {}) as Record<string, unknown>;
+  const isId = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId)
+    return rpcFailure(isId ? (id ?? null) : null, RPC.invalidRequest, 'Invalid request: send {jsonrpc: "2.0", id, method, params}.');
+  const answer = await resultOf(methods.get(method), method, params).then(
+    (result): RpcAnswer => ({ jsonrpc: '2.0', id: id ?? null, result }),
+    (error: unknown) => {
+      const { code, message, data } = asRpcError(error, failed);
+      return rpcFailure(id ?? null, code, message, data);
+    },
+  );
+  return id === undefined ? undefined : answer;
+}
+
+async function resultOf(method: RpcMethod | undefined, name: string, params: unknown): Promise<unknown> {
+  if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 64)}`);
+  if (params !== undefined && !Array.isArray(params)) throw new RpcError(RPC.invalidParams, 'Invalid params: they must be a list.');
+  return method(params ?? []);
+}
+
+function asRpcError(error: unknown, failed: (error: unknown) => void): RpcError {
+  if (error instanceof RpcError) return error;
+  if (isMeshError(error, 'bad_request') || isMeshError(error, 'proof_format'))
+    return new RpcError(RPC.invalidParams, `Invalid params: ${error.message}`);
+  failed(error);
+  return new RpcError(RPC.internal, isMeshError(error) ? error.message : 'Internal error');
+}

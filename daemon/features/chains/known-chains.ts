@@ -1,0 +1,29 @@
+import { LOCAL_NETWORK, NETWORKS, type Network } from '../../contract/payments.js';
+import { MeshError } from '../../lib/errors.js';
+import type { Chain, Chains } from './chain.js';
+
+/** The embedded network, and those whose address the machine's configuration has. Spec: Payments. */
+export class KnownChains implements Chains {
+  private readonly chains: ReadonlyMap<string, Chain>;
+
+  constructor(local: Chain, configured: readonly Chain[]) {
+    this.chains = new Map([local, ...configured].map((chain) => [chain.network, chain]));
+  }
+
+  async get(network: string): Promise<Chain> {
+    const chain = this.chains.get(network);
+    if (chain) return chain;
+    const isKnown = (NETWORKS as readonly string[]).includes(network);
+    const said = isKnown
+      ? `${network} is not configured on this machine: give its JSON-RPC address in ${variableOf(network)}, or use ${LOCAL_NETWORK}.`
+      : `There is no network of that name: use one of ${this.list().join(', ')}.`;
+    throw new MeshError('bad_request', said, { details: { path: 'network' } });
+  }
+
+  list(): readonly Network[] {
+    return [...this.chains.values()].map(({ network }) => network);
+  }
+}
+
+/** The variable of the machine's environment with the JSON-RPC address of `network`. */
+const variableOf = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;

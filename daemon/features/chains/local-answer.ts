@@ -1,0 +1,58 @@
+import { base58 } from '../../lib/base58.js';
+import type { LedgerRow } from './local-ledger.js';
+import type { TransactionError } from './machine-errors.js';
+
+export interface TransactionStatus {
+  err: TransactionError | null;
+  status: { Ok: null } | { Err: TransactionError };
+}
+
+/** How the transaction of `row` ended, as the network's JSON has it. */
+export function statusOf({ error }: LedgerRow): TransactionStatus {
+  const err = error === null ? null : (JSON.parse(error) as TransactionError);
+  return { err, status: err === null ? { Ok: null } : { Err: err } };
+}
+
+/** What `getTransaction` tells of `row` beside the transaction itself. */
+export function metaOf(row: LedgerRow) {
+  return {
+    ...statusOf(row),
+    fee: row.fee,
+    preBalances: JSON.parse(row.pre_balances) as number[],
+    postBalances: JSON.parse(row.post_balances) as number[],
+    innerInstructions: [],
+    logMessages: JSON.parse(row.logs) as string[],
+    preTokenBalances: [],
+    postTokenBalances: [],
+    rewards: [],
+    loadedAddresses: { readonly: [], writable: [] },
+    computeUnitsConsumed: row.compute_units,
+  };
+}
+
+/** What `getTransaction` answers of `row` with `encoding: json`. */
+export async function answerOf(row: LedgerRow) {
+  const { readWire } = await import('./solana-wire.js');
+  const { signatures, version, header, accountKeys, recentBlockhash, instructions } = readWire(row.wire);
+  return {
+    slot: row.slot,
+    blockTime: row.block_time,
+    version,
+    meta: metaOf(row),
+    transaction: {
+      signatures,
+      message: {
+        header,
+        accountKeys,
+        recentBlockhash,
+        instructions: instructions.map(({ programIdIndex, accounts, data }) => ({
+          programIdIndex,
+          accounts,
+          data: base58(data),
+          stackHeight: 1,
+        })),
+        ...(version === 0 ? { addressTableLookups: [] } : {}),
+      },
+    },
+  };
+}

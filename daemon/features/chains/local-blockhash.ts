@@ -1,0 +1,33 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { base58, bytesOfBase58 } from '../../lib/base58.js';
+
+export const SLOT_MS = 400;
+/** Slots for which a blockhash stands, as on the public networks. */
+export const BLOCKHASH_SLOTS = 150;
+
+const TIME_BYTES = 6;
+const NAMED_BYTES = 16;
+const HASH_BYTES = 32;
+
+const sealOf = (named: Uint8Array, key: Uint8Array) =>
+  createHmac('sha256', key)
+    .update(named)
+    .digest()
+    .subarray(0, HASH_BYTES - NAMED_BYTES);
+
+/** A blockhash that says when it was issued and that it was issued here. Each is another one, so that two equal transfers are two transactions. */
+export function issueBlockhash(key: Uint8Array, nowMs: number): string {
+  const named = Buffer.alloc(NAMED_BYTES);
+  named.writeUIntBE(nowMs, 0, TIME_BYTES);
+  randomBytes(NAMED_BYTES - TIME_BYTES).copy(named, TIME_BYTES);
+  return base58(Buffer.concat([named, sealOf(named, key)]));
+}
+
+/** Whether `blockhash` was issued with `key` less than a minute ago. */
+export function isBlockhashGood(blockhash: string, key: Uint8Array, nowMs: number): boolean {
+  const bytes = bytesOfBase58(blockhash);
+  if (bytes?.length !== HASH_BYTES) return false;
+  const named = bytes.subarray(0, NAMED_BYTES);
+  if (!timingSafeEqual(bytes.subarray(NAMED_BYTES), sealOf(named, key))) return false;
+  return nowMs - named.readUIntBE(0, TIME_BYTES) <= BLOCKHASH_SLOTS * SLOT_MS;
+}

@@ -1,0 +1,127 @@
+import { createRequire } from 'node:module';
+import type * as Native from 'litesvm/dist/internal.js';
+import { bytesOfBase58 } from '../../lib/base58.js';
+import { MeshError } from '../../lib/errors.js';
+import { type TransactionError, transactionError } from './machine-errors.js';
+import {
+  COMPUTE_BUDGET_PROGRAM,
+  lamportsOfTransfer,
+  MEMO_PROGRAM,
+  MEMO_PROGRAM_LATEST,
+  MEMO_PROGRAMS,
+  SYSTEM_PROGRAM,
+} from './solana-programs.js';
+import type { WireTransaction } from './solana-wire.js';
+
+/** How a transaction ended in the machine. */
+export interface Outcome {
+  error: TransactionError | null;
+  /** Of the transaction's account keys, in their order. */
+  before: bigint[];
+  after: bigint[];
+  logs: string[];
+  computeUnits: number;
+}
+
+const SYSTEM_OWNER = new Uint8Array(32);
+const NO_DATA = new Uint8Array();
+/** Length of each instruction of the compute budget that is taken, by its number. */
+const BUDGET_BYTES: Readonly<Record<number, number>> = { 1: 5, 2: 5, 3: 9, 4: 5 };
+
+const bytesOf = (address: string): Uint8Array => bytesOfBase58(address) ?? SYSTEM_OWNER;
+
+/** Whether the account at `index` may be changed by the transaction. */
+function isWritable({ header, accountKeys }: WireTransaction, index: number): boolean {
+  const { numRequiredSignatures: signers, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
+  return index < signers ? index < signers - numReadonlySignedAccounts : index < accountKeys.length - numReadonlyUnsignedAccounts;
+}
+
+/**
+ * The machine that carries out transactions as a validator would, embedded. It keeps nothing: balances are put in before each run and read out after
+ * it. Its library has code for some platforms only and is loaded by the first machine.
+ */
+export class LocalMachine {
+  private constructor(
+    private readonly native: typeof Native,
+    private readonly machine: Native.LiteSvm,
+  ) {}
+
+  /** Throws `overloaded` where its library has no code for this platform. */
+  static open(): LocalMachine {
+    let native: typeof Native;
+    try {
+      // The package's own front would load the whole of its client library a second time.
+      native = createRequire(import.meta.url)('litesvm/dist/internal.js');
+    } catch (error) {
+      throw new MeshError(
+        'overloaded',
+        `The local network is not available here: its library (litesvm) is not installed, or has no code for ${process.platform} ${process.arch}. Everything else works; a network behind JSON-RPC can be configured.`,
+        { cause: error },
+      );
+    }
+    const machine = new native.LiteSvm();
+    // Blockhashes and repeats are the network's to judge, which knows those of earlier runs too.
+    machine.setBlockhashCheck(false);
+    machine.setTransactionHistory(0n);
+    const rent = machine.getRent();
+    rent.lamportsPerByteYear = 0n;
+    machine.setRent(rent);
+    const memo = machine.getAccount(bytesOf(MEMO_PROGRAM));
+    if (memo) machine.addProgramWithLoader(bytesOf(MEMO_PROGRAM_LATEST), memo.data(), memo.owner());
+    return new LocalMachine(native, machine);
+  }
+
+  /** Why the network does not take `transaction` whatever the balances are, or undefined. It carries transfers and memos, and nothing that keeps data. */
+  refusalOf(transaction: WireTransaction): string | undefined {
+    const { accountKeys, instructions } = transaction;
+    for (const { programIdIndex, accounts, data } of instructions) {
+      const program = accountKeys[programIdIndex] as string;
+      if (MEMO_PROGRAMS.has(program)) continue;
+      if (program === COMPUTE_BUDGET_PROGRAM && BUDGET_BYTES[data[0] ?? 0] === data.length) continue;
+      if (program === SYSTEM_PROGRAM && lamportsOfTransfer(data) !== undefined && accounts.length >= 2) continue;
+      return 'The local network carries System transfers, memos and compute budgets, and no other instruction.';
+    }
+    const program = accountKeys.find((address, index) => isWritable(transaction, index) && this.isBuiltIn(address));
+    return program === undefined ? undefined : `${program} is no account that can hold lamports.`;
+  }
+
+  /** Runs `transaction` with the balances that `lamportsOf` gives; with `isRehearsal` its fee is not taken either way. */
+  run(
+    transaction: WireTransaction,
+    lamportsOf: (address: string) => bigint,
+    slot: number,
+    blockTime: number,
+    isRehearsal: boolean,
+  ): Outcome {
+    const { native, machine } = this;
+    const { accountKeys, bytes, version } = transaction;
+    for (const address of accountKeys) {
+      if (this.isBuiltIn(address)) continue;
+      machine.setAccount(bytesOf(address), new native.Account(lamportsOf(address), NO_DATA, SYSTEM_OWNER, false, 0n));
+    }
+    machine.setClock(new native.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(blockTime)));
+    const before = this.balances(accountKeys);
+    const isLegacy = version === 'legacy';
+    let result: Native.TransactionMetadata | Native.FailedTransactionMetadata | Native.SimulatedTransactionInfo;
+    if (isRehearsal) result = isLegacy ? machine.simulateLegacyTransaction(bytes) : machine.simulateVersionedTransaction(bytes);
+    else result = isLegacy ? machine.sendLegacyTransaction(bytes) : machine.sendVersionedTransaction(bytes);
+    const meta = result instanceof native.TransactionMetadata ? result : result.meta();
+    return {
+      error: result instanceof native.FailedTransactionMetadata ? transactionError(result.err()) : null,
+      before,
+      after: this.balances(accountKeys),
+      logs: meta.logs(),
+      computeUnits: Number(meta.computeUnitsConsumed()),
+    };
+  }
+
+  /** Whether the machine itself has something at `address`: a program or one of its own records. */
+  private isBuiltIn(address: string): boolean {
+    const account = this.machine.getAccount(bytesOf(address));
+    return account !== null && (account.executable() || !Buffer.from(account.owner()).equals(SYSTEM_OWNER));
+  }
+
+  private balances(addresses: readonly string[]): bigint[] {
+    return addresses.map((address) => this.machine.getBalance(bytesOf(address)) ?? 0n);
+  }
+}

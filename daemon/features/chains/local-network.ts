@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { base58 } from '../../lib/base58.js';
+import type { Clock } from '../../lib/clock.js';
+import { SigningKey } from '../../lib/ed25519.js';
+import { MeshError } from '../../lib/errors.js';
+import type { WalletKey } from './chain.js';
+import { BLOCKHASH_SLOTS, isBlockhashGood, issueBlockhash, SLOT_MS } from './local-blockhash.js';
+import type { Genesis, LedgerRow, LocalLedger, Mentions } from './local-ledger.js';
+import { LocalMachine, type Outcome } from './local-machine.js';
+import { Refused } from './refused.js';
+import { LAMPORTS_PER_SIGNATURE, MEMO_PROGRAMS } from './solana-programs.js';
+import type { Lifetime, WireTransaction } from './solana-wire.js';
+import { walletKey } from './wallet-key.js';
+
+/** Lamports that the faucet makes in all: no sum of balances is ever beyond what a JSON number holds exactly. */
+const FAUCET_LAMPORTS = Number.MAX_SAFE_INTEGER;
+
+/** Told of the accounts whose balance a transaction has changed, once it is durable. */
+export type BalancesChanged = (addresses: readonly string[]) => void;
+
+const wire = () => import('./solana-wire.js');
+
+/**
+ * The embedded network: real transactions, fees and failures, no real money. What is recorded decides; the machine is told the balances before each
+ * transaction and holds nothing of its own, so that a restart changes nothing and a commit that fails leaves no trace. Accounts need no minimum
+ * balance: the public networks' rent would keep a first payment of a few lamports from reaching a new wallet.
+ */
+export class LocalNetwork {
+  private genesis: Promise<Genesis> | undefined;
+  private machine: LocalMachine | undefined;
+  private readonly watchers: BalancesChanged[] = [];
+
+  constructor(
+    private readonly ledger: LocalLedger,
+    private readonly clock: Clock,
+  ) {}
+
+  onBalancesChanged(run: BalancesChanged): void {
+    this.watchers.push(run);
+  }
+
+  /** The network's beginning, made by its first use. */
+  begun(): Promise<Genesis> {
+    this.genesis ??= this.begin().catch((error: unknown) => {
+      this.genesis = undefined;
+      throw error;
+    });
+    return this.genesis;
+  }
+
+  get slot(): number {
+    const genesis = this.ledger.findGenesis();
+    if (!genesis) return 0;
+    return Math.max(this.ledger.newest().slot, Math.floor((this.clock.now() - genesis.started_ms) / SLOT_MS));
+  }
+
+  get transactionCount(): number {
+    return this.ledger.newest().count;
+  }
+
+  lamportsOf(address: string): bigint {
+    return BigInt(this.ledger.lamportsOf(address));
+  }
+
+  find(signature: string): LedgerRow | undefined {
+    return this.ledger.find(signature);
+  }
+
+  listOf(address: string, mentions: Mentions): LedgerRow[] {
+    return this.ledger.listOf(address, mentions);
+  }
+
+  /** A blockhash to sign with; it stands for a minute, restarts included. */
+  async lifetime(): Promise<Lifetime> {
+    const { blockhash_key } = await this.begun();
+    return { blockhash: issueBlockhash(blockhash_key, this.clock.now()), lastValidBlockHeight: BigInt(this.slot + BLOCKHASH_SLOTS) };
+  }
+
+  async isBlockhashGood(blockhash: string): Promise<boolean> {
+    const { blockhash_key } = await this.begun();
+    return isBlockhashGood(blockhash, blockhash_key, this.clock.now());
+  }
+
+  /**
+   * Carries out a transaction and resolves with its record once that is durable. One that is recorded already is given as it was. With `mayFail` one
+   * that fails is recorded as failed and pays its fee; otherwise it is tried out first. Throws Refused, and NotATransaction for other bytes.
+   */
+  async send(bytes: Uint8Array, { mayFail = false } = {}): Promise<LedgerRow> {
+    const { blockhash_key } = await this.begun();
+    const transaction = (await wire()).readWire(bytes);
+    const changed: string[] = [];
+    const row = await this.ledger.write(() => {
+      const known = this.ledger.find(transaction.signature);
+      if (known) return known;
+      if (!isBlockhashGood(transaction.recentBlockhash, blockhash_key, this.clock.now())) {
+        throw new Refused('Its blockhash is unknown or older than a minute: take a new one and sign again.', 'BlockhashNotFound');
+      }
+      const lamportsOf = (address: string) => this.lamportsOf(address);
+      if (!mayFail) this.rehearse(transaction, lamportsOf);
+      return this.carryOut(transaction, lamportsOf, changed);
+    });
+    this.tell(changed);
+    return row;
+  }
+
+  /** Tries a transaction out and changes nothing. Throws as `send`. */
+  async simulate(bytes: Uint8Array): Promise<Outcome> {
+    await this.begun();
+    return this.rehearse((await wire()).readWire(bytes), (address) => this.lamportsOf(address));
+  }
+
+  /** Makes `lamports` and gives them to `address` in one recorded transaction. Throws `bad_request` once the faucet has given all it has. */
+  async fund(address: string, lamports: bigint): Promise<LedgerRow> {
+    const { faucet_seed } = await this.begun();
+    const { signTransfer, readWire } = await wire();
+    const faucet: WalletKey = walletKey(faucet_seed);
+    const minted = lamports + LAMPORTS_PER_SIGNATURE;
+    const signed = signTransfer(faucet, address, lamports, undefined, await this.lifetime());
+    const transaction = readWire(Buffer.from(signed.wire, 'base64'));
+    const changed: string[] = [];
+    const row = await this.ledger.write(() => {
+      if (BigInt(this.ledger.minted()) + minted > BigInt(FAUCET_LAMPORTS))
+        throw new MeshError('bad_request', 'The faucet has not so many lamports left: ask for fewer.', { details: { path: 'lamports' } });
+      const lamportsOf = (of: string) => this.lamportsOf(of) + (of === faucet.address ? minted : 0n);
+      this.rehearse(transaction, lamportsOf);
+      return this.carryOut(transaction, lamportsOf, changed, Number(minted));
+    });
+    this.tell(changed);
+    return row;
+  }
+
+  private async begin(): Promise<Genesis> {
+    const known = this.ledger.findGenesis();
+    if (known) return known;
+    const fresh = {
+      hash: base58(randomBytes(32)),
+      started_ms: this.clock.now(),
+      blockhash_key: randomBytes(32),
+      faucet_seed: SigningKey.newSeed(),
+    };
+    return this.ledger.write(() => this.ledger.begin(fresh));
+  }
+
+  private rehearse(transaction: WireTransaction, lamportsOf: (address: string) => bigint): Outcome {
+    const outcome = this.run(transaction, lamportsOf, true);
+    if (outcome.error === null) return outcome;
+    throw new Refused(`It would fail: ${JSON.stringify(outcome.error)}.`, outcome.error, outcome.logs);
+  }
+
+  private run(transaction: WireTransaction, lamportsOf: (address: string) => bigint, isRehearsal: boolean): Outcome {
+    this.machine ??= LocalMachine.open();
+    const refusal = this.machine.refusalOf(transaction);
+    if (refusal !== undefined) throw new Refused(refusal, 'InvalidProgramForExecution');
+    return this.machine.run(transaction, lamportsOf, this.slot, this.blockTime(), isRehearsal);
+  }
+
+  private blockTime(): number {
+    return Math.max(this.ledger.newest().block_time, Math.floor(this.clock.now() / 1000));
+  }
+
+  private carryOut(transaction: WireTransaction, lamportsOf: (address: string) => bigint, changed: string[], minted = 0): LedgerRow {
+    const { signature, accountKeys, bytes } = transaction;
+    const slot = this.slot;
+    const outcome = this.run(transaction, lamportsOf, false);
+    const { error, before, after, logs, computeUnits } = outcome;
+    const sum = (balances: bigint[]) => balances.reduce((total, one) => total + one, 0n);
+    const fee = sum(before) - sum(after);
+    // What could not even pay its fee never was on the network.
+    if (error !== null && fee === 0n) throw new Refused(`It was refused: ${JSON.stringify(error)}.`, error, logs);
+    accountKeys.forEach((address, index) => {
+      if (before[index] === after[index]) return;
+      changed.push(address);
+      this.ledger.setLamports(address, Number(after[index]));
+    });
+    const named = accountKeys.filter((_, index) => !transaction.instructions.some(({ programIdIndex }) => programIdIndex === index));
+    return this.ledger.add(
+      {
+        signature,
+        slot,
+        block_time: this.blockTime(),
+        wire: Buffer.from(bytes),
+        error: error === null ? null : JSON.stringify(error),
+        fee: Number(fee),
+        minted,
+        compute_units: computeUnits,
+        pre_balances: JSON.stringify(before.map(Number)),
+        post_balances: JSON.stringify(after.map(Number)),
+        logs: JSON.stringify(logs),
+        memo: memoLine(transaction),
+      },
+      named,
+    );
+  }
+
+  private tell(addresses: readonly string[]): void {
+    if (addresses.length > 0) for (const run of this.watchers) run(addresses);
+  }
+}
+
+/** The memos of a transaction as the network's lists have them, or null without any. */
+function memoLine({ accountKeys, instructions }: WireTransaction): string | null {
+  const memos = instructions
+    .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accountKeys[programIdIndex] ?? ''))
+    .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`);
+  return memos.length === 0 ? null : memos.join('; ');
+}

@@ -1,0 +1,166 @@
+import { base58, bytesOfBase58 } from '../../lib/base58.js';
+import { RPC, RpcError, type RpcMethod } from './json-rpc.js';
+import { answerOf, metaOf, statusOf } from './local-answer.js';
+import type { LedgerRow } from './local-ledger.js';
+import type { LocalNetwork } from './local-network.js';
+import { NotATransaction, Refused } from './refused.js';
+import { addressParam, choiceParam, integerParam, listParam, optionsParam, signatureParam, textParam } from './rpc-params.js';
+import { LAMPORTS_PER_SIGNATURE, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
+
+/** What one `requestAirdrop` may ask for; the operator's own faucet gives more. */
+export const AIRDROP_MAX = 10_000_000_000;
+const STATUSES_MAX = 256;
+const ACCOUNTS_MAX = 100;
+const LISTED_MAX = 1000;
+const SLOTS_PER_EPOCH = 432_000;
+const VERSION = { 'solana-core': '3.0.0-local', 'feature-set': 0 };
+
+type Encoding = 'base58' | 'base64';
+
+/** The public networks' JSON-RPC methods over the embedded network, so that one and the same client speaks to both. */
+export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMethod> {
+  const withContext = (value: unknown) => ({ context: { slot: local.slot, apiVersion: VERSION['solana-core'] }, value });
+  const account = (address: string) => {
+    const lamports = Number(local.lamportsOf(address));
+    return lamports === 0 ? null : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
+  };
+  const methods: Record<string, RpcMethod> = {
+    getHealth: () => 'ok',
+    getVersion: () => VERSION,
+    getGenesisHash: async () => (await local.begun()).hash,
+    getSlot: () => local.slot,
+    getBlockHeight: () => local.slot,
+    getTransactionCount: () => local.transactionCount,
+    getEpochInfo: () => epochInfo(local),
+    getMinimumBalanceForRentExemption: () => 0,
+    getRecentPrioritizationFees: () => [],
+    async getLatestBlockhash() {
+      const { blockhash, lastValidBlockHeight } = await local.lifetime();
+      return withContext({ blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) });
+    },
+    isBlockhashValid: async ([blockhash]) => withContext(await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
+    getBalance: ([address]) => withContext(Number(local.lamportsOf(addressParam(address)))),
+    getAccountInfo: ([address]) => withContext(account(addressParam(address))),
+    getMultipleAccounts: ([addresses]) =>
+      withContext(listParam(addresses, 'addresses', ACCOUNTS_MAX).map((one) => account(addressParam(one)))),
+    getFeeForMessage: ([message]) => withContext(feeOf(textParam(message, 'message'))),
+    async sendTransaction([wire, given]) {
+      const options = optionsParam(given);
+      const bytes = wireParam(wire, choiceParam<Encoding>(options['encoding'], 'encoding', ['base58', 'base64']));
+      return (await carriedOut(() => local.send(bytes, { mayFail: options['skipPreflight'] === true }))).signature;
+    },
+    async simulateTransaction([wire, given]) {
+      const bytes = wireParam(wire, choiceParam<Encoding>(optionsParam(given)['encoding'], 'encoding', ['base58', 'base64']));
+      return withContext(await simulated(local, bytes));
+    },
+    async requestAirdrop([address, lamports]) {
+      const amount = integerParam(lamports, 'lamports', 1, AIRDROP_MAX);
+      return (await carriedOut(() => local.fund(addressParam(address), BigInt(amount)))).signature;
+    },
+    async getTransaction([signature, given]) {
+      const options = typeof given === 'string' ? { encoding: given } : optionsParam(given);
+      const encoding = choiceParam<Encoding | 'json'>(options['encoding'], 'encoding', ['json', 'base64', 'base58']);
+      const row = local.find(signatureParam(signature));
+      return row ? transactionIn(row, encoding, options['maxSupportedTransactionVersion']) : null;
+    },
+    getSignatureStatuses: ([signatures]) => {
+      const rows = listParam(signatures, 'signatures', STATUSES_MAX).map((one) => local.find(signatureParam(one)));
+      return withContext(
+        rows.map((row) => (row ? { slot: row.slot, confirmations: null, ...statusOf(row), confirmationStatus: 'finalized' } : null)),
+      );
+    },
+    getSignaturesForAddress([address, given]) {
+      const options = optionsParam(given);
+      const signatureIn = (name: string) => (options[name] === undefined ? undefined : signatureParam(options[name]));
+      const limit = integerParam(options['limit'] ?? LISTED_MAX, 'limit', 1, LISTED_MAX);
+      const rows = local.listOf(addressParam(address), { until: signatureIn('until'), before: signatureIn('before'), limit });
+      return rows.map((row) => ({
+        signature: row.signature,
+        slot: row.slot,
+        err: statusOf(row).err,
+        memo: row.memo,
+        blockTime: row.block_time,
+        confirmationStatus: 'finalized',
+      }));
+    },
+  };
+  return new Map(Object.entries(methods));
+}
+
+function epochInfo(local: LocalNetwork) {
+  const { slot } = local;
+  return {
+    absoluteSlot: slot,
+    blockHeight: slot,
+    epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+    slotIndex: slot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount: local.transactionCount,
+  };
+}
+
+/** The bytes of a transaction as it was sent. */
+function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
+  const text = textParam(wire, 'transaction');
+  // More characters than the largest transaction has in either encoding are not decoded to find out.
+  const bytes = text.length > WIRE_LIMIT * 2 ? undefined : encoding === 'base64' ? Buffer.from(text, 'base64') : bytesOfBase58(text);
+  if (!bytes || bytes.length === 0 || bytes.length > WIRE_LIMIT)
+    throw new RpcError(RPC.invalidParams, `Invalid params: a transaction is 1 to ${WIRE_LIMIT} bytes in ${encoding}.`);
+  return bytes;
+}
+
+/** What the network charges for a message: so much for each signature that it needs, which its first byte (after the version's) tells. */
+function feeOf(message: string): number {
+  const bytes = Buffer.from(message, 'base64');
+  const first = bytes[0] ?? 0;
+  const signatures = first & 0x80 ? (bytes[1] ?? 0) : first;
+  return signatures * Number(LAMPORTS_PER_SIGNATURE);
+}
+
+/** What `run` gives, once it has been given a transaction. */
+async function readable<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NotATransaction)) throw error;
+    throw new RpcError(RPC.invalidParams, `Invalid params: failed to deserialize the transaction. ${error.message}`);
+  }
+}
+
+/** What `run` gives; what the network does not take is told as its own servers tell it. */
+async function carriedOut<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await readable(run);
+  } catch (error) {
+    throw error instanceof Refused ? refusal(error) : error;
+  }
+}
+
+function refusal({ message, error, logs }: Refused): RpcError {
+  if (error === 'SignatureFailure') return new RpcError(RPC.signature, 'Transaction signature verification failure');
+  const data = { err: error, logs, accounts: null, unitsConsumed: 0, returnData: null, innerInstructions: null };
+  return new RpcError(RPC.preflight, `Transaction simulation failed. ${message}`, data);
+}
+
+async function simulated(local: LocalNetwork, bytes: Uint8Array) {
+  const nothing = { accounts: null, returnData: null };
+  try {
+    const { logs, computeUnits } = await readable(() => local.simulate(bytes));
+    return { ...nothing, err: null, logs, unitsConsumed: computeUnits };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { ...nothing, err: error.error, logs: error.logs, unitsConsumed: 0 };
+  }
+}
+
+async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest: unknown) {
+  const { transaction, version, ...rest } = await answerOf(row);
+  if (version === 0 && newest !== 0) {
+    throw new RpcError(
+      RPC.version,
+      'Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
+    );
+  }
+  const written = encoding === 'json' ? transaction : [encoding === 'base64' ? row.wire.toString('base64') : base58(row.wire), encoding];
+  return { ...rest, meta: metaOf(row), transaction: written, ...(newest === undefined ? {} : { version }) };
+}

@@ -1,0 +1,58 @@
+/** Errors without a field, by their number, in the words of the network's JSON. */
+const FIELDLESS = [
+  'AccountInUse',
+  'AccountLoadedTwice',
+  'AccountNotFound',
+  'ProgramAccountNotFound',
+  'InsufficientFundsForFee',
+  'InvalidAccountForFee',
+  'AlreadyProcessed',
+  'BlockhashNotFound',
+  'CallChainTooDeep',
+  'MissingSignatureForFee',
+  'InvalidAccountIndex',
+  'SignatureFailure',
+  'InvalidProgramForExecution',
+  'SanitizeFailure',
+  'ClusterMaintenance',
+  'AccountBorrowOutstanding',
+  'WouldExceedMaxBlockCostLimit',
+  'UnsupportedVersion',
+  'InvalidWritableAccount',
+  'WouldExceedMaxAccountCostLimit',
+  'WouldExceedAccountDataBlockLimit',
+  'TooManyAccountLocks',
+  'AddressLookupTableNotFound',
+  'InvalidAddressLookupTableOwner',
+  'InvalidAddressLookupTableData',
+  'InvalidAddressLookupTableIndex',
+  'InvalidRentPayingAccount',
+  'WouldExceedMaxVoteCostLimit',
+  'WouldExceedAccountDataTotalLimit',
+  'MaxLoadedAccountsDataSizeExceeded',
+  'ResanitizationNeeded',
+  'InvalidLoadedAccountsDataSizeLimit',
+  'UnbalancedTransaction',
+  'ProgramCacheHitMaxLimit',
+  'CommitCancelled',
+] as const;
+
+/** A transaction's error as the network's JSON has it: a name, or an object with one. */
+export type TransactionError = string | { InstructionError: [number, string | { Custom: number }] };
+
+/**
+ * The error that the machine gave, in the network's JSON. It hands over numbers for errors without a field, and objects that tell what they are
+ * only in words.
+ */
+export function transactionError(given: unknown): TransactionError {
+  if (typeof given === 'number') return FIELDLESS[given] ?? 'SanitizeFailure';
+  const said = String(given);
+  const [, index, inner = ''] = /^TransactionErrorInstructionError \{ index: (\d+), error: (.*) \}$/.exec(said) ?? [];
+  if (index !== undefined) {
+    const [, custom] = /^InstructionErrorCustom \{ code: (\d+) \}$/.exec(inner) ?? [];
+    return {
+      InstructionError: [Number(index), custom === undefined ? (/^\w+/.exec(inner)?.[0] ?? 'GenericError') : { Custom: Number(custom) }],
+    };
+  }
+  return /^TransactionError(\w+)/.exec(said)?.[1] ?? 'SanitizeFailure';
+}

@@ -1,0 +1,148 @@
+import type { Network } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { isAddress, requireAddress, requireSignature } from './addresses.js';
+import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKey } from './chain.js';
+import { RPC } from './json-rpc.js';
+import { memoOfLine } from './memo-line.js';
+import { type RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { CAIP2 } from './solana-programs.js';
+import type { Lifetime } from './solana-wire.js';
+import { isTransactionAnswer, readTransaction } from './transaction-answer.js';
+
+const COMMITMENT = { commitment: 'confirmed' } as const;
+const LISTED = 1000;
+
+/** How long `send` waits for the confirmation, how often it looks, how often it sends again, and how long a blockhash must be gone to be believed gone. */
+export const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
+
+/** A public network behind a JSON-RPC server. */
+export class RpcChain implements Chain {
+  readonly caip2: string;
+  readonly real: boolean;
+
+  constructor(
+    readonly network: Network,
+    private readonly endpoint: RpcEndpoint,
+    private readonly clock: Clock,
+    private readonly confirming: typeof CONFIRMING | Record<keyof typeof CONFIRMING, number> = CONFIRMING,
+  ) {
+    this.caip2 = CAIP2[network];
+    this.real = network === 'solana:mainnet';
+  }
+
+  async balanceOf(address: string): Promise<bigint> {
+    const value = valueIn(await this.read('getBalance', [requireAddress(address), COMMITMENT]));
+    if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value as number);
+    throw this.unreadable();
+  }
+
+  async find(signature: string): Promise<ChainTransaction | undefined> {
+    const options = { ...COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 };
+    const answer = await this.endpoint.read('getTransaction', [requireSignature(signature), options]).catch((error: unknown) => {
+      const isNewer = error instanceof RpcRefusal && error.code === RPC.version;
+      throw isNewer
+        ? new MeshError('proof_format', 'The transaction is of a version that is not read: pay with one of version 0 or a legacy one.')
+        : this.asError(error);
+    });
+    if (answer === null) return undefined;
+    if (!isTransactionAnswer(answer)) throw this.unreadable();
+    return readTransaction(signature, answer);
+  }
+
+  async listOf(address: string, until?: string): Promise<readonly SeenTransaction[]> {
+    const options = { ...COMMITMENT, limit: LISTED, ...(until === undefined ? {} : { until }) };
+    const rows = await this.read('getSignaturesForAddress', [requireAddress(address), options]);
+    if (!Array.isArray(rows)) throw this.unreadable();
+    return rows.map((row: { signature?: unknown; err?: unknown; memo?: unknown } | null) => {
+      if (typeof row?.signature !== 'string') throw this.unreadable();
+      const memo = typeof row.memo === 'string' ? memoOfLine(row.memo) : null;
+      return { signature: row.signature, failed: row.err !== null && row.err !== undefined, memo };
+    });
+  }
+
+  async sign(from: WalletKey, to: string, lamports: bigint, memo?: string): Promise<SignedTransfer> {
+    const latest = valueIn(await this.read('getLatestBlockhash', [COMMITMENT])) as Partial<Record<keyof Lifetime, unknown>> | null;
+    const { blockhash, lastValidBlockHeight } = latest ?? {};
+    if (!isAddress(blockhash) || !Number.isSafeInteger(lastValidBlockHeight)) throw this.unreadable();
+    const lifetime = { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight as number) };
+    const { signTransfer } = await import('./solana-wire.js');
+    return signTransfer(from, requireAddress(to), lamports, memo, lifetime);
+  }
+
+  async send({ signature, wire }: SignedTransfer): Promise<void> {
+    if (await this.isConfirmed(signature)) return;
+    const { readWire } = await import('./solana-wire.js');
+    const { recentBlockhash } = readWire(Buffer.from(wire, 'base64'));
+    const until = this.clock.elapsed() + this.confirming.totalMs;
+    let sentAt = Number.NEGATIVE_INFINITY;
+    let goneSince: number | undefined;
+    while (this.clock.elapsed() < until) {
+      const now = this.clock.elapsed();
+      if (now - sentAt >= this.confirming.resendMs) {
+        await this.submit(wire);
+        sentAt = now;
+      }
+      await new Promise<void>((resolve) => void this.clock.after(this.confirming.lookMs, resolve));
+      if (await this.isConfirmed(signature)) return;
+      const isGood = valueIn(await this.read('isBlockhashValid', [recentBlockhash, COMMITMENT]));
+      // A server that is behind does not know a fresh blockhash either: only one that stays unknown is gone.
+      goneSince = isGood === true ? undefined : (goneSince ?? this.clock.elapsed());
+      const isGone = goneSince !== undefined && this.clock.elapsed() - goneSince >= this.confirming.goneMs;
+      if (isGone && !(await this.isConfirmed(signature))) {
+        throw new MeshError('bad_request', 'The transfer was not confirmed while its blockhash stood: sign it anew.', {
+          details: { reason: 'expired' },
+        });
+      }
+    }
+    throw new MeshError(
+      'deadline',
+      `${this.network} has not confirmed the transfer ${signature} yet; it may still do so. Send the same one again.`,
+    );
+  }
+
+  /** Hands a transaction over. That it is known already, or that its blockhash is not, is for the looks that follow to judge. */
+  private async submit(wire: string): Promise<void> {
+    try {
+      await this.endpoint.send('sendTransaction', [wire, { encoding: 'base64', preflightCommitment: COMMITMENT.commitment }]);
+    } catch (error) {
+      if (!(error instanceof RpcRefusal)) throw error;
+      const err = (error.data as { err?: unknown } | null | undefined)?.err;
+      if (error.code === RPC.preflight && (err === 'AlreadyProcessed' || err === 'BlockhashNotFound')) return;
+      throw new MeshError('bad_request', `${this.network} refused the transfer: ${error.message}`, {
+        details: { reason: 'refused' },
+        cause: error,
+      });
+    }
+  }
+
+  /** Throws `bad_request` when it is confirmed and failed. */
+  private async isConfirmed(signature: string): Promise<boolean> {
+    const statuses = valueIn(await this.read('getSignatureStatuses', [[signature], { searchTransactionHistory: true }]));
+    const [status] = (Array.isArray(statuses) ? statuses : []) as ({ err?: unknown; confirmationStatus?: unknown } | null | undefined)[];
+    if (status === undefined) throw this.unreadable();
+    if (status === null || (status.confirmationStatus !== 'confirmed' && status.confirmationStatus !== 'finalized')) return false;
+    if (status.err === null || status.err === undefined) return true;
+    throw new MeshError('bad_request', `The transaction failed: ${JSON.stringify(status.err, asText)}.`, { details: { reason: 'failed' } });
+  }
+
+  private async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.endpoint.read(method, params).catch((error: unknown) => {
+      throw this.asError(error);
+    });
+  }
+
+  private asError(error: unknown): unknown {
+    if (!(error instanceof RpcRefusal)) return error;
+    return new MeshError('overloaded', `${this.network} does not answer what it was asked: ${error.message}`, { cause: error });
+  }
+
+  private unreadable(): MeshError {
+    return new MeshError('overloaded', `${this.network} answers something that cannot be read.`);
+  }
+}
+
+/** What an answer with a context is about. */
+const valueIn = (answer: unknown): unknown => (answer as { value?: unknown } | null)?.value;
+
+const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

@@ -1,0 +1,116 @@
+import type { Network } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { parseExactJson } from '../../lib/exact-json.js';
+
+export const ENDPOINT = { totalMs: 10_000, bytes: 8 * 1024 * 1024, tries: 3, pauseMs: 250 } as const;
+
+/** What the other side refused, in JSON-RPC's words. */
+export class RpcRefusal extends Error {
+  override readonly name = 'RpcRefusal';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** Another try may help. */
+class Unanswered extends Error {}
+
+/** Codes with which a server says that it cannot answer now: it is behind, or has too much to do. */
+const BUSY = new Set([-32004, -32005, -32014, -32016, -32429, 429]);
+
+/**
+ * A JSON-RPC server at an address of the machine's configuration. Each call has ten seconds and 8 MiB, follows no redirect, and a read is tried three
+ * times. The address may hold a key: it is in no message.
+ */
+export class RpcEndpoint {
+  constructor(
+    private readonly network: Network,
+    private readonly address: string,
+    private readonly clock: Clock,
+    private readonly pauseMs: number = ENDPOINT.pauseMs,
+  ) {}
+
+  /** The result of a call that changes nothing. Throws RpcRefusal, and `overloaded` when there is no answer. */
+  async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.attempt(method, params, ENDPOINT.tries);
+  }
+
+  /** As `read`, tried once. */
+  async send(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.attempt(method, params, 1);
+  }
+
+  private async attempt(method: string, params: readonly unknown[], tries: number): Promise<unknown> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.call(method, params);
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        if (attempt >= tries)
+          throw new MeshError('overloaded', `${this.network} cannot be reached: ${error.message} Try again later.`, { cause: error });
+        await new Promise<void>((resolve) => void this.clock.after(this.pauseMs * 2 ** (attempt - 1), resolve));
+      }
+    }
+  }
+
+  private async call(method: string, params: readonly unknown[]): Promise<unknown> {
+    const deadline = new AbortController();
+    const cancel = this.clock.after(ENDPOINT.totalMs, () => deadline.abort());
+    let text: string;
+    try {
+      const response = await fetch(this.address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        redirect: 'error',
+        signal: deadline.signal,
+      });
+      text = await textOf(response);
+      // A refusal in JSON-RPC's words may come with any status.
+      if (response.status === 429 || response.status >= 500) throw new Unanswered(`its server answers ${response.status}.`);
+    } catch (error) {
+      if (error instanceof Unanswered) throw error;
+      throw new Unanswered(
+        deadline.signal.aborted ? `its server did not answer within ${ENDPOINT.totalMs / 1000} s.` : 'its server does not answer.',
+      );
+    } finally {
+      cancel();
+    }
+    return resultIn(text);
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ENDPOINT.bytes) throw new Unanswered(`its server's answer is larger than ${ENDPOINT.bytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function resultIn(text: string): unknown {
+  let answer: { result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } | null } | null;
+  try {
+    answer = parseExactJson(text) as typeof answer;
+  } catch {
+    throw new Unanswered('its server answers no JSON.');
+  }
+  if (typeof answer !== 'object' || answer === null) throw new Unanswered('its server answers no JSON-RPC.');
+  const { error } = answer;
+  if (error) {
+    const code = Number(error.code);
+    if (BUSY.has(code)) throw new Unanswered('its server has too much to do.');
+    throw new RpcRefusal(code, String(error.message ?? 'no reason given').slice(0, 500), error.data);
+  }
+  if (answer.result === undefined) throw new Unanswered('its server answers no JSON-RPC.');
+  return answer.result;
+}

@@ -1,0 +1,134 @@
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { getAddMemoInstruction } from '@solana-program/memo';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { base58 } from '../../lib/base58.js';
+import { SigningKey } from '../../lib/ed25519.js';
+import type { SignedTransfer, WalletKey } from './chain.js';
+import { NotATransaction } from './refused.js';
+import { MEMO_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
+
+// Loaded by the first transaction only: what it brings in is larger than the rest of the feature.
+
+export interface Lifetime {
+  blockhash: string;
+  lastValidBlockHeight: bigint;
+}
+
+export interface WireInstruction {
+  programIdIndex: number;
+  accounts: number[];
+  data: Uint8Array;
+}
+
+/** A transaction as it came over the wire. */
+export interface WireTransaction {
+  signature: string;
+  signatures: string[];
+  version: 'legacy' | 0;
+  header: { numRequiredSignatures: number; numReadonlySignedAccounts: number; numReadonlyUnsignedAccounts: number };
+  accountKeys: string[];
+  recentBlockhash: string;
+  instructions: WireInstruction[];
+  bytes: Uint8Array;
+}
+
+/** Signs a transfer of `lamports` with at most one memo. */
+export function signTransfer(from: WalletKey, to: string, lamports: bigint, memo: string | undefined, lifetime: Lifetime): SignedTransfer {
+  const source = createNoopSigner(address(from.address));
+  const transfer = getTransferSolInstruction({ source, destination: address(to), amount: lamports });
+  const note = memo === undefined ? [] : [getAddMemoInstruction({ memo }, { programAddress: MEMO_PROGRAM as Address })];
+  const message = pipe(
+    createTransactionMessage({ version: 'legacy' }),
+    (empty) => setTransactionMessageFeePayer(source.address, empty),
+    (paid) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: lifetime.blockhash as Blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight },
+        paid,
+      ),
+    (timed) => appendTransactionMessageInstructions([transfer, ...note], timed),
+  );
+  const compiled = compileTransaction(message);
+  const signature = new SigningKey(from.seed).signBytes(compiled.messageBytes as unknown as Uint8Array);
+  const signatures = { [source.address]: signature } as unknown as typeof compiled.signatures;
+  const wire = getTransactionEncoder().encode({ ...compiled, signatures });
+  return { signature: base58(signature), wire: Buffer.from(wire).toString('base64') };
+}
+
+/**
+ * Reads a transaction, strictly: exactly these bytes, no key twice, every index inside. What passes can be given to the machine, which ends the whole
+ * process over bytes that it cannot read. Throws NotATransaction.
+ */
+export function readWire(bytes: Uint8Array): WireTransaction {
+  if (bytes.length > WIRE_LIMIT) throw new NotATransaction(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
+  const { transaction, message } = decoded(bytes);
+  const signatures = Object.values(transaction.signatures).map((signature) => (signature ? base58(signature) : undefined));
+  const [first] = signatures;
+  if (!first || !signatures.every((signature) => signature !== undefined)) throw new NotATransaction('It lacks a signature.');
+  const { version, header, staticAccounts, lifetimeToken } = message;
+  if (version !== 'legacy' && version !== 0) throw new NotATransaction('Only legacy and version 0 transactions are taken.');
+  if ('addressTableLookups' in message && (message.addressTableLookups?.length ?? 0) > 0) {
+    throw new NotATransaction('Address lookup tables are not taken: name the accounts themselves.');
+  }
+  const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
+  const keys = staticAccounts.length;
+  if (new Set(staticAccounts).size !== keys) throw new NotATransaction('It names an account twice.');
+  if (numSignerAccounts !== signatures.length || numSignerAccounts > keys || numReadonlySignerAccounts >= numSignerAccounts)
+    throw new NotATransaction('Its header does not fit its signatures.');
+  if (numReadonlyNonSignerAccounts > keys - numSignerAccounts) throw new NotATransaction('Its header does not fit its accounts.');
+  const instructions = message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
+    programIdIndex: programAddressIndex,
+    accounts: [...(accountIndices ?? [])],
+    data: Uint8Array.from(data ?? []),
+  }));
+  for (const { programIdIndex, accounts } of instructions) {
+    if (programIdIndex === 0 || programIdIndex >= keys || accounts.some((index) => index >= keys))
+      throw new NotATransaction('An instruction names an account that is not there.');
+  }
+  return {
+    signature: first,
+    signatures,
+    version,
+    header: {
+      numRequiredSignatures: numSignerAccounts,
+      numReadonlySignedAccounts: numReadonlySignerAccounts,
+      numReadonlyUnsignedAccounts: numReadonlyNonSignerAccounts,
+    },
+    accountKeys: [...staticAccounts],
+    recentBlockhash: lifetimeToken,
+    instructions,
+    bytes,
+  };
+}
+
+function decoded(bytes: Uint8Array) {
+  try {
+    const transaction = getTransactionDecoder().decode(bytes);
+    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    // Lengths can be spelled in more ways than one, and bytes can follow the end: only what comes out again as it came in is taken.
+    const whole = Buffer.from(getTransactionEncoder().encode(transaction));
+    const inner = Buffer.from(getCompiledTransactionMessageEncoder().encode(message));
+    if (!whole.equals(bytes) || !inner.equals(transaction.messageBytes as unknown as Uint8Array))
+      throw new NotATransaction('It has bytes that do not belong to it.');
+    if (!('header' in message) || !('staticAccounts' in message))
+      throw new NotATransaction('Only legacy and version 0 transactions are taken.');
+    return { transaction, message };
+  } catch (error) {
+    if (error instanceof NotATransaction) throw error;
+    throw new NotATransaction('Its bytes are no transaction.');
+  }
+}

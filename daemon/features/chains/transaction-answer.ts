@@ -1,0 +1,79 @@
+import { bytesOfBase58 } from '../../lib/base58.js';
+import { MeshError } from '../../lib/errors.js';
+import type { ChainTransaction, Transfer } from './chain.js';
+import { lamportsOfTransfer, MEMO_PROGRAMS, SYSTEM_PROGRAM } from './solana-programs.js';
+
+type Integer = number | bigint;
+
+/** What `getTransaction` answers with `encoding: json`, as far as it is read: the form in which every network, the local one too, tells of a transaction. */
+export interface TransactionAnswer {
+  blockTime?: Integer | null;
+  meta: {
+    err: unknown;
+    preBalances: readonly Integer[];
+    postBalances: readonly Integer[];
+  } | null;
+  transaction: {
+    message: {
+      accountKeys: readonly string[];
+      instructions: readonly { programIdIndex: Integer; accounts: readonly Integer[]; data: string }[];
+      addressTableLookups?: readonly unknown[] | null;
+    };
+  };
+}
+
+const isInteger = (value: unknown): value is Integer => typeof value === 'bigint' || Number.isSafeInteger(value);
+const isListOf = <T>(value: unknown, isOne: (one: unknown) => one is T): value is T[] => Array.isArray(value) && value.every(isOne);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isInstruction(value: unknown): value is TransactionAnswer['transaction']['message']['instructions'][number] {
+  const { programIdIndex, accounts, data } = (value ?? {}) as Record<string, unknown>;
+  return isInteger(programIdIndex) && isListOf(accounts, isInteger) && isText(data);
+}
+
+/** Whether a network's answer has the parts that are read. */
+export function isTransactionAnswer(value: unknown): value is TransactionAnswer {
+  const { blockTime, meta, transaction } = (value ?? {}) as Partial<TransactionAnswer>;
+  const message = transaction?.message;
+  if (blockTime !== undefined && blockTime !== null && !isInteger(blockTime)) return false;
+  if (meta !== null && !(meta && isListOf(meta.preBalances, isInteger) && isListOf(meta.postBalances, isInteger))) return false;
+  return isListOf(message?.accountKeys, isText) && isListOf(message?.instructions, isInstruction);
+}
+
+/**
+ * Reads a transaction out of a network's answer: transfers and memos of its own instructions only, none that a program made on its behalf. Undefined
+ * while the network has not told how it ended. Throws `proof_format` for one that names accounts through lookup tables.
+ */
+export function readTransaction(signature: string, answer: TransactionAnswer): ChainTransaction | undefined {
+  const { meta, blockTime } = answer;
+  const { accountKeys, instructions, addressTableLookups } = answer.transaction.message;
+  if (addressTableLookups && addressTableLookups.length > 0) {
+    throw new MeshError('proof_format', 'The transaction uses address lookup tables: pay with one that names its accounts itself.');
+  }
+  if (meta === null) return undefined;
+  const transfers: Transfer[] = [];
+  const memos: string[] = [];
+  const keyAt = (index: Integer | undefined) => (index === undefined ? undefined : accountKeys[Number(index)]);
+  for (const { programIdIndex, accounts, data } of instructions) {
+    const program = keyAt(programIdIndex) ?? '';
+    const bytes = bytesOfBase58(data) ?? Buffer.alloc(0);
+    if (MEMO_PROGRAMS.has(program)) memos.push(bytes.toString('utf8'));
+    if (program !== SYSTEM_PROGRAM) continue;
+    const lamports = lamportsOfTransfer(bytes);
+    const [from, to] = [keyAt(accounts[0]), keyAt(accounts[1])];
+    if (lamports !== undefined && from !== undefined && to !== undefined) transfers.push({ from, to, lamports });
+  }
+  const balanceChanges = new Map<string, bigint>();
+  accountKeys.forEach((address, index) => {
+    const [before, after] = [meta.preBalances[index], meta.postBalances[index]];
+    if (before !== undefined && after !== undefined && before !== after) balanceChanges.set(address, BigInt(after) - BigInt(before));
+  });
+  return {
+    signature,
+    failed: meta.err !== null && meta.err !== undefined,
+    blockTime: blockTime === undefined || blockTime === null ? null : Number(blockTime),
+    transfers,
+    memos,
+    balanceChanges,
+  };
+}

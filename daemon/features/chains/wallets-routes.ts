@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  FundBody,
+  TransferBody,
+  type TransferDone,
+  WALLET_NAME_PATTERN,
+  type Wallet,
+  WalletBody,
+  type WalletList,
+} from '../../contract/payments.js';
+import type { App } from '../../http/create-server.js';
+import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { Wallets } from './wallets.js';
+
+const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) });
+
+/** The operator's wallets. */
+export function walletsRoutes(app: App, wallets: Wallets): void {
+  app.get(
+    '/wallets',
+    { schema: { summary: 'Every wallet on every network', tags: ['payments'], response: { 200: Type.Ref('WalletList') } } },
+    async (): Promise<WalletList> => {
+      const found = await wallets.list();
+      return { wallets: found, count: found.length };
+    },
+  );
+
+  app.post<{ Body: WalletBody }>(
+    '/wallets',
+    {
+      schema: {
+        summary: 'Make a wallet; one of that name that is there is left as it is',
+        tags: ['payments'],
+        body: WalletBody,
+        response: { 200: Type.Ref('Wallet'), 201: Type.Ref('Wallet') },
+      },
+    },
+    async (request, reply): Promise<Wallet> => {
+      const { wallet, isNew } = await wallets.create(request.body.name);
+      void reply.code(isNew ? 201 : 200);
+      return wallet;
+    },
+  );
+
+  app.post<{ Params: { name: string }; Body: FundBody }>(
+    '/wallets/:name/fund',
+    {
+      schema: {
+        summary: 'Give a wallet lamports of the local network, which are not real money',
+        tags: ['payments'],
+        params: NamedParams,
+        body: FundBody,
+        response: { 200: Type.Ref('Wallet') },
+      },
+    },
+    async (request): Promise<Wallet> => wallets.fund(request.params.name, request.body.lamports),
+  );
+
+  app.post<{ Params: { name: string }; Body: TransferBody }>(
+    '/wallets/:name/pay',
+    {
+      schema: {
+        summary: 'Pay by hand; repeating it with the same Idempotency-Key pays once',
+        tags: ['payments'],
+        params: NamedParams,
+        body: TransferBody,
+        response: { 200: Type.Ref('TransferDone') },
+      },
+    },
+    async (request): Promise<TransferDone> =>
+      wallets.pay(request.params.name, request.body, idempotencyKeyOf(request as FastifyRequest, `pay ${request.params.name}`)),
+  );
+}

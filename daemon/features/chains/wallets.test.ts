@@ -1,0 +1,262 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK, type TransferDone, type Wallet, type WalletList } from '../../contract/payments.js';
+import { Bus } from '../../events/bus.js';
+import { systemClock } from '../../lib/clock.js';
+import { SecretFile } from '../../storage/secret-file.js';
+import { aChainServer } from '../../testing/a-chain-server.js';
+import { type ALocalNetwork, aLocalNetwork } from '../../testing/a-local-network.js';
+import { testApp } from '../../testing/test-app.js';
+import type { Chain, SignedTransfer } from './chain.js';
+import { KnownChains } from './known-chains.js';
+import { RpcChain } from './rpc-chain.js';
+import { RpcEndpoint } from './rpc-endpoint.js';
+import { WalletKeys } from './wallet-keys.js';
+import { WalletTransfersStore } from './wallet-transfers-store.js';
+import { Wallets } from './wallets.js';
+
+const FILE = '.mesh/credentials/wallets.json';
+
+interface Owner {
+  wallets: Wallets;
+  keys: WalletKeys;
+  store: WalletTransfersStore;
+  told: number;
+}
+
+/** The operator's wallets over an embedded network; `chain` stands in its place where it is given. */
+function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true): Owner {
+  const bus = new Bus(local.clock);
+  const keys = new WalletKeys(new SecretFile(join(local.root, 'credentials', 'wallets.json')), async () => mayWrite);
+  const store = new WalletTransfersStore(local.database);
+  const wallets = new Wallets({ keys, chains: new KnownChains(chain, []), local: local.network, store, bus, clock: local.clock });
+  const made: Owner = { wallets, keys, store, told: 0 };
+  bus.watch(({ type }) => {
+    if (type === 'payment.balance') made.told += 1;
+  });
+  return made;
+}
+
+const key = (name: string, body = 'a') => ({ scope: 'pay main', key: name, body_sha256: body });
+
+describe('wallets', () => {
+  it('are made by their first use, kept in a file of the operator’s alone, and the same after a restart', async () => {
+    const local = aLocalNetwork();
+    const { keys } = owner(local);
+    expect([...(await keys.all())]).toEqual([]);
+    const [main, again] = await Promise.all([keys.get(), keys.get('main')]);
+    expect(again.address).toBe(main.address);
+    const path = join(local.root, 'credentials', 'wallets.json');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await owner(local).keys.get()).toEqual(main);
+    await expect(keys.get('savings')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await keys.make('savings')).isNew).toBe(true);
+    expect((await keys.make('savings')).isNew).toBe(false);
+    expect((await keys.get()).address).toBe(main.address);
+  });
+
+  it('are not made while git tracks the credentials: a key that is nowhere on disk would lose what is paid to it', async () => {
+    const { keys } = owner(aLocalNetwork(), undefined, false);
+    await expect(keys.get()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('git rm') });
+    expect([...(await keys.all())]).toEqual([]);
+  });
+
+  it.each(['{"main": 7}', '{"main": {"address": "x", "seed": "AAAA"}}', '[]', 'not json'])('stop at a damaged file and leave it: %s', async (text) => {
+    const local = aLocalNetwork();
+    const path = join(local.root, 'credentials', 'wallets.json');
+    mkdirSync(join(local.root, 'credentials'), { mode: 0o700 });
+    writeFileSync(path, text);
+    chmodSync(path, 0o600);
+    const { keys } = owner(local);
+    await expect(keys.get()).rejects.toMatchObject({ code: 'store_readonly' });
+    await expect(keys.make('other')).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('tell what they hold on each network, and null where it cannot be reached', async () => {
+    const local = aLocalNetwork();
+    const far = aLocalNetwork();
+    const devnet = new RpcChain('solana:devnet', new RpcEndpoint('solana:devnet', await aChainServer(far.network), systemClock), systemClock);
+    const mainnet = new RpcChain('solana:mainnet', new RpcEndpoint('solana:mainnet', 'http://127.0.0.1:1', systemClock, 1), systemClock);
+    const { keys, store } = owner(local);
+    const chains = new KnownChains(local.chain, [devnet, mainnet]);
+    const wallets = new Wallets({ keys, chains, local: local.network, store, bus: new Bus(local.clock), clock: local.clock });
+    const { address } = await keys.get();
+    await wallets.fund('main', 5);
+    await far.network.fund(address, 7n);
+    expect(await wallets.list()).toEqual([
+      { name: 'main', address, network: 'solana:local', real: false, lamports: 5 },
+      { name: 'main', address, network: 'solana:devnet', real: false, lamports: 7 },
+      { name: 'main', address, network: 'solana:mainnet', real: true, lamports: null },
+    ]);
+  });
+
+  it('say so when what they hold changes, whoever changed it', async () => {
+    const local = aLocalNetwork();
+    const made = owner(local);
+    await made.wallets.create('main');
+    await made.wallets.create('main');
+    expect(made.told).toBe(1);
+    const { address } = await made.keys.get();
+    await made.wallets.fund('main', 1_000_000);
+    expect(made.told).toBe(2);
+    const stranger = await local.aWallet(1_000_000n);
+    expect(made.told).toBe(2);
+    await local.chain.send(await local.chain.sign(stranger, address, 10n));
+    await made.keys.all();
+    expect(made.told).toBe(3);
+  });
+});
+
+describe('a payment by hand', () => {
+  it('is paid once however often it is repeated with its key, and not with another body', async () => {
+    const local = aLocalNetwork();
+    const { wallets } = owner(local);
+    const bob = await local.aWallet();
+    await wallets.fund('main', 1_000_000);
+    const body = { to: bob.address, lamports: 1000, memo: 'x' };
+    const first = await wallets.pay('main', body, key('k-1'));
+    expect(first.wallet.lamports).toBe(994_000);
+    expect((await wallets.pay('main', body, key('k-1'))).signature).toBe(first.signature);
+    await expect(wallets.pay('main', body, key('k-1', 'b'))).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    expect((await wallets.pay('main', body, key('k-2'))).signature).not.toBe(first.signature);
+    expect(await local.chain.balanceOf(bob.address)).toBe(2000n);
+  });
+
+  it('is refused while the same one is under way', async () => {
+    const local = aLocalNetwork();
+    const { wallets } = owner(local);
+    const bob = await local.aWallet();
+    await wallets.fund('main', 1_000_000);
+    const body = { to: bob.address, lamports: 1000 };
+    const both = await Promise.allSettled([wallets.pay('main', body, key('k-1')), wallets.pay('main', body, key('k-1'))]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'in_flight' } });
+    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+  });
+
+  it('that is refused can be tried again with its key', async () => {
+    const local = aLocalNetwork();
+    const { wallets } = owner(local);
+    const bob = await local.aWallet();
+    const body = { to: bob.address, lamports: 1000 };
+    await expect(wallets.pay('main', body, key('k-1'))).rejects.toMatchObject({ code: 'bad_request' });
+    await wallets.fund('main', 1_000_000);
+    await wallets.pay('main', body, key('k-1'));
+    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+  });
+
+  /** The embedded network, on whose line something goes wrong after a transfer was written down. */
+  function breaking(local: ALocalNetwork, breakAt: 'before' | 'after'): Chain & { sent: SignedTransfer[] } {
+    const sent: SignedTransfer[] = [];
+    return {
+      network: LOCAL_NETWORK,
+      caip2: '',
+      real: false,
+      sent,
+      balanceOf: (address) => local.chain.balanceOf(address),
+      find: (signature) => local.chain.find(signature),
+      listOf: (address, until) => local.chain.listOf(address, until),
+      sign: (from, to, lamports, memo) => local.chain.sign(from, to, lamports, memo),
+      async send(transfer) {
+        sent.push(transfer);
+        if (breakAt === 'after') await local.chain.send(transfer);
+        throw new Error('The daemon was killed here.');
+      },
+    };
+  }
+
+  it.each(['before', 'after'] as const)('that was interrupted %s it was carried out is paid once by the daemon that comes after', async (breakAt) => {
+    const local = aLocalNetwork();
+    const chain = breaking(local, breakAt);
+    const killed = owner(local, chain);
+    const bob = await local.aWallet();
+    await killed.wallets.fund('main', 1_000_000);
+    const body = { to: bob.address, lamports: 1000 };
+    await expect(killed.wallets.pay('main', body, key('k-1'))).rejects.toThrow('killed');
+
+    const next = owner(local);
+    await next.wallets.start();
+    const done = await next.wallets.pay('main', body, key('k-1'));
+    expect(done.signature).toBe(chain.sent[0]?.signature);
+    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+    expect(next.store.unsettled()).toEqual([]);
+  });
+
+  it('that was interrupted and asked for again too late is signed anew, and still paid once', async () => {
+    const local = aLocalNetwork();
+    const killed = owner(local, breaking(local, 'before'));
+    const bob = await local.aWallet();
+    await killed.wallets.fund('main', 1_000_000);
+    const body = { to: bob.address, lamports: 1000 };
+    await expect(killed.wallets.pay('main', body, key('k-1'))).rejects.toThrow('killed');
+    local.clock.advance(120_000);
+    const { wallets, store } = owner(local);
+    const [before] = store.list(10);
+    expect((await wallets.pay('main', body, key('k-1'))).signature).not.toBe(before?.signature);
+    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+    expect(store.list(10)).toHaveLength(1);
+  });
+
+  it.each([
+    ['before', 'refused'],
+    ['after', 'sent'],
+  ] as const)('without a key that was interrupted %s it was carried out is found to be %s at the next start', async (breakAt, state) => {
+    const local = aLocalNetwork();
+    const killed = owner(local, breaking(local, breakAt));
+    const bob = await local.aWallet();
+    await killed.wallets.fund('main', 1_000_000);
+    await expect(killed.wallets.pay('main', { to: bob.address, lamports: 1000 }, undefined)).rejects.toThrow('killed');
+    const { wallets, store } = owner(local);
+    await wallets.start();
+    expect(store.list(10)).toMatchObject([{ state }]);
+  });
+});
+
+describe('the routes of wallets', () => {
+  it('make, fill, list and pay, and never tell a key', async () => {
+    const app = await testApp();
+    const ok = async <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+      const reply = await app.call(method, path, body, headers);
+      expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
+      return reply.body as T;
+    };
+    expect(await ok<WalletList>('GET', '/wallets')).toEqual({ wallets: [], count: 0 });
+    expect((await app.call('POST', '/wallets', { name: 'main' })).status).toBe(201);
+    expect((await app.call('POST', '/wallets', { name: 'main' })).status).toBe(200);
+    const other = await ok<Wallet>('POST', '/wallets', { name: 'other' });
+    await ok('POST', '/wallets/main/fund', { lamports: 1_000_000 });
+    const pay = { to: other.address, lamports: 1500, memo: 'by hand' };
+    const done = await ok<TransferDone>('POST', '/wallets/main/pay', pay, { 'idempotency-key': 'k' });
+    expect(await ok('POST', '/wallets/main/pay', pay, { 'idempotency-key': 'k' })).toEqual(done);
+    const { wallets } = await ok<WalletList>('GET', '/wallets');
+    expect(wallets.map(({ name, lamports }) => [name, lamports])).toEqual([
+      ['main', 993_500],
+      ['other', 1500],
+    ]);
+    const seeds = Object.values(JSON.parse(readFileSync(join(app.root, FILE), 'utf8')) as Record<string, { seed: string }>).map(({ seed }) => seed);
+    expect(seeds).toHaveLength(2);
+    const said = JSON.stringify([wallets, done, app.log]);
+    for (const seed of seeds) expect(said).not.toContain(seed);
+  });
+
+  it.each([
+    ['POST', '/wallets', { name: 'No Name' }, 400],
+    ['POST', '/wallets', { name: '__proto__' }, 400],
+    ['POST', '/wallets', { name: 'a', seed: 'x' }, 400],
+    ['POST', '/wallets/main/fund', { lamports: 0 }, 400],
+    ['POST', '/wallets/main/fund', { lamports: 1.5 }, 400],
+    ['POST', '/wallets/main/fund', { lamports: 2e15 }, 400],
+    ['POST', '/wallets/nobody/fund', { lamports: 1 }, 404],
+    ['POST', '/wallets/main/pay', { to: 'x'.repeat(40), lamports: 1 }, 400],
+    ['POST', '/wallets/main/pay', { to: '1'.repeat(32), lamports: 1, network: 'solana:devnet' }, 400],
+    ['POST', '/wallets/main/pay', { to: '1'.repeat(32), lamports: 1, network: 'bitcoin' }, 400],
+    ['POST', '/wallets/main/pay', { to: '1'.repeat(32), lamports: 1 }, 400],
+    ['POST', '/wallets/nobody/pay', { to: '1'.repeat(32), lamports: 1 }, 404],
+  ])('%s %s %j is %i', async (method, path, body, status) => {
+    const app = await testApp();
+    const reply = await app.call(method, path, body);
+    expect([reply.status, reply.body]).toEqual([status, expect.objectContaining({ message: expect.any(String) })]);
+  });
+});

@@ -1,0 +1,172 @@
+import { LOCAL_NETWORK, type Network, type TransferBody, type TransferDone, type Wallet } from '../../contract/payments.js';
+import type { Bus } from '../../events/bus.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Chain, Chains, WalletKey } from './chain.js';
+import type { LocalNetwork } from './local-network.js';
+import { Refused } from './refused.js';
+import type { WalletKeys } from './wallet-keys.js';
+import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-store.js';
+
+/** How long a list waits for the balance on a network. */
+const BALANCE_WAIT_MS = 3000;
+
+export interface WalletsParts {
+  keys: WalletKeys;
+  chains: Chains;
+  local: Pick<LocalNetwork, 'fund' | 'onBalancesChanged'>;
+  store: WalletTransfersStore;
+  bus: Bus;
+  clock: Clock;
+}
+
+/**
+ * The operator's wallets: what they hold on each network, gifts of the local network's faucet, and payments by hand. Publishes `payment.balance`
+ * when a wallet is made or its balance changes. Spec: Payments.
+ */
+export class Wallets {
+  private readonly paying = new Set<string>();
+
+  constructor(private readonly parts: WalletsParts) {
+    parts.local.onBalancesChanged((addresses) => void this.tellIfOurs(addresses));
+  }
+
+  /**
+   * Finds out how those payments on the local network ended that the last daemon did not see the end of; sends nothing. On others whoever repeats
+   * the payment with its key finds out.
+   */
+  async start(): Promise<void> {
+    const { store, chains } = this.parts;
+    const open = store.unsettled().filter(({ network }) => network === LOCAL_NETWORK);
+    if (open.length === 0) return;
+    const chain = await chains.get(LOCAL_NETWORK);
+    for (const { seq, signature, key } of open) {
+      const found = await chain.find(signature);
+      if (found) await store.settle(seq, found.failed ? 'refused' : 'sent');
+      // Nobody but this daemon has it: what is not there never will be, unless it is asked for again by its key.
+      else if (key === null) await store.settle(seq, 'refused');
+    }
+  }
+
+  /** Every wallet on every network that is known, the local one first. */
+  async list(): Promise<Wallet[]> {
+    const { keys, chains } = this.parts;
+    const networks = await Promise.all(chains.list().map((network) => chains.get(network)));
+    const wallets = [...(await keys.all())].sort(([one], [other]) => (one < other ? -1 : 1));
+    return Promise.all(wallets.flatMap(([name, key]) => networks.map((chain) => this.wallet(name, key, chain))));
+  }
+
+  /** Makes a wallet; one that is there is left as it is. Throws as `WalletKeys.make`. */
+  async create(name: string): Promise<{ wallet: Wallet; isNew: boolean }> {
+    const { key, isNew } = await this.parts.keys.make(name);
+    if (isNew) this.parts.bus.publish('payment.balance', { agent: null });
+    return { wallet: await this.walletOn(name, key, LOCAL_NETWORK), isNew };
+  }
+
+  /** Lets the local network's faucet give `lamports` to a wallet. Throws `not_found`, and `bad_request` once the faucet has given all it has. */
+  async fund(name: string, lamports: number): Promise<Wallet> {
+    const key = await this.parts.keys.get(name);
+    await this.parts.local.fund(key.address, BigInt(lamports)).catch((error: unknown) => {
+      throw error instanceof Refused ? new MeshError('bad_request', `The faucet was refused. ${error.message}`) : error;
+    });
+    return this.walletOn(name, key, LOCAL_NETWORK);
+  }
+
+  /**
+   * Pays by hand and answers once it is confirmed. The signed transfer is on disk before it is sent; the same key and body again send the same
+   * transfer again, which the network carries out once. Throws `bad_request` when the network refuses it, `in_flight` while the same key is under way,
+   * `idempotency_mismatch`, `not_found`, and `deadline` or `overloaded` when it is not known how it ended: repeat it with the same key.
+   */
+  async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
+    const chain = await this.parts.chains.get(body.network ?? LOCAL_NETWORK);
+    const wallet = await this.parts.keys.get(name);
+    const place = key && `${key.scope}\n${key.key}`;
+    if (place !== undefined && this.paying.has(place))
+      throw new MeshError('in_flight', 'The payment with this Idempotency-Key is under way: wait for its answer.');
+    if (place !== undefined) this.paying.add(place);
+    try {
+      const signature = await this.payOnce(name, wallet, chain, body, key);
+      if (chain.network !== LOCAL_NETWORK) this.parts.bus.publish('payment.balance', { agent: null });
+      return { signature, wallet: await this.wallet(name, wallet, chain) };
+    } finally {
+      if (place !== undefined) this.paying.delete(place);
+    }
+  }
+
+  private async payOnce(name: string, from: WalletKey, chain: Chain, body: TransferBody, key: IdempotencyKey | undefined): Promise<string> {
+    const before = key && this.parts.store.findByKey(key.scope, key.key);
+    if (before && before.body_sha256 !== key.body_sha256)
+      throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
+    if (before?.state === 'sent') return before.signature;
+    if (before?.state === 'signed') {
+      const hasExpired = await this.sent(chain, before).then(
+        () => false,
+        (error: unknown) => {
+          if (isMeshError(error, 'bad_request') && error.details['reason'] === 'expired') return true;
+          throw error;
+        },
+      );
+      if (!hasExpired) return before.signature;
+    }
+    const signed = await chain.sign(from, body.to, BigInt(body.lamports), body.memo);
+    const transfer = await this.parts.store.add({
+      scope: key?.scope ?? null,
+      key: key?.key ?? null,
+      body_sha256: key?.body_sha256 ?? null,
+      wallet: name,
+      network: chain.network,
+      recipient: body.to,
+      lamports: body.lamports,
+      memo: body.memo ?? null,
+      ...signed,
+      created_ms: this.parts.clock.now(),
+    });
+    await this.sent(chain, transfer);
+    return transfer.signature;
+  }
+
+  /** Sends what is written down, and writes down how it ended once that is certain. */
+  private async sent(chain: Chain, transfer: WalletTransfer): Promise<void> {
+    try {
+      await chain.send(transfer);
+    } catch (error) {
+      if (isMeshError(error, 'bad_request')) await this.parts.store.settle(transfer.seq, 'refused');
+      throw error;
+    }
+    await this.parts.store.settle(transfer.seq, 'sent');
+  }
+
+  private async walletOn(name: string, key: WalletKey, network: Network): Promise<Wallet> {
+    return this.wallet(name, key, await this.parts.chains.get(network));
+  }
+
+  private async wallet(name: string, { address }: WalletKey, chain: Chain): Promise<Wallet> {
+    const { network, real } = chain;
+    return { name, address, network, real, lamports: await this.lamports(address, chain) };
+  }
+
+  /** What `address` holds, or null when the network does not say so in time, or holds more than a JSON number can. */
+  private async lamports(address: string, chain: Chain): Promise<number | null> {
+    let cancel = (): void => undefined;
+    const late = new Promise<null>((resolve) => {
+      cancel = this.parts.clock.after(BALANCE_WAIT_MS, () => resolve(null));
+    });
+    const told = chain.balanceOf(address).catch((error: unknown) => {
+      if (isMeshError(error, 'overloaded')) return null;
+      throw error;
+    });
+    try {
+      const lamports = await Promise.race([told, late]);
+      return lamports === null || lamports > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(lamports);
+    } finally {
+      cancel();
+    }
+  }
+
+  private async tellIfOurs(addresses: readonly string[]): Promise<void> {
+    // What cannot be read is told to whoever asks for a wallet; here nobody does.
+    const keys = await this.parts.keys.all().catch(() => new Map<string, WalletKey>());
+    if ([...keys.values()].some(({ address }) => addresses.includes(address))) this.parts.bus.publish('payment.balance', { agent: null });
+  }
+}

@@ -1,0 +1,105 @@
+import { type CallMode, LOCAL_NETWORK, POSTPAY_MAX_UNPAID } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { newPaymentId } from '../../lib/ids.js';
+import type { FreeTier } from './free-tier.js';
+import { NotPaid } from './not-paid.js';
+import type { NewPayment, Payment, PaymentsStore } from './payments-store.js';
+import type { Prices } from './price-rows.js';
+import { type Account, onWire, type TillJournal } from './till-journal.js';
+import type { PricedCall } from './till-port.js';
+import type { TillSecret } from './till-secret.js';
+
+/** A call that something pays for, with what its answer says of it. */
+export interface Taken {
+  payment: Payment;
+  headers: Record<string, string>;
+}
+
+/** What a call has to pay with, beside a proof. */
+export interface Means {
+  /** The account of its deposit key. */
+  key: Account | undefined;
+  /** Where it would be owed, when the caller's reputation lets it be. */
+  debtor: { pubkey: string; address: string } | undefined;
+  /** Why it may not be owed; undefined when nobody asked for that. */
+  noDebt: 'reputation_too_low' | 'network_unreachable' | undefined;
+}
+
+export interface CascadeParts {
+  store: PaymentsStore;
+  journal: TillJournal;
+  freeTier: FreeTier;
+  secret: TillSecret;
+  clock: Clock;
+}
+
+/** What pays for a call that comes without a proof: the free tier, then its balance, then a debt. Contract: Payments. */
+export class Cascade {
+  constructor(private readonly parts: CascadeParts) {}
+
+  /**
+   * Takes the price of `call` from the first that does, all in one transaction. Throws NotPaid when nothing does. To be called inside a write
+   * transaction.
+   */
+  take(call: PricedCall, { ofCall }: Prices, means: Means): Taken {
+    return (
+      this.free(call, ofCall[0]?.network) ?? this.fromBalance(call, ofCall, means) ?? this.asDebt(call, ofCall[0], means) ?? refuse(means)
+    );
+  }
+
+  private free(call: PricedCall, network = call.payment.network ?? LOCAL_NETWORK): Taken | undefined {
+    const { clock, freeTier } = this.parts;
+    const taken = freeTier.take(call.agent, call.payment.free_tier, call.payer, clock.now());
+    return taken && { payment: this.insert(call, 'free', { network, amount: 0, free_for: JSON.stringify(taken) }), headers: {} };
+  }
+
+  private fromBalance(call: PricedCall, rows: Prices['ofCall'], { key }: Means): Taken | undefined {
+    const price = key && rows.find(({ network }) => network === key.network);
+    if (!key || !price) return undefined;
+    const { clock, journal } = this.parts;
+    const id = newPaymentId();
+    const left = journal.debit(key, price.amount, id, clock.now());
+    if (left === undefined) return undefined;
+    const payment = this.insert(call, 'deposit', { id, ...price, account: key.id, last4: key.last4 });
+    return { payment, headers: { 'X-Debited-Lamports': String(price.amount), 'X-Balance-Remaining': String(onWire(left)) } };
+  }
+
+  private asDebt(call: PricedCall, price: Prices['ofCall'][number] | undefined, { debtor }: Means): Taken | undefined {
+    if (!debtor || !price) return undefined;
+    const { clock, journal, secret, store } = this.parts;
+    const { pubkey, address } = debtor;
+    const { agent } = call;
+    if (store.countUnpaid(agent, pubkey) >= POSTPAY_MAX_UNPAID) return undefined;
+    const { network, amount } = price;
+    const nowMs = clock.now();
+    const memo = secret.settleMemo(network, address, agent, pubkey);
+    const account = journal.open({ network, address, kind: 'owed', agent, holder: pubkey }, nowMs, { text: memo });
+    const payment = this.insert(call, 'postpay', { network, amount, account: account.id });
+    journal.move('debt', account.id, journal.earned(account, nowMs).id, BigInt(amount), payment.id, nowMs);
+    store.wantAddress(network, address, nowMs);
+    const owed = onWire(BigInt(amount) - account.lamports);
+    return { payment, headers: { 'X-Owed-Lamports': String(owed), 'X-Settle-Memo': memo } };
+  }
+
+  private insert(call: PricedCall, mode: CallMode, more: Pick<NewPayment, 'network' | 'amount'> & Partial<Payment>): Payment {
+    const { network, amount, ...rest } = more;
+    return this.parts.store.insert({
+      id: newPaymentId(),
+      kind: 'call',
+      state: 'paid',
+      mode,
+      agent: call.agent,
+      skill: call.skill,
+      network,
+      amount,
+      counterparty: call.payer.pubkey ?? null,
+      request_sha256: call.requestSha256,
+      created_ms: this.parts.clock.now(),
+      ...rest,
+    });
+  }
+}
+
+function refuse({ key, debtor, noDebt }: Means): never {
+  throw new NotPaid(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : noDebt);
+}

@@ -1,0 +1,67 @@
+import { CHALLENGE_SECONDS } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newPaymentId, newPaymentNonce } from '../../lib/ids.js';
+import { challengeBody } from './challenge.js';
+import type { NotPaid } from './not-paid.js';
+import type { PaymentNews } from './payment-news.js';
+import type { PaymentsStore, Term } from './payments-store.js';
+import type { Prices } from './price-rows.js';
+import type { PricedCall } from './till-port.js';
+
+/** Answers calls that are not paid for with what would pay for them. Spec: Payment request states. */
+export class Challenges {
+  constructor(
+    private readonly store: PaymentsStore,
+    private readonly news: PaymentNews,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The 402 for a call: a fresh challenge, durable before this resolves, or the one that still stands. Without `address`, or for an agent that takes
+   * no payment by call, it has nothing that could be paid.
+   */
+  async refuse(call: PricedCall, prices: Prices, address: string | undefined, { reason, more }: NotPaid): Promise<MeshError> {
+    const { standing, code = 'payment_required' } = more;
+    if (standing?.nonce && standing.expires_ms !== null) {
+      const old = { nonce: standing.nonce, expiresMs: standing.expires_ms };
+      return asError(challengeBody(this.store.termsOf(standing.id), old, reason, code));
+    }
+    const { modes } = call.payment;
+    const isByCall = modes.length === 0 || modes.includes('x402');
+    // The call's own price comes first: it is what the payment URI asks for.
+    const rows = isByCall && address !== undefined ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))] : [];
+    const [first] = rows;
+    const nowMs = this.clock.now();
+    const fresh = { nonce: first ? newPaymentNonce() : '', expiresMs: nowMs + CHALLENGE_SECONDS * 1000 };
+    const terms: Term[] = rows.map((row) => ({ ...row, address: address as string }));
+    const body = challengeBody(terms, fresh, reason, code);
+    if (!first) return asError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
+    const payment = await this.store.write(() => {
+      const inserted = this.store.insert({
+        id: newPaymentId(),
+        kind: 'call',
+        state: 'challenged',
+        agent: call.agent,
+        skill: call.skill,
+        network: first.network,
+        amount: first.amount,
+        counterparty: call.payer.pubkey ?? null,
+        nonce: fresh.nonce,
+        expires_ms: fresh.expiresMs,
+        created_ms: nowMs,
+      });
+      this.store.insertTerms(inserted.id, terms);
+      return inserted;
+    });
+    this.news.changed(payment);
+    return asError(body);
+  }
+}
+
+const NOT_PAYABLE = 'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.';
+const BY_DEPOSIT = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
+
+function asError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {
+  return new MeshError(error === 'nonce_spent' ? 'nonce_spent' : 'payment_required', message, { details });
+}

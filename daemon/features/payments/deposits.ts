@@ -1,0 +1,78 @@
+import { DEPOSIT_MIN_LAMPORTS_DEFAULT, LOCAL_NETWORK, type PaymentDeclaration, type Topup } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import { newDepositKey } from '../../lib/ids.js';
+import type { Database } from '../../storage/database.js';
+import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { payUrl } from './challenge.js';
+import type { Incoming } from './incoming.js';
+import type { PaymentsStore } from './payments-store.js';
+import { type Account, onWire, type TillJournal } from './till-journal.js';
+
+export interface DepositsParts {
+  database: Database;
+  store: PaymentsStore;
+  journal: TillJournal;
+  incoming: Incoming;
+  clock: Clock;
+  /** Where an agent is paid. Throws `bad_request` when its card names what is no address. */
+  addressOf: (payment: PaymentDeclaration) => Promise<string>;
+}
+
+/** Deposit keys: a caller sends a lump sum with the key as memo, and calls draw on it until it is used up. Spec: Payment request states. */
+export class Deposits {
+  constructor(private readonly parts: DepositsParts) {}
+
+  /** As TillPort. The key is kept as a digest; money that comes with it as memo is its own. */
+  async topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup> {
+    const { clock, database, incoming, journal, store } = this.parts;
+    if (payment.modes.length > 0 && !payment.modes.includes('deposit'))
+      throw new MeshError('not_found', 'This agent takes no deposits: its card says how it is paid.');
+    const min_lamports = payment.deposit?.min_lamports ?? DEPOSIT_MIN_LAMPORTS_DEFAULT;
+    if (!Number.isSafeInteger(amountLamports) || amountLamports < min_lamports) {
+      throw new MeshError('bad_request', `A deposit is at least ${min_lamports} lamports.`, { details: { path: 'amount_lamports' } });
+    }
+    const network = payment.network ?? LOCAL_NETWORK;
+    const address = await this.parts.addressOf(payment);
+    await incoming.watch(network, address);
+    const nowMs = clock.now();
+    let opened: string | undefined;
+    const answer = await database.write(() =>
+      once<Topup>(database, key, nowMs, () => {
+        opened = newDepositKey();
+        const memo = { text: opened, last4: opened.slice(-4), minLamports: min_lamports };
+        journal.open({ network, address, kind: 'balance', agent, holder: sha256Hex(opened) }, nowMs, memo);
+        store.wantAddress(network, address, nowMs);
+        return { api_key: null, chainPayUrl: null, network, address, memo: null, min_lamports };
+      }),
+    );
+    if (opened === undefined) return answer;
+    return { ...answer, api_key: opened, memo: opened, chainPayUrl: payUrl(address, amountLamports, opened) };
+  }
+
+  /** As TillPort: what has come in until now is in it, as far as the network can be reached. */
+  async balance(agent: string, apiKey: string): Promise<{ lamports: number }> {
+    const { id } = await this.lookFor(this.accountOf(agent, apiKey));
+    return { lamports: onWire(this.parts.journal.get(id).lamports) };
+  }
+
+  /** The account of a deposit key. Throws `unauthorized` for one that this agent does not know. */
+  accountOf(agent: string, apiKey: string): Account {
+    const account = apiKey.startsWith('tk_') ? this.parts.journal.findByMemo(apiKey) : undefined;
+    if (account?.kind === 'balance' && account.agent === agent) return account;
+    throw new MeshError('unauthorized', 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.');
+  }
+
+  /** Writes down what has come in where the account's money comes in; a network that cannot be reached leaves it as it is. */
+  async lookFor(account: Account): Promise<Account> {
+    const { clock, incoming, store } = this.parts;
+    try {
+      await incoming.look(account.network, account.address);
+      await store.write(() => store.wantAddress(account.network, account.address, clock.now()));
+    } catch (error) {
+      if (!isMeshError(error, 'overloaded')) throw error;
+    }
+    return this.parts.journal.get(account.id);
+  }
+}

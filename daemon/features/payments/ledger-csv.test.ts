@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { LedgerEntry } from '../../contract/payments.js';
+import { csvLines } from './ledger-csv.js';
+
+const entry = (reason: string | null) =>
+  ({ id: 'pay-1', amount_lamports: 5, real: false, reason, latency_ms: null }) as unknown as LedgerEntry;
+const cellOf = (reason: string | null) => csvLines([entry(reason)]).slice('pay-1,,,,,,,,,,5,,false,,,,'.length, -',\r\n'.length);
+
+it.each([
+  ['plain', 'plain'],
+  [null, ''],
+  ['=1+1', "'=1+1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['  =1', '"\'  =1"'],
+  ['\t=1', '"\'\t=1"'],
+  ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
+  ['one\r\ntwo', '"one\r\ntwo"'],
+  ['a,b', '"a,b"'],
+])('a cell of %j is plain text', (reason, cell) => {
+  expect(cellOf(reason)).toBe(cell);
+});

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { type CallMode, PAID_RESULT_KEPT_DAYS } from '../../contract/payments.js';
+import { STATUS } from '../../http/error-handler.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError } from '../../lib/errors.js';
+import type { FreeCall, FreeTier } from './free-tier.js';
+import type { PaymentNews } from './payment-news.js';
+import type { Payment, PaymentsStore } from './payments-store.js';
+import { onWire, type TillJournal } from './till-journal.js';
+import type { PaidResult, SkillResult } from './till-port.js';
+import type { TillSecret } from './till-secret.js';
+
+const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
+/** What a call that a crash has cut short is answered with, whenever it is asked for. */
+const CUT_SHORT = {
+  status: 503,
+  body: { error: 'daemon_restarted', message: 'The daemon was restarted while the call ran. What was paid for it is given back.' },
+} as const satisfies SkillResult;
+
+export interface PaidCallsParts {
+  store: PaymentsStore;
+  journal: TillJournal;
+  freeTier: FreeTier;
+  secret: TillSecret;
+  news: PaymentNews;
+  clock: Clock;
+  /** Told of what a skill threw that is nobody's meaning, under the id that the caller is told. */
+  onFault: (error: unknown, id: string) => void;
+}
+
+/** How a call ended: with what the skill answered, or with what it threw. */
+type Ending = { result: SkillResult } | { thrown: unknown; result: SkillResult };
+
+/** What the books say after a call has ended. */
+interface Closed {
+  payment: Payment;
+  /** What went back, and what the account then stands at. */
+  refunded: number;
+  standing: bigint | undefined;
+}
+
+/** Carries out calls that are paid for and closes their books: settled, or given back. Spec: Payment request states. */
+export class PaidCalls {
+  constructor(private readonly parts: PaidCallsParts) {}
+
+  /**
+   * Runs a call whose payment is durable. An answer below 500 settles it; anything else is given back in the same journal before it is answered. What
+   * `run` throws is thrown on, except for a proof: that gets an answer which its repeats get too.
+   */
+  async carryOut(payment: Payment, headers: Record<string, string>, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
+    const { clock, news, store } = this.parts;
+    const mode = payment.mode as CallMode;
+    news.changed(payment);
+    const startedMs = clock.elapsed();
+    const ending = await this.run(mode, run);
+    const latencyMs = Math.round(clock.elapsed() - startedMs);
+    const isFailed = 'thrown' in ending || ending.result.status >= 500;
+    const closed = await store.write(() =>
+      isFailed ? this.giveBack(payment, ending.result, latencyMs) : this.settle(payment, ending.result, latencyMs),
+    );
+    this.tell(closed.payment);
+    if ('thrown' in ending && mode !== 'x402') throw ending.thrown;
+    const body = mode === 'x402' && isFailed ? this.withRefund(payment, ending.result.body, closed.refunded) : ending.result.body;
+    return { status: ending.result.status, body, mode, replayed: false, headers: isFailed ? afterRefund(headers, closed) : headers };
+  }
+
+  /** The first answer to a proof once more; undefined when it is not kept any more. */
+  replay(payment: Payment): PaidResult | undefined {
+    const stored = this.parts.store.findResult(payment.id);
+    if (!stored) return undefined;
+    const body: unknown = JSON.parse(stored.body);
+    const isRefund = stored.refund !== null && this.isRefundKey(payment.nonce as string, stored.refund);
+    return {
+      status: stored.status,
+      body: isRefund ? this.withRefund(payment, body, payment.amount) : body,
+      mode: 'x402',
+      replayed: true,
+      headers: {},
+    };
+  }
+
+  /** Ends every call that an earlier run of the daemon left running, and gives back what was paid for it. */
+  async endInterrupted(): Promise<void> {
+    const { store } = this.parts;
+    const ended = await store.write(() => store.listRunning().map((payment) => this.giveBack(payment, CUT_SHORT, null).payment));
+    for (const payment of ended) this.tell(payment);
+  }
+
+  private async run(mode: CallMode, run: (mode: CallMode) => Promise<SkillResult>): Promise<Ending> {
+    try {
+      const { status, body } = await run(mode);
+      return { result: { status, body } };
+    } catch (thrown) {
+      if (isMeshError(thrown))
+        return {
+          thrown,
+          result: { status: STATUS[thrown.code], body: { error: thrown.code, message: thrown.message, ...thrown.details } },
+        };
+      const id = randomUUID();
+      if (mode === 'x402') this.parts.onFault(thrown, id);
+      return { thrown, result: { status: 500, body: { error: 'internal', id } } };
+    }
+  }
+
+  /** To be called inside a write transaction. */
+  private settle(payment: Payment, result: SkillResult, latencyMs: number): Closed {
+    const { clock, store } = this.parts;
+    const nowMs = clock.now();
+    // A debt may have been settled while the call ran: then it is not owed any more.
+    const isOwed = payment.mode === 'postpay' && this.isStillOwed(payment);
+    const settled: Payment = { ...payment, state: isOwed ? 'owed' : 'settled', latency_ms: latencyMs, updated_ms: nowMs };
+    store.put(settled);
+    if (payment.mode === 'x402') this.keep(payment, result, null, nowMs);
+    return { payment: settled, refunded: 0, standing: undefined };
+  }
+
+  /** To be called inside a write transaction. */
+  private giveBack(payment: Payment, result: SkillResult, latencyMs: number | null): Closed {
+    const { clock, freeTier, journal, store } = this.parts;
+    const nowMs = clock.now();
+    const account = this.refundAccount(payment, nowMs);
+    if (account !== undefined) {
+      const from = journal.earned(journal.get(account), nowMs);
+      journal.move('refund', from.id, account, BigInt(payment.amount), payment.id, nowMs);
+    }
+    if (payment.free_for !== null) freeTier.giveBack(payment.agent, JSON.parse(payment.free_for) as FreeCall);
+    const reason = String((result.body as { error?: unknown } | null)?.error ?? `status_${result.status}`).slice(0, 100);
+    const state = account === undefined ? 'failed' : 'refunded';
+    const ended: Payment = { ...payment, state, reason, latency_ms: latencyMs, updated_ms: nowMs };
+    store.put(ended);
+    if (payment.mode === 'x402') this.keep(payment, result, account ?? null, nowMs);
+    return { payment: ended, refunded: payment.amount, standing: account === undefined ? undefined : journal.get(account).lamports };
+  }
+
+  /** The account to which a failed call's price goes back: where it came from, or a fresh deposit key for a proof. */
+  private refundAccount({ mode, account, agent, nonce, signature, network }: Payment, nowMs: number): number | undefined {
+    if (mode !== 'x402') return account ?? undefined;
+    const { journal, secret, store } = this.parts;
+    const key = secret.refundKey(nonce as string);
+    const address = store.findSpent(network, signature as string)?.address as string;
+    const memo = { text: key, last4: key.slice(-4) };
+    return journal.open({ network, address, kind: 'balance', agent, holder: `refund ${nonce}` }, nowMs, memo).id;
+  }
+
+  private keep(payment: Payment, { status, body }: SkillResult, refund: number | null, nowMs: number): void {
+    this.parts.store.insertResult(payment.id, { status, body: JSON.stringify(body ?? null), refund }, nowMs + KEPT_MS);
+  }
+
+  private withRefund({ nonce }: Payment, body: unknown, lamports: number): unknown {
+    const refund = { api_key: this.parts.secret.refundKey(nonce as string), lamports };
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return isObject ? { ...body, refund } : { error: 'failed', result: body, refund };
+  }
+
+  private isRefundKey(nonce: string, account: number): boolean {
+    return this.parts.journal.findByMemo(this.parts.secret.refundKey(nonce))?.id === account;
+  }
+
+  private isStillOwed(payment: Payment): boolean {
+    const { journal, store } = this.parts;
+    const debt = -journal.get(payment.account as number).lamports;
+    const others = store.listUnpaid(payment.account as number).filter(({ state }) => state === 'owed');
+    return debt > others.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  }
+
+  private tell(payment: Payment): void {
+    this.parts.news.changed(payment);
+    if (payment.mode !== 'free') this.parts.news.balance(payment.agent);
+  }
+}
+
+/** The headers of a call that was given back: nothing was taken, and the account stands as it stood. */
+function afterRefund(headers: Readonly<Record<string, string>>, { standing }: Closed): Record<string, string> {
+  if (standing === undefined) return { ...headers };
+  if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-standing)) };
+  if ('X-Balance-Remaining' in headers) return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(standing)) };
+  return { ...headers };
+}

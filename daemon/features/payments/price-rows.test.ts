@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { pricesOf } from './price-rows.js';
+
+const NETWORKS = ['solana:local', 'solana:devnet'];
+const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', ...more });
+const prices = (rows: ReturnType<typeof row>[], tier?: string) => pricesOf(rows, tier, { network: 'solana:devnet' }, NETWORKS);
+
+describe('what a call may be paid with', () => {
+  it('is every row in lamports on a network that is known, each for exactly its amount', () => {
+    const rows = [row(5), row(7, { network: 'solana:local' }), row(9, { network: 'solana:mainnet' }), row(3, { currency: 'USD' })];
+    expect(prices(rows).all).toEqual([
+      { network: 'solana:devnet', amount: 5 },
+      { network: 'solana:local', amount: 7 },
+    ]);
+  });
+
+  it('is no row of fractions, and none beyond what a number holds', () => {
+    expect(prices([row(0.5), row(2 ** 53), row(-1)]).all).toEqual([]);
+  });
+
+  it('is the tier that the call names, else those without one, else the first row’s', () => {
+    const tiered = [row(5, { tier: 'mini' }), row(7, { tier: 'max' })];
+    expect(prices(tiered, 'max').ofCall).toEqual([{ network: 'solana:devnet', amount: 7, tier: 'max' }]);
+    expect(prices(tiered).ofCall).toEqual([{ network: 'solana:devnet', amount: 5, tier: 'mini' }]);
+    expect(prices([...tiered, row(6)]).ofCall).toEqual([{ network: 'solana:devnet', amount: 6 }]);
+    expect(() => prices(tiered, 'extended')).toThrow('mini, max');
+  });
+
+  it('is nothing where the card says free or nothing', () => {
+    expect(prices([row(0, { currency: 'free' })]).isFree).toBe(true);
+    expect(prices([row(0)]).isFree).toBe(true);
+    expect(prices([row(1, { currency: 'USD' })])).toEqual({ all: [], ofCall: [], isFree: false });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { base58 } from '../../lib/base58.js';
+import { isMeshError } from '../../lib/errors.js';
+import { proofOf } from './proof-format.js';
+
+const SIGNATURE = base58(Buffer.alloc(64, 9));
+
+function refusal(payer: { proof?: string; nonce?: string }) {
+  try {
+    return proofOf(payer);
+  } catch (error) {
+    return isMeshError(error, 'proof_format') ? error.details['reason'] : error;
+  }
+}
+
+describe('X-Payment-Proof and X-Payment-Nonce', () => {
+  it('are a transaction signature and a nonce, or both absent', () => {
+    expect(proofOf({ proof: SIGNATURE, nonce: 'abc' })).toEqual({ signature: SIGNATURE, nonce: 'abc' });
+    expect(proofOf({})).toBeUndefined();
+  });
+
+  it.each([
+    ['proof_missing', { nonce: 'abc' }],
+    ['nonce_missing', { proof: SIGNATURE }],
+    ['nonce_missing', { proof: SIGNATURE, nonce: '' }],
+    ['other_dialect', { proof: Buffer.from('{"x402Version":2,"payload":{}}').toString('base64'), nonce: 'abc' }],
+    ['other_dialect', { proof: '{"signature":"x"}', nonce: 'abc' }],
+    ['not_base58', { proof: '0'.repeat(88), nonce: 'abc' }],
+    ['not_base58', { proof: `${SIGNATURE} `, nonce: 'abc' }],
+    ['not_base58', { proof: SIGNATURE.repeat(2), nonce: 'abc' }],
+    ['wrong_length', { proof: base58(Buffer.alloc(63, 9)), nonce: 'abc' }],
+    ['wrong_length', { proof: base58(Buffer.alloc(32, 9)), nonce: 'abc' }],
+    ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }],
+    ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }],
+  ])('of another dialect are proof_format: %s', (reason, payer) => {
+    expect(refusal(payer)).toBe(reason);
+  });
+});

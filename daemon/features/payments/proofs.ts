@@ -1,0 +1,217 @@
+import type { CallMode, Refusal } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { Chains, ChainTransaction } from '../chains/chain.js';
+import { NotPaid } from './not-paid.js';
+import type { PaidCalls } from './paid-calls.js';
+import type { Payment, PaymentsStore, Term } from './payments-store.js';
+import type { Prices } from './price-rows.js';
+import { checkProof } from './proof-check.js';
+import type { Proof } from './proof-format.js';
+import { onWire, type TillJournal } from './till-journal.js';
+import type { PaidResult, PricedCall, SkillResult } from './till-port.js';
+
+/** How long a call waits for its transaction to be seen as confirmed, and how often it looks. */
+export const VISIBLE_WITHIN_MS = 8_000;
+const LOOK_EVERY_MS = 400;
+/** Proofs that may wait at once; one more is looked for once. */
+const MAX_WAITING = 64;
+
+/** What a transaction that was found pays. */
+interface Payed {
+  term: Term;
+  lamports: bigint;
+  from: string | null;
+}
+
+export interface ProofsParts {
+  store: PaymentsStore;
+  journal: TillJournal;
+  calls: PaidCalls;
+  chains: Chains;
+  clock: Clock;
+}
+
+/**
+ * Takes proofs: a transaction that the chain says is confirmed and pays for a challenge of ours. Its signature and the nonce are spent once, together,
+ * before the skill runs; repeats of the same call with the same proof get the first answer, also while it is being made. Contract: Payments.
+ */
+export class Proofs {
+  /** Calls that are carried out now, by nonce. */
+  private readonly running = new Map<string, Promise<PaidResult>>();
+  /** Looks at the chain, by nonce and signature: calls that repeat each other share one. */
+  private readonly looks = new Map<string, Promise<Payed>>();
+
+  constructor(private readonly parts: ProofsParts) {}
+
+  /** Carries out `call` for `proof`, or repeats what it was answered before. Throws NotPaid when it does not pay, with nothing carried out. */
+  async pay(call: PricedCall, prices: Prices, proof: Proof, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
+    const challenge = this.challengeOf(call, proof);
+    if (challenge.state !== 'challenged') return this.repeat(challenge, call, proof);
+    const payed = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
+
+    const { nonce } = proof;
+    const answer = new Answer();
+    try {
+      const taken = await this.parts.store.write(() => {
+        const payment = this.take(call, proof, payed);
+        // Whoever repeats the call from now on waits for this one, however the turns of the loop fall.
+        if (payment) this.running.set(nonce, answer.promise);
+        return payment;
+      });
+      if (!taken) return await this.repeat(this.challengeOf(call, proof), call, proof);
+      const result = await this.parts.calls.carryOut(taken, {}, run);
+      answer.resolve(result);
+      return result;
+    } catch (error) {
+      answer.reject(error);
+      throw error;
+    } finally {
+      if (this.running.get(nonce) === answer.promise) this.running.delete(nonce);
+    }
+  }
+
+  /** The challenge that a proof is for, spent or not. */
+  private challengeOf({ agent, skill }: PricedCall, { nonce }: Proof): Payment {
+    const challenge = this.parts.store.findByNonce(nonce);
+    if (!challenge) throw new NotPaid('unknown_nonce');
+    if (challenge.agent !== agent || challenge.skill !== skill) throw new NotPaid('nonce_of_other_skill');
+    return challenge;
+  }
+
+  private async repeat(payment: Payment, { requestSha256 }: PricedCall, { signature, nonce }: Proof): Promise<PaidResult> {
+    if (payment.signature !== signature) throw new NotPaid('nonce_spent', { code: 'nonce_spent' });
+    if (payment.request_sha256 !== requestSha256) throw new NotPaid('nonce_spent');
+    const running = this.running.get(nonce);
+    if (running) return { ...(await running), replayed: true };
+    if (payment.state === 'paid') throw new MeshError('in_flight', 'That call is being carried out: send it again in a moment.');
+    const first = this.parts.calls.replay(payment);
+    if (!first) throw new NotPaid('nonce_spent');
+    return first;
+  }
+
+  /** The rows of a challenge that are about the call and still its price. */
+  private termsFor(challenge: Payment, { ofCall }: Prices): Term[] {
+    if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new NotPaid('nonce_expired');
+    const terms = this.parts.store
+      .termsOf(challenge.id)
+      .filter(({ network, amount, tier }) => ofCall.some((row) => row.network === network && row.amount === amount && row.tier === tier));
+    if (terms.length === 0) throw new NotPaid('price_changed');
+    return terms;
+  }
+
+  private lookOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<Payed> {
+    // What a repeat would pay depends on the tier that it names too.
+    const key = JSON.stringify([proof, terms]);
+    const known = this.looks.get(key);
+    if (known) return known;
+    const look = this.look(challenge, terms, proof).finally(() => this.looks.delete(key));
+    this.looks.set(key, look);
+    return look;
+  }
+
+  /** Waits for the transaction to be confirmed and says what it pays. Throws NotPaid when it does not pay, or is not seen in time. */
+  private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<Payed> {
+    const { clock, chains } = this.parts;
+    const networks = [...new Set(terms.map(({ network }) => network))];
+    if (networks.some((network) => this.isSpent(network, signature))) throw new NotPaid('signature_spent');
+    const endMs = clock.elapsed() + VISIBLE_WITHIN_MS;
+    for (let isFirst = true; ; isFirst = false) {
+      const { found, isUnreachable } = await this.findOn(networks, signature);
+      if (found)
+        return payedBy(
+          found.transaction,
+          terms.filter(({ network }) => network === found.network),
+          nonce,
+          challenge.created_ms,
+        );
+      if (isFirst) {
+        const others = chains.list().filter((network) => !networks.includes(network));
+        if ((await this.findOn(others, signature)).found) throw new NotPaid('wrong_network');
+      }
+      if (clock.elapsed() >= endMs || this.looks.size > MAX_WAITING) {
+        throw new NotPaid(isUnreachable ? 'network_unreachable' : 'not_yet_visible', { standing: challenge });
+      }
+      await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+    }
+  }
+
+  private async findOn(
+    networks: readonly string[],
+    signature: string,
+  ): Promise<{ found?: { network: string; transaction: ChainTransaction }; isUnreachable: boolean }> {
+    let isUnreachable = false;
+    for (const network of networks) {
+      try {
+        const transaction = await (await this.parts.chains.get(network)).find(signature);
+        if (transaction) return { found: { network, transaction }, isUnreachable };
+      } catch (error) {
+        if (!isMeshError(error, 'overloaded')) throw error;
+        isUnreachable = true;
+      }
+    }
+    return { isUnreachable };
+  }
+
+  private isSpent(network: string, signature: string): boolean {
+    const spent = this.parts.store.findSpent(network, signature);
+    return spent !== undefined && spent.spent_on !== 'unmatched';
+  }
+
+  /** Spends the nonce and the signature; undefined when the nonce was spent meanwhile. To be called inside a write transaction. */
+  private take({ requestSha256, payer }: PricedCall, { nonce, signature }: Proof, { term, lamports, from }: Payed): Payment | undefined {
+    const { clock, journal, store } = this.parts;
+    const { network, address } = term;
+    const challenge = store.findByNonce(nonce);
+    if (challenge?.state !== 'challenged') return undefined;
+    if (this.isSpent(network, signature)) throw new NotPaid('signature_spent');
+    const nowMs = clock.now();
+    const paid: Payment = {
+      ...challenge,
+      state: 'paid',
+      mode: 'x402',
+      network,
+      amount: onWire(lamports),
+      counterparty: payer.pubkey ?? from,
+      signature,
+      request_sha256: requestSha256,
+      reason: null,
+      updated_ms: nowMs,
+    };
+    store.put(paid);
+    // A transaction that was seen before its proof came stands among what nobody has claimed.
+    const kind = store.findSeen(network, signature, address) ? 'unmatched' : 'chain';
+    const source = journal.open({ network, address, kind }, nowMs);
+    journal.move('proof', source.id, journal.earned({ network, address, agent: paid.agent }, nowMs).id, lamports, paid.id, nowMs);
+    store.spend(network, signature, address, 'proof', paid.id);
+    return paid;
+  }
+}
+
+/** An answer that is still to come, and may be waited for by nobody. */
+class Answer {
+  resolve!: (result: PaidResult) => void;
+  reject!: (error: unknown) => void;
+  readonly promise = new Promise<PaidResult>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    this.promise.catch(() => undefined);
+  }
+}
+
+/** What a transaction on one network pays of `terms`, or NotPaid with what is wrong with it. */
+function payedBy(transaction: ChainTransaction, terms: readonly Term[], nonce: string, issuedMs: number): Payed {
+  let refusal: Refusal = 'wrong_wallet';
+  for (const term of terms) {
+    const checked = checkProof(transaction, { address: term.address, amount: term.amount, nonce, issuedMs });
+    if (typeof checked === 'object') {
+      const from = transaction.transfers.find(({ to }) => to === term.address)?.from ?? null;
+      return { term, lamports: checked.lamports, from };
+    }
+    refusal = checked;
+  }
+  throw new NotPaid(refusal);
+}

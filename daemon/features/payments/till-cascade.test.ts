@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
+import { type ATill, aTill, PAYMENT, PRICE } from '../../testing/a-till.js';
+
+const freeTier = (calls_per_day: number, by: 'pubkey' | 'ip' | 'pubkey+ip'): { payment: PaymentDeclaration } => ({
+  payment: { ...PAYMENT, free_tier: { calls_per_day, by } },
+});
+const postpay = { payment: { ...PAYMENT, postpay_min_reputation: 0.7 } };
+const HERE = '127.0.0.1';
+const THERE = '10.0.0.9';
+
+describe('the free tier', () => {
+  it('comes first, and gives so many calls a UTC day', async () => {
+    const till = await aTill();
+    const apiKey = await till.deposited(PRICE);
+    const two = freeTier(2, 'ip');
+    expect([(await till.call({ apiKey }, two)).mode, (await till.call({ apiKey }, two)).mode]).toEqual(['free', 'free']);
+    expect((await till.call({ apiKey }, two)).mode).toBe('deposit');
+    expect((await till.refused({}, two)).reason).toBeUndefined();
+    till.clock.advance(11 * 3_600_000);
+    expect((await till.refused({}, two)).reason).toBeUndefined();
+    till.clock.advance(3_600_000);
+    expect((await till.call({}, two)).mode).toBe('free');
+  });
+
+  it.each([
+    [
+      'ip',
+      [
+        ['a', HERE, true],
+        ['b', HERE, false],
+        ['a', THERE, true],
+        [undefined, THERE, false],
+      ],
+    ],
+    [
+      'pubkey',
+      [
+        ['a', HERE, true],
+        ['b', HERE, true],
+        ['a', THERE, false],
+        [undefined, HERE, true],
+        [undefined, HERE, false],
+      ],
+    ],
+    [
+      'pubkey+ip',
+      [
+        ['a', HERE, true],
+        ['b', HERE, false],
+        ['a', THERE, false],
+        ['b', THERE, true],
+        [undefined, THERE, false],
+      ],
+    ],
+  ] as const)('by %s counts a verified key, else the address', async (by, calls) => {
+    const till = await aTill();
+    for (const [pubkey, address, isFree] of calls) {
+      const offered = { address, ...(pubkey === undefined ? {} : { pubkey }) };
+      const call = till.call(offered, freeTier(1, by));
+      if (isFree) expect((await call).mode).toBe('free');
+      else await expect(call).rejects.toMatchObject({ code: 'payment_required' });
+    }
+  });
+
+  it('of 30 parallel calls lets no more through than it has', async () => {
+    const till = await aTill();
+    const settled = await Promise.allSettled(Array.from({ length: 30 }, () => till.call({}, freeTier(7, 'ip'))));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+    expect(till.runs).toBe(7);
+  });
+
+  it('gives back a call that failed', async () => {
+    const till = await aTill();
+    await till.call({}, freeTier(1, 'ip'), async () => ({ status: 500, body: {} }));
+    expect((await till.call({}, freeTier(1, 'ip'))).mode).toBe('free');
+  });
+});
+
+describe('a call with a proof', () => {
+  it('is paid already: nothing else is drawn on', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 1);
+    const apiKey = await till.deposited(PRICE);
+    const payment: PaymentDeclaration = { ...postpay.payment, free_tier: { calls_per_day: 1, by: 'ip' } };
+    const offered = await till.payFor(await till.refused());
+    expect((await till.call({ ...offered, apiKey, pubkey: 'key' }, { payment })).mode).toBe('x402');
+    expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect((await till.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('free');
+    expect((await till.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('deposit');
+    expect((await till.call({ apiKey, pubkey: 'key' }, { payment })).mode).toBe('postpay');
+  });
+});
+
+describe('a skill without a price', () => {
+  it('is carried out, and nothing is kept of it', async () => {
+    const till = await aTill();
+    const free = { prices: [{ unit: 'request', amount: 0, currency: 'free' }] };
+    expect(await till.call({}, free)).toEqual({ status: 200, body: { run: 1 }, mode: 'free', replayed: false, headers: {} });
+    expect(till.database.sql('SELECT count(*) AS n FROM till_payments').get()).toEqual({ n: 0 });
+  });
+
+  it('that can be paid here is a 402 that says so', async () => {
+    const till = await aTill();
+    const challenge = await till.refused({}, { prices: [{ unit: 'request', amount: 3, currency: 'USD' }] });
+    expect(challenge).toMatchObject({ accepts: [], message: expect.stringContaining('cannot be paid here') });
+  });
+});
+
+describe('post-pay', () => {
+  const settle = async (till: ATill, headers: Readonly<Record<string, string>>, lamports: number) =>
+    till.pay(till.wallet.address, lamports, headers['X-Settle-Memo']);
+
+  it('is for a verified key of at least the reputation that the card asks for', async () => {
+    const till = await aTill();
+    till.reputations.set('good', 0.7).set('bad', 0.69);
+    expect(await till.call({ pubkey: 'good' }, postpay)).toMatchObject({
+      mode: 'postpay',
+      headers: { 'X-Owed-Lamports': String(PRICE), 'X-Settle-Memo': expect.stringMatching(/^settle_[A-Za-z0-9_-]{32}$/) },
+    });
+    expect((await till.refused({ pubkey: 'bad' }, postpay)).reason).toBe('reputation_too_low');
+    expect((await till.refused({ pubkey: 'unknown' }, postpay)).reason).toBe('reputation_too_low');
+    expect((await till.refused({}, postpay)).reason).toBeUndefined();
+    const prepaid = { payment: { ...PAYMENT, postpay_min_reputation: null } };
+    expect((await till.refused({ pubkey: 'good' }, prepaid)).reason).toBeUndefined();
+  });
+
+  it('is refused above 10 unpaid, of 30 parallel calls too, until they are settled', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 1);
+    const settled = await Promise.allSettled(Array.from({ length: 30 }, () => till.call({ pubkey: 'key' }, postpay)));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const refusal = await till.refused({ pubkey: 'key' }, postpay);
+    expect(refusal.reason).toBe('too_many_unpaid');
+    expect(till.till.journal.tills()).toMatchObject([{ earned_lamports: 10 * PRICE, owed_lamports: 10 * PRICE }]);
+
+    const memo = till.database.sql("SELECT count(*) AS n FROM till_payments WHERE state = 'owed'");
+    const [first] = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.headers] : []));
+    await settle(till, first ?? {}, 3 * PRICE + 1);
+    expect((await till.call({ pubkey: 'key' }, postpay)).headers['X-Owed-Lamports']).toBe(String(8 * PRICE - 1));
+    expect(memo.get()).toEqual({ n: 8 });
+    await settle(till, first ?? {}, 8 * PRICE);
+    till.clock.advance(30_000);
+    await expect.poll(() => memo.get()).toEqual({ n: 0 });
+    // One lamport was paid ahead.
+    expect((await till.call({ pubkey: 'key' }, postpay)).headers['X-Owed-Lamports']).toBe(String(PRICE - 1));
+    expect(till.till.journal.audit()).toEqual([]);
+    expect(till.till.journal.cameIn(LOCAL_NETWORK, till.wallet.address)).toBe(BigInt(11 * PRICE + 1));
+  });
+
+  it('cancels the debt of a call that failed', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 1);
+    const answer = await till.call({ pubkey: 'key' }, postpay, async () => ({ status: 500, body: {} }));
+    expect(answer.headers['X-Owed-Lamports']).toBe('0');
+    expect(till.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, owed_lamports: 0 });
+  });
+
+  it('that was settled while the call ran is paid', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 1);
+    const { headers } = await till.call({ pubkey: 'key' }, postpay);
+    await settle(till, headers, 2 * PRICE);
+    await till.call({ pubkey: 'key' }, postpay, async () => {
+      await till.till.balance('painter', PAYMENT, await till.deposited(1000));
+      return { status: 200, body: {} };
+    });
+    const states = till.database.sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call'").all();
+    expect(states).toEqual([{ state: 'settled' }, { state: 'settled' }]);
+  });
+});

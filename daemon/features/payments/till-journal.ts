@@ -1,0 +1,169 @@
+import type { Till } from '../../contract/payments.js';
+import { sha256 } from '../../lib/digests.js';
+import type { Database } from '../../storage/database.js';
+
+/** Where money can be. */
+export type AccountKind = 'chain' | 'unmatched' | 'balance' | 'owed' | 'earned';
+/** Why money went from one account to another. */
+export type Move = 'proof' | 'deposit' | 'unmatched' | 'debit' | 'debt' | 'settled' | 'refund';
+
+export interface Account {
+  id: number;
+  network: string;
+  address: string;
+  kind: AccountKind;
+  /** Empty for what belongs to an address. */
+  agent: string;
+  /** Whose it is: the key of a caller, the digest of a deposit key; empty where there is but one. */
+  holder: string;
+  last4: string | null;
+  /** Below which a deposit is credited, but said to be small. */
+  min_lamports: bigint;
+  lamports: bigint;
+}
+
+/** What stands for an account in a transfer's memo; its digest is stored. `last4` for keys, which people tell apart by it. */
+export interface Memo {
+  text: string;
+  last4?: string;
+  minLamports?: number;
+}
+
+/** What an account is found by; accounts of an address have no agent. */
+export type Place = Pick<Account, 'network' | 'address' | 'kind'> & Partial<Pick<Account, 'agent' | 'holder'>>;
+
+const COLUMNS = 'id, network, address, kind, agent, holder, last4, min_lamports, lamports';
+type Row = Omit<Account, 'id'> & { id: bigint };
+const asAccount = (row: Row | undefined): Account | undefined => row && { ...row, id: Number(row.id) };
+
+/** As much of `lamports` as the wire can say. */
+export const onWire = (lamports: bigint): number =>
+  lamports > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(lamports > 0n ? lamports : 0n);
+
+/**
+ * The double-entry journal of every agent's money, and the accounts that it adds up to. It is only added to; the database refuses a change of it, and a
+ * balance below nothing. Everything that writes is to be called inside a write transaction.
+ */
+export class TillJournal {
+  constructor(private readonly database: Database) {}
+
+  /** The account at `place`, opened when there is none. */
+  open(place: Place, nowMs: number, memo?: Memo): Account {
+    const { network, address, kind, agent = '', holder = '' } = place;
+    const found = this.find({ network, address, kind, agent, holder });
+    const digest = memo === undefined ? null : sha256(memo.text);
+    if (found) {
+      if (digest)
+        this.database.sql('UPDATE till_accounts SET memo_sha256 = ? WHERE id = ? AND memo_sha256 IS NOT ?').run(digest, found.id, digest);
+      return found;
+    }
+    this.database
+      .sql(
+        `INSERT INTO till_accounts (network, address, kind, agent, holder, memo_sha256, last4, min_lamports, created_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(network, address, kind, agent, holder, digest, memo?.last4 ?? null, memo?.minLamports ?? 0, nowMs);
+    return this.find({ network, address, kind, agent, holder }) as Account;
+  }
+
+  find({ network, address, kind, agent = '', holder = '' }: Place): Account | undefined {
+    const row = this.read(
+      `SELECT ${COLUMNS} FROM till_accounts WHERE network = ? AND address = ? AND kind = ? AND agent = ? AND holder = ?`,
+    ).get(network, address, kind, agent, holder) as Row | undefined;
+    return asAccount(row);
+  }
+
+  get(id: number): Account {
+    return asAccount(this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE id = ?`).get(id) as Row) as Account;
+  }
+
+  /** The account that a memo or a deposit key stands for. */
+  findByMemo(memo: string): Account | undefined {
+    return asAccount(this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE memo_sha256 = ?`).get(sha256(memo)) as Row | undefined);
+  }
+
+  /** Moves money. Throws an SQLite error when an account may not stand where it would. */
+  move(why: Move, from: number, to: number, lamports: bigint, payment: string, nowMs: number): void {
+    this.database
+      .sql('INSERT INTO till_journal (why, from_account, to_account, lamports, payment, created_ms) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(why, from, to, lamports, payment, nowMs);
+  }
+
+  /** Moves a price out of a balance if the balance holds it, and says what is left; undefined when it does not. */
+  debit(account: Account, amount: number, payment: string, nowMs: number): bigint | undefined {
+    const price = BigInt(amount);
+    const { lamports } = this.get(account.id);
+    if (lamports < price) return undefined;
+    this.move('debit', account.id, this.earned(account, nowMs).id, price, payment, nowMs);
+    return lamports - price;
+  }
+
+  /** What an agent has earned at the address of `account`. */
+  earned({ network, address, agent }: Pick<Account, 'network' | 'address' | 'agent'>, nowMs: number): Account {
+    return this.open({ network, address, kind: 'earned', agent }, nowMs);
+  }
+
+  /** Removes keys and memos that no money ever came for. */
+  forgetUnused(beforeMs: number): void {
+    this.database
+      .sql(
+        `DELETE FROM till_accounts WHERE id IN (SELECT id FROM till_accounts WHERE moves = 0 AND created_ms < ?
+           AND NOT EXISTS (SELECT 1 FROM till_payments WHERE account = till_accounts.id)
+           AND NOT EXISTS (SELECT 1 FROM till_results WHERE refund = till_accounts.id) LIMIT 1000)`,
+      )
+      .run(beforeMs);
+  }
+
+  /** What each agent holds on each network. */
+  tills(): Till[] {
+    const rows = this.read(
+      `SELECT agent, network,
+         (SELECT address FROM till_accounts newest WHERE newest.agent = a.agent AND newest.network = a.network ORDER BY id DESC LIMIT 1) AS address,
+         sum(CASE WHEN kind = 'earned' THEN lamports ELSE 0 END) AS earned,
+         sum(CASE WHEN kind IN ('balance', 'owed') AND lamports > 0 THEN lamports ELSE 0 END) AS balances,
+         sum(CASE WHEN kind = 'owed' AND lamports < 0 THEN -lamports ELSE 0 END) AS owed,
+         sum(kind = 'balance' AND lamports > 0) AS keys
+       FROM till_accounts a WHERE agent <> '' GROUP BY agent, network ORDER BY agent, network`,
+    ).all() as { agent: string; network: string; address: string; earned: bigint; balances: bigint; owed: bigint; keys: bigint }[];
+    return rows.map(({ agent, network, address, earned, balances, owed, keys }) => ({
+      agent,
+      network,
+      address,
+      earned_lamports: onWire(earned),
+      balances_lamports: onWire(balances),
+      owed_lamports: onWire(owed),
+      keys: Number(keys),
+    }));
+  }
+
+  /** What all agents have earned, of all networks. */
+  earnedInAll(): number {
+    const row = this.read("SELECT coalesce(sum(lamports), 0) AS sum FROM till_accounts WHERE kind = 'earned'").get() as { sum: bigint };
+    return onWire(row.sum);
+  }
+
+  /** What came in at an address, by this journal. */
+  cameIn(network: string, address: string): bigint {
+    return -(this.find({ network, address, kind: 'chain' })?.lamports ?? 0n);
+  }
+
+  /** Accounts that are not what the journal adds up to, and addresses whose accounts do not add up to nothing: none, unless somebody else wrote here. */
+  audit(): string[] {
+    const wrong = this.database
+      .sql(
+        `SELECT a.network || ' ' || a.address || ' ' || a.kind || ' ' || a.agent AS account FROM till_accounts a
+         LEFT JOIN (SELECT account, sum(lamports) AS sum FROM (
+           SELECT to_account AS account, lamports FROM till_journal UNION ALL SELECT from_account, -lamports FROM till_journal
+         ) GROUP BY account) j ON j.account = a.id
+         WHERE a.lamports <> coalesce(j.sum, 0)
+         UNION ALL SELECT network || ' ' || address FROM till_accounts GROUP BY network, address HAVING sum(lamports) <> 0`,
+      )
+      .all() as { account: string }[];
+    return wrong.map(({ account }) => account);
+  }
+
+  /** A statement whose integers are read as they are, however large. */
+  private read(text: string) {
+    return this.database.sql(text).safeIntegers(true);
+  }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { MeshError } from '../../lib/errors.js';
+import { type ATill, aTill, PAYMENT, PRICE } from '../../testing/a-till.js';
+import type { SkillResult } from './till-port.js';
+
+const overloaded = () => Promise.reject(new MeshError('overloaded', 'The painter is asleep.', { details: { request_id: 'req-1' } }));
+const broken = async (): Promise<SkillResult> => ({ status: 500, body: { error: 'broken' } });
+const crash = () => Promise.reject(new TypeError('undefined is no brush'));
+
+/** The moves in the journal, in order. */
+const moves = ({ database }: ATill) =>
+  (database.sql('SELECT why, lamports FROM till_journal ORDER BY seq').all() as { why: string; lamports: number }[]).map(
+    ({ why, lamports }) => `${why} ${lamports}`,
+  );
+
+describe('a skill that fails after a debit', () => {
+  it.each([
+    ['throws', overloaded],
+    ['throws what is no meaning', crash],
+  ])('%s: what it threw comes out, the balance is restored by an entry in the same journal', async (_, run) => {
+    const till = await aTill();
+    const apiKey = await till.deposited(2 * PRICE);
+    await expect(till.call({ apiKey }, {}, run)).rejects.toThrow();
+    expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 2 * PRICE });
+    expect(moves(till)).toEqual([`deposit ${2 * PRICE}`, `debit ${PRICE}`, `refund ${PRICE}`]);
+    expect(till.till.journal.audit()).toEqual([]);
+  });
+
+  it('answers 500: so does the call, which has cost nothing', async () => {
+    const till = await aTill();
+    const apiKey = await till.deposited(2 * PRICE);
+    expect(await till.call({ apiKey }, {}, broken)).toEqual({
+      status: 500,
+      body: { error: 'broken' },
+      mode: 'deposit',
+      replayed: false,
+      headers: { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(2 * PRICE) },
+    });
+  });
+
+  it('answers 422: that is an answer, and it is paid', async () => {
+    const till = await aTill();
+    const apiKey = await till.deposited(PRICE);
+    const answered = await till.call({ apiKey }, {}, async () => ({ status: 422, body: {} }));
+    expect(answered.headers).toEqual({ 'X-Debited-Lamports': String(PRICE), 'X-Balance-Remaining': '0' });
+  });
+});
+
+describe('a skill that fails after a proof', () => {
+  it.each([
+    ['throws', overloaded, 503, { error: 'overloaded', message: 'The painter is asleep.', request_id: 'req-1' }],
+    ['throws what is no meaning', crash, 500, { error: 'internal', id: expect.any(String) }],
+    ['answers 500', broken, 500, { error: 'broken' }],
+    ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'failed', result: [1] }],
+  ])('%s: the nonce stays spent, and what was paid is on a deposit key of its own', async (_, run, status, body) => {
+    const till = await aTill();
+    const offered = await till.payFor(await till.refused());
+    const answer = await till.call(offered, {}, run);
+    const refund = { api_key: expect.stringMatching(/^tk_[A-Za-z0-9_-]{43}$/), lamports: PRICE };
+    expect(answer).toEqual({ status, body: { ...body, refund }, mode: 'x402', replayed: false, headers: {} });
+    const apiKey = (answer.body as { refund: { api_key: string } }).refund.api_key;
+    expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+
+    // The same answer, key and all, whoever asks again; nothing is carried out for it.
+    expect(await till.call(offered)).toEqual({ ...answer, replayed: true });
+    expect(till.runs).toBe(0);
+    expect((await till.call({ apiKey })).mode).toBe('deposit');
+    expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
+    expect(till.till.journal.audit()).toEqual([]);
+  });
+
+  it('keeps no key in the store that would open anything', async () => {
+    const till = await aTill();
+    const offered = await till.payFor(await till.refused());
+    const { body } = await till.call(offered, {}, broken);
+    const { api_key } = (body as { refund: { api_key: string } }).refund;
+    const opened = await till.deposited(PRICE);
+    await till.till.balance('painter', PAYMENT, opened);
+    const tables = ['till_accounts', 'till_payments', 'till_results', 'till_journal', 'till_signatures', 'idempotency'];
+    const dump = JSON.stringify(tables.map((table) => till.database.sql(`SELECT * FROM ${table}`).all()));
+    expect(dump).not.toContain(api_key);
+    expect(dump).not.toContain(opened);
+  });
+});
+
+describe('a call that a crash cuts short', () => {
+  /** A till whose daemon ends while a call runs: what it wrote is there, and nothing more is written. */
+  async function cutShort(till: ATill, offered: object, more: object = {}): Promise<ATill> {
+    await new Promise<void>((resolve) => {
+      void till.call(offered, more, () => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    return aTill({ local: till });
+  }
+
+  it('for a proof: ends as daemon_restarted, refunded, and never runs again', async () => {
+    const till = await aTill();
+    const offered = await till.payFor(await till.refused());
+    const again = await cutShort(till, offered);
+    const answer = await again.till.serve(till.priced(offered), () => Promise.reject(new Error('never')));
+    expect(answer).toMatchObject({ status: 503, body: { error: 'daemon_restarted', refund: { lamports: PRICE } }, replayed: true });
+    const { api_key } = (answer.body as { refund: { api_key: string } }).refund;
+    expect(await again.till.balance('painter', PAYMENT, api_key)).toEqual({ lamports: PRICE });
+    expect(again.till.store.findByNonce(offered.nonce)).toMatchObject({ state: 'refunded', reason: 'daemon_restarted' });
+    expect(again.till.journal.audit()).toEqual([]);
+  });
+
+  it('for a balance, a debt and a free call: each is given back', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 0.9);
+    const apiKey = await till.deposited(PRICE);
+    await cutShort(till, { apiKey });
+    const owing = { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } };
+    await cutShort(till, { pubkey: 'key' }, owing);
+    const free = { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' as const } } };
+    const again = await cutShort(till, {}, free);
+
+    expect(await again.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect(again.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, balances_lamports: PRICE, owed_lamports: 0 });
+    expect((await again.till.serve(till.priced({}, free), broken)).mode).toBe('free');
+    const reasons = again.database
+      .sql("SELECT state, reason FROM till_payments WHERE kind = 'call' AND mode IS NOT NULL ORDER BY seq")
+      .all();
+    expect(reasons).toEqual([
+      { state: 'refunded', reason: 'daemon_restarted' },
+      { state: 'refunded', reason: 'daemon_restarted' },
+      { state: 'failed', reason: 'daemon_restarted' },
+      { state: 'failed', reason: 'broken' },
+    ]);
+    expect(again.till.journal.audit()).toEqual([]);
+  });
+
+  it('leaves calls alone that come while the till is being started', async () => {
+    const till = await aTill({ start: false });
+    const apiKey = await till.deposited(PRICE);
+    const [answer] = await Promise.all([till.call({ apiKey }), till.till.start()]);
+    expect(answer.status).toBe(200);
+    expect(till.till.journal.cameIn(LOCAL_NETWORK, till.wallet.address)).toBe(BigInt(PRICE));
+    expect(till.till.journal.earnedInAll()).toBe(PRICE);
+  });
+});

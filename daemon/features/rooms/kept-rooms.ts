@@ -1,0 +1,260 @@
+import { COMMONS } from '../../contract/clusters.js';
+import {
+  OPERATOR_HANDLE,
+  ROOMS_MAX,
+  type Room,
+  type RoomBody,
+  type RoomDetail,
+  type RoomList,
+  type RoomPatch,
+} from '../../contract/rooms.js';
+import type { Bus } from '../../events/bus.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError, messageOf } from '../../lib/errors.js';
+import { isHandle } from '../../lib/handle.js';
+import type { ClusterDoor } from '../clusters/cluster-door.js';
+import type { ClusterSecrets, Clusters } from '../clusters/clusters.js';
+import type { ClusterRow } from '../clusters/clusters-store.js';
+import type { Rooms } from '../clusters/rooms.js';
+import { RoomSeat } from './room-seat.js';
+import { type RoomTokens, roomTokens } from './room-tokens.js';
+import { roomView } from './room-view.js';
+import type { KeptRoom, RoomsStore } from './rooms-store.js';
+
+export interface KeptRoomsParts {
+  store: RoomsStore;
+  clusters: Pick<Clusters, 'find' | 'record'>;
+  door: Pick<ClusterDoor, 'asReader' | 'asAdmin' | 'roleOf'>;
+  rooms: Pick<Rooms, 'hold'>;
+  bus: Bus;
+  clock: Clock;
+  /** The tokens of the commons, which are kept in a file of their own. */
+  commons: ClusterSecrets | undefined;
+  /** Whether new secrets may be written into the credentials folder. */
+  mayWriteSecrets: () => Promise<boolean>;
+  /** Where the operator is told of what went wrong with nobody asking. */
+  warn: (message: string) => void;
+}
+
+/**
+ * The clusters that the operator keeps. While one is held, the daemon itself sits in it under the operator's handle: seen, counted and reached like any
+ * member, with tabs of the same handle beside it; what others say is counted and never kept. Rooms and their tokens are on disk before they are
+ * answered, and are taken again when the daemon starts. Spec: Member visibility; Member presence.
+ */
+export class KeptRooms {
+  private readonly seats = new Map<string, RoomSeat>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: KeptRoomsParts) {}
+
+  /** Reads what is kept. A file that cannot be used is told of, and throws `store_readonly` wherever rooms are asked for. */
+  async load(): Promise<void> {
+    const problem = await this.parts.store.load();
+    if (problem) this.parts.warn(problem.message);
+  }
+
+  /** Sits down in every room that is held. */
+  start(): void {
+    for (const kept of this.known()) {
+      const cluster = this.parts.clusters.find(kept.cluster_id);
+      if (cluster) this.sit(kept, cluster);
+    }
+  }
+
+  /** Publishes nothing more. The seats end with the rooms. */
+  stop(): void {
+    for (const seat of this.seats.values()) seat.stop();
+  }
+
+  /** All rooms in the order in which they were kept; no tokens. */
+  list(): RoomList {
+    const rooms = this.parts.store.list().flatMap((kept) => this.find(kept) ?? []);
+    return { rooms, count: rooms.length };
+  }
+
+  /** One room with its tokens. Throws `not_found` for one that is not kept. */
+  get(idOrSlug: string): RoomDetail {
+    const kept = this.getKept(idOrSlug);
+    return { ...this.room(kept), ...this.tokensOf(kept) };
+  }
+
+  /**
+   * Keeps a cluster, by its id or the slug of a public one, and sits down in it; what is kept already gets what is given. A private one opens to one of its
+   * tokens alone. Throws `not_found` for one that does not, as for an unknown one; `unauthorized` for a wrong token of a public one; `bad_request` for a
+   * handle that is none; `limit_reached` at 200; `forbidden` while no secret may be written. Publishes `room.changed`.
+   */
+  keep(body: RoomBody): Promise<{ room: Room; isNew: boolean }> {
+    return this.inTurn(async () => {
+      const { store, clusters } = this.parts;
+      const id = clusters.find(body.cluster_id)?.id ?? body.cluster_id;
+      const before = store.find(id);
+      const tokens = this.toKeep(id, roomTokens(this.parts, id, body, before));
+      if (!before && store.size >= ROOMS_MAX) {
+        throw new MeshError('limit_reached', `${ROOMS_MAX} rooms are kept, which is all there can be: leave one first.`);
+      }
+      const room = await this.save(before, {
+        cluster_id: id,
+        handle: checkedHandle(body.handle) ?? before?.handle ?? OPERATOR_HANDLE,
+        vis: body.vis ?? before?.vis ?? 'public',
+        held: body.held ?? before?.held ?? true,
+        ...tokens,
+      });
+      return { room, isNew: before === undefined };
+    });
+  }
+
+  /**
+   * Changes how the operator sits in a room, or its tokens; `null` forgets one. Throws `not_found` for a room that is not kept; `bad_request` for a handle that
+   * is none, and where no token of a private cluster would be left; and as `keep` for tokens. Publishes `room.changed` where something has changed.
+   */
+  update(idOrSlug: string, patch: RoomPatch): Promise<Room> {
+    return this.inTurn(async () => {
+      const before = this.getKept(idOrSlug);
+      const tokens = this.toKeep(before.cluster_id, roomTokens(this.parts, before.cluster_id, patch, before));
+      return this.save(before, {
+        cluster_id: before.cluster_id,
+        handle: checkedHandle(patch.handle) ?? before.handle,
+        vis: patch.vis ?? before.vis,
+        held: patch.held ?? before.held,
+        ...tokens,
+      });
+    });
+  }
+
+  /** All that was said is read. Throws `not_found`. Publishes `room.changed` where something was unread. */
+  read(idOrSlug: string): Room {
+    const kept = this.getKept(idOrSlug);
+    if (this.seatOf(kept.cluster_id).read()) this.changed(kept.cluster_id);
+    return this.room(kept);
+  }
+
+  /** Gets up and forgets the room with its tokens. Returns the cluster's id. Throws `not_found`. Publishes `room.changed`. */
+  leave(idOrSlug: string): Promise<string> {
+    return this.inTurn(async () => {
+      const { cluster_id } = this.getKept(idOrSlug);
+      await this.parts.store.remove(cluster_id);
+      this.dropSeat(cluster_id);
+      this.changed(cluster_id);
+      return cluster_id;
+    });
+  }
+
+  /** A cluster is gone for good, and so is what was kept of it. */
+  onClusterRemoved(clusterId: string): void {
+    const { store, warn } = this.parts;
+    this.dropSeat(clusterId);
+    void this.inTurn(async () => {
+      if (store.find(clusterId) === undefined) return;
+      await store.remove(clusterId);
+      this.changed(clusterId);
+    }).catch((error: unknown) => warn(`The tokens of the deleted cluster ${clusterId} could not be forgotten: ${messageOf(error)}`));
+  }
+
+  /** Writes what is new about a room, then sits down, moves or gets up accordingly. */
+  private async save(before: KeptRoom | undefined, kept: KeptRoom): Promise<Room> {
+    const { store, clusters, mayWriteSecrets } = this.parts;
+    const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(kept);
+    if (!isSame) {
+      const isSecret = (name: keyof RoomTokens) => kept[name] !== null && kept[name] !== before?.[name];
+      if ((isSecret('token') || isSecret('admin_token')) && !(await mayWriteSecrets())) throw noSecrets();
+      await store.put(kept);
+    }
+    const cluster = clusters.find(kept.cluster_id);
+    // Deleted meanwhile: what was written is taken back when its turn comes.
+    if (!cluster) throw notKept();
+    if (!isSame) {
+      this.sit(kept, cluster);
+      this.changed(kept.cluster_id);
+    }
+    return this.room(kept);
+  }
+
+  private sit({ cluster_id, handle, vis, held }: KeptRoom, cluster: ClusterRow): void {
+    const seat = this.seatOf(cluster_id);
+    if (held) seat.take(cluster, handle, vis);
+    else seat.leave();
+  }
+
+  private seatOf(clusterId: string): RoomSeat {
+    const { rooms, clock } = this.parts;
+    const seat = this.seats.get(clusterId) ?? new RoomSeat({ rooms, clock, changed: () => this.changed(clusterId) });
+    this.seats.set(clusterId, seat);
+    return seat;
+  }
+
+  private dropSeat(clusterId: string): void {
+    this.seats.get(clusterId)?.leave();
+    this.seats.delete(clusterId);
+  }
+
+  private changed(cluster: string): void {
+    this.parts.bus.publish('room.changed', { cluster });
+  }
+
+  private known(): KeptRoom[] {
+    try {
+      return this.parts.store.list();
+    } catch {
+      // Said when it was read.
+      return [];
+    }
+  }
+
+  private getKept(idOrSlug: string): KeptRoom {
+    const { store, clusters } = this.parts;
+    const cluster = clusters.find(idOrSlug);
+    const kept = cluster && store.find(cluster.id);
+    if (!kept) throw notKept();
+    return kept;
+  }
+
+  private room(kept: KeptRoom): Room {
+    const room = this.find(kept);
+    if (!room) throw notKept();
+    return room;
+  }
+
+  /** Undefined where the cluster is gone. */
+  private find(kept: KeptRoom): Room | undefined {
+    const row = this.parts.clusters.find(kept.cluster_id);
+    if (!row) return undefined;
+    return roomView(kept, this.parts.clusters.record(row), this.seatOf(kept.cluster_id), this.tokensOf(kept));
+  }
+
+  /** What of the tokens belongs into the file of rooms: not those of the commons, which stand in their own. */
+  private toKeep(clusterId: string, tokens: RoomTokens): RoomTokens {
+    const { commons } = this.parts;
+    if (clusterId !== COMMONS.id || !commons) return tokens;
+    const { token, admin_token } = tokens;
+    return { token: token === commons.token ? null : token, admin_token: admin_token === commons.admin_token ? null : admin_token };
+  }
+
+  /** Those of the commons are the operator's from the start. */
+  private tokensOf({ cluster_id, token, admin_token }: KeptRoom): RoomTokens {
+    const { commons } = this.parts;
+    if (cluster_id !== COMMONS.id) return { token, admin_token };
+    return { token: token ?? commons?.token ?? null, admin_token: admin_token ?? commons?.admin_token ?? null };
+  }
+
+  /** Changes wait for each other, so that the file and the seats never tell different stories. */
+  private inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(change);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function checkedHandle(handle: string | undefined): string | undefined {
+  if (handle === undefined || isHandle(handle)) return handle;
+  throw new MeshError('bad_request', '"handle" must be 1 to 64 characters that are seen (NFC), with no space at the ends.', {
+    details: { path: 'handle' },
+  });
+}
+
+const notKept = () => new MeshError('not_found', 'No such room is kept: keep it with POST /rooms first.');
+
+const noSecrets = () =>
+  new MeshError(
+    'forbidden',
+    'Git tracks files under .mesh/credentials or .mesh/state, so no new secret is written. Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+  );

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Room } from '../../contract/rooms.js';
+import { readyOf, say } from '../../testing/clusters-app.js';
+import { keepRoom, keptRooms, roomChanges, roomOf } from '../../testing/kept-rooms.js';
+import { isOffline, isOnline, nextAck, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
+
+describe('a held room', () => {
+  it('has the operator online under its handle, seen, counted and reached like any member', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    expect(await ada.until(isOnline('ivy'))).toEqual({ kind: 'presence', agent: 'ivy', did: null, status: 'online' });
+    const dot = await app.join(cluster, 'dot');
+    expect(readyOf(dot).online).toEqual(['ada', 'ben', 'cay', 'ivy', 'dot']);
+    expect((await app.call('GET', `/v1/clusters/${cluster.id}`)).body).toMatchObject({ cluster: { online: 5 } });
+    say(dot, { to: 'ivy', payload: 'are you there' });
+    expect(await nextAck(dot)).toMatchObject({ delivered: 1 });
+    say(dot, 'all');
+    expect(await nextAck(dot)).toMatchObject({ delivered: 4 });
+    expect(app.rooms.shown(cluster.id)).toContain('ivy');
+  });
+
+  it('shares the handle with a tab that joins: presence goes online with the first and offline with the last', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    await ada.until(isOnline('ivy'));
+    const tab = await app.join(cluster, 'ivy');
+    say(ada, { to: 'ivy', payload: 1 });
+    expect(await nextAck(ada)).toMatchObject({ delivered: 1 });
+    expect(await nextMessage(tab)).toMatchObject({ payload: 1 });
+    tab.socket.close();
+    await tab.closed;
+    say(ada, { to: 'ivy', payload: 2 });
+    expect(await nextAck(ada)).toMatchObject({ delivered: 1 });
+    await app.call('DELETE', `/rooms/${cluster.id}`);
+    expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'ivy', status: 'offline' });
+  });
+
+  it('as private shows peers the handle and masks it on external surfaces', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy', vis: 'private' });
+    await ada.until(isOnline('ivy'));
+    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-1']);
+  });
+
+  it('as a ghost is never seen, and counts all the same', async () => {
+    const { app, cluster, ada, ben } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy', vis: 'ghost' });
+    say(ada, { to: 'ivy', payload: 'boo' });
+    expect(await nextAck(ada)).toMatchObject({ delivered: 0 });
+    say(ada, 'all');
+    expect(await nextAck(ada)).toMatchObject({ delivered: 2 });
+    expect(await roomOf(app, cluster)).toMatchObject({ online: 3, unread: 2, unread_direct: 1 });
+    await app.call('DELETE', `/rooms/${cluster.id}`);
+    await settled(ada, ben);
+    expect(ben.frames.some((frame) => frame.kind === 'presence' && frame.agent === 'ivy')).toBe(false);
+  });
+
+  it('moves to another handle or visibility without a gap, and gets up where it is not held', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    await ada.until(isOnline('ivy'));
+    const patch = async (body: object) => (await app.call('PATCH', `/rooms/${cluster.id}`, body)).body as Room;
+    expect(await patch({ vis: 'private' })).toMatchObject({ vis: 'private', online: 4 });
+    expect(await patch({ handle: 'oak' })).toMatchObject({ handle: 'oak', online: 4 });
+    expect(await ada.next()).toMatchObject({ agent: 'oak', status: 'online' });
+    expect(await ada.next()).toMatchObject({ agent: 'ivy', status: 'offline' });
+    expect(await patch({ vis: 'ghost' })).toMatchObject({ online: 3 });
+    expect(await ada.next()).toMatchObject({ agent: 'oak', status: 'offline' });
+    expect(await patch({ vis: 'public' })).toMatchObject({ online: 4 });
+    expect(await ada.next()).toMatchObject({ agent: 'oak', status: 'online' });
+    app.clock.advance(5_000);
+    expect(await patch({ held: false })).toMatchObject({ held: false, online: 3 });
+    expect(await ada.next()).toMatchObject({ agent: 'oak', status: 'offline' });
+    say(ada, 'nobody counts this');
+    await nextAck(ada);
+    expect(await roomOf(app, cluster)).toMatchObject({ unread: 0, last_at: null });
+    app.clock.advance(5_000);
+    expect(await patch({ held: true })).toMatchObject({ joined_at: Math.floor(app.clock.now() / 1000), online: 4 });
+  });
+});
+
+describe('what is counted', () => {
+  it('is broadcasts and directs by others, not those by the own handle, board frames or presence', async () => {
+    const { app, cluster, ada, ben } = await threeMembers();
+    await app.aBoard(cluster, 'lost');
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    const tab = await app.join(cluster, 'ivy');
+    say(tab, 'from another tab of mine');
+    say(tab, { to: 'ivy', payload: 'to me' });
+    await nextAck(tab);
+    await nextAck(tab);
+    await app.aPost(cluster, 'lost');
+    (await app.join(cluster, 'dot')).socket.close();
+    await ada.until(isOffline('dot'));
+    expect(await roomOf(app, cluster)).toMatchObject({ unread: 0, unread_direct: 0, last_at: null });
+    say(ada, 'to all');
+    say(ada, { to: 'ben', payload: 'not to me' });
+    say(ada, { to: ['ben', 'ivy'], payload: 'to two' });
+    for (let n = 0; n < 3; n += 1) await nextAck(ada);
+    app.clock.advance(2_000);
+    say(ben, { to: 'ivy', payload: 'to me' });
+    await nextAck(ben);
+    const last_at = Math.floor(app.clock.now() / 1000);
+    expect(await roomOf(app, cluster)).toMatchObject({ unread: 3, unread_direct: 2, last_at });
+    const read = await app.call('POST', `/rooms/${cluster.id}/read`);
+    expect([read.status, read.body]).toMatchObject([200, { unread: 0, unread_direct: 0, last_at }]);
+  });
+
+  it('is told of at most once a second for each room, and the last is told of too', async () => {
+    const { app, cluster, ada } = await threeMembers();
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    const before = roomChanges(app);
+    for (let n = 0; n < 5; n += 1) {
+      say(ada, `word ${n}`);
+      await nextAck(ada);
+    }
+    expect(roomChanges(app)).toBe(before + 1);
+    app.clock.advance(999);
+    expect(roomChanges(app)).toBe(before + 1);
+    app.clock.advance(1);
+    expect(roomChanges(app)).toBe(before + 2);
+    app.clock.advance(10_000);
+    expect(roomChanges(app)).toBe(before + 2);
+    say(ada, 'later');
+    await nextAck(ada);
+    expect(roomChanges(app)).toBe(before + 3);
+    await app.call('POST', `/rooms/${cluster.id}/read`);
+    await app.call('POST', `/rooms/${cluster.id}/read`);
+    expect(roomChanges(app)).toBe(before + 4);
+  });
+
+  it('is gone with a restart, like all of the Wall: none of it is on disk, in events or in the log', async () => {
+    const { app, cluster, ada } = await threeMembers({});
+    await keepRoom(app, cluster, { handle: 'ivy' });
+    say(ada, { to: 'ivy', payload: 'a very particular sentence' });
+    await nextAck(ada);
+    const all = [JSON.stringify(keptRooms(app)), JSON.stringify(app.events), ...app.log].join('\n');
+    expect(all).not.toContain('particular');
+  });
+});

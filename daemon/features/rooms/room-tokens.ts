@@ -1,0 +1,64 @@
+import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { ClusterDoor } from '../clusters/cluster-door.js';
+import type { Clusters } from '../clusters/clusters.js';
+
+/** The tokens of a cluster that are known, `null` where one is not. */
+export interface RoomTokens {
+  token: string | null;
+  admin_token: string | null;
+}
+
+interface Judges {
+  clusters: Pick<Clusters, 'find'>;
+  door: Pick<ClusterDoor, 'asReader' | 'asAdmin' | 'roleOf'>;
+}
+
+type Given = { [Name in keyof RoomTokens]?: string | null | undefined };
+
+/**
+ * The tokens to keep of the cluster: those that are given, `null` for one to forget, over those that were kept before. `token` may be the admin token, and is
+ * then kept as what it is. Throws `not_found` for an unknown cluster, and alike for a private one that none of them opens; `unauthorized` for a wrong
+ * token of a public one; `too_many_requests`; `bad_request` where forgetting one would close a private cluster to the operator.
+ */
+export function roomTokens({ clusters, door }: Judges, id: string, given: Given, before: RoomTokens | undefined): RoomTokens {
+  const cluster = clusters.find(id);
+  const kept: RoomTokens = { token: before?.token ?? null, admin_token: before?.admin_token ?? null };
+  for (const name of ['token', 'admin_token'] as const) {
+    const credential = given[name];
+    if (credential === undefined) continue;
+    if (credential === null) {
+      kept[name] = null;
+      continue;
+    }
+    const role = door.roleOf(id, credential);
+    if (role === 'visitor') refuse(door, id, credential, cluster?.visibility === 'public');
+    if (name === 'admin_token' && role !== 'admin') {
+      throw new MeshError('bad_request', '"admin_token" must be the admin token (ak_), which only its creator has.', {
+        details: { path: name },
+      });
+    }
+    kept[role === 'admin' ? 'admin_token' : 'token'] = credential;
+  }
+  const isOpen = cluster !== undefined && (cluster.visibility === 'public' || kept.token !== null || kept.admin_token !== null);
+  if (!isOpen && before) {
+    throw new MeshError('bad_request', 'A private cluster needs one of its tokens: leave the room instead.', {
+      details: { path: 'token' },
+    });
+  }
+  if (!isOpen) door.asReader(id, undefined);
+  return kept;
+}
+
+/** Counts a wrong credential and throws: nothing is told of a private cluster, and a public one is no secret. */
+function refuse(door: Judges['door'], id: string, credential: string, isPublic: boolean): void {
+  if (!isPublic) {
+    door.asReader(id, credential);
+    return;
+  }
+  try {
+    door.asAdmin(id, credential);
+  } catch (error) {
+    if (!isMeshError(error, 'unauthorized')) throw error;
+    throw new MeshError('unauthorized', 'This is no token of that cluster: leave it out, since anyone may join it, or send the right one.');
+  }
+}

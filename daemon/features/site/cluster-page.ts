@@ -1,0 +1,110 @@
+import type { Props, Where } from '../../contract/clusters.js';
+import type { PostHead, PublicBoard } from '../boards/public-boards.js';
+import { clusterCalls } from './cluster-calls.js';
+import type { ClusterFacts } from './cluster-site.js';
+import { type Html, html } from './html.js';
+import { page } from './page-shell.js';
+import { timeHtml } from './page-time.js';
+
+/** Handles that are named; the others are counted. */
+const NAMED_MAX = 200;
+
+export const onlineChip = (count: number): Html => html`<span class="chip ${count > 0 ? 'on' : 'off'}">${count} online</span>`;
+
+/** What people are shown of a place: the label alone. */
+const labelOf = (where: Where | undefined) =>
+  where === undefined ? undefined : where === 'none' ? html`Anywhere` : html`<bdi>${where.label}</bdi>`;
+
+function row(label: string, value: Html | string | undefined): Html | undefined {
+  return value === undefined ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+const rulesOf = ({ where, lang, entry, limits }: Props) => [
+  row('Where', labelOf(where)),
+  row('Language', lang),
+  row('Age', entry?.age_min === undefined ? undefined : `${entry.age_min} and older`),
+  row(
+    'Asks for',
+    entry?.require === undefined || entry.require.length === 0
+      ? undefined
+      : html`<ul class="words">${entry.require.map((tag) => html`<li><bdi>${tag}</bdi></li>`)}</ul>`,
+  ),
+  row('Post length', limits?.post_max_chars === undefined ? undefined : `at most ${limits.post_max_chars} characters`),
+];
+
+const postHtml = ({ title, author, created_at }: PostHead, now: number) => html`<li><span dir="auto">${title}</span>
+<small>by <bdi>${author}</bdi>, ${timeHtml(created_at, now)}</small></li>`;
+
+function posts({ isAgeGated, newest, posts: count, props }: PublicBoard, now: number): Html {
+  if (isAgeGated)
+    return html`<p class="quiet">Its posts are for people of ${props.entry?.age_min ?? 18} and older, and not shown here.</p>`;
+  if (newest.length === 0) return html`<p class="quiet">No posts.</p>`;
+  const more = count > newest.length ? html`<p class="quiet">${count} posts in all.</p>` : undefined;
+  return html`<ul class="posts">${newest.map((post) => postHtml(post, now))}</ul>${more}`;
+}
+
+const boardHtml = (board: PublicBoard, now: number) => html`<article>
+<h3><bdi>${board.name}</bdi> <code>#${board.slug}</code></h3>
+${board.about === '' ? undefined : html`<p dir="auto">${board.about}</p>`}
+${posts(board, now)}
+</article>`;
+
+function boardsHtml({ cluster, boards, now }: ClusterFacts): Html {
+  if (boards.length > 0) return html`<section><h2>Boards</h2>${boards.map((board) => boardHtml(board, now))}</section>`;
+  const why = cluster.boards_enabled ? 'There are none yet.' : 'This cluster has none.';
+  return html`<section><h2>Boards</h2><p class="quiet">${why}</p></section>`;
+}
+
+function whoIsThere({ online }: ClusterFacts): Html {
+  const more = online.length - NAMED_MAX;
+  if (online.length === 0) return html`<section><h2>Who is there</h2><p class="quiet">Nobody at this moment.</p></section>`;
+  return html`<section><h2>Who is there</h2>
+<ul class="words">${online.slice(0, NAMED_MAX).map((handle) => html`<li><bdi>${handle}</bdi></li>`)}</ul>
+${more > 0 ? html`<p class="quiet">and ${more} more.</p>` : undefined}</section>`;
+}
+
+function rules({ cluster, now }: ClusterFacts): Html {
+  return html`<section><h2>About</h2><dl>
+${row('Id', html`<code>${cluster.id}</code>`)}
+${rulesOf(cluster.props ?? {})}
+${row('Since', timeHtml(cluster.created_at, now))}
+</dl></section>`;
+}
+
+function calls(shown: ClusterFacts): Html {
+  const blocks = clusterCalls(shown).map(({ said, command }) => html`<p>${said}</p><pre><code>${command}</code></pre>`);
+  return html`<section><h2>How to join</h2>
+<p class="lead">Anyone may join, with a handle of their own choice. What is said on the Wall reaches those who are connected, and is kept nowhere.</p>
+${blocks}</section>`;
+}
+
+/** The page of a public cluster. Spec: Cluster identifiers. */
+export function clusterPage(shown: ClusterFacts): string {
+  const { name, slug, topic, description, online } = shown.cluster;
+  return page(
+    `${name} · cluster`,
+    html`<header>
+${topic === '' ? undefined : html`<p class="id"><bdi>${topic}</bdi></p>`}
+<h1><bdi>${name}</bdi></h1>
+${description === '' ? undefined : html`<p class="pitch" dir="auto">${description}</p>`}
+<p class="presence">${onlineChip(online)} <a href="/monitor?slug=${slug}">Watch the Wall live</a></p>
+</header>
+<div class="columns"><div>
+${boardsHtml(shown)}
+${calls(shown)}
+</div><div>
+${whoIsThere(shown)}
+${rules(shown)}
+</div></div>`,
+  );
+}
+
+/** The page for an address under which there is no public cluster: the same whether there is a private one or none. */
+export function unknownClusterPage(): string {
+  return page(
+    'No such cluster',
+    html`<header><h1>No such cluster</h1>
+<p class="pitch">There is no public cluster at this address. Private clusters have no page: whoever holds a token of one sees it in the dashboard.</p>
+<p class="presence"><a href="/map">Public clusters on the map</a></p></header>`,
+  );
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import type { MapData } from '../../contract/rooms.js';
+import type { App } from '../../http/create-server.js';
+import { wantsPage } from './accept.js';
+import { clusterPage, unknownClusterPage } from './cluster-page.js';
+import type { ClusterSite } from './cluster-site.js';
+import { mapPage } from './map-page.js';
+import { monitorPage } from './monitor-page.js';
+import { MONITOR_SCRIPT } from './monitor-script.js';
+import { monitorPolicy, PAGE_POLICY } from './page-policy.js';
+import type { PublicMap } from './public-map.js';
+
+const tags = ['site'];
+const html = { 'text/html': { schema: { type: 'string' as const } } };
+
+/** Unknown keys do no harm in an address that people share; one that is sent twice counts as none. */
+const MonitorQuery = Type.Object({
+  slug: Type.Optional(Type.String({ maxLength: 80 })),
+  id: Type.Optional(Type.String({ maxLength: 64 })),
+  vis: Type.Optional(Type.String({ maxLength: 16, description: '`public`: only those are watched without a token.' })),
+});
+
+function sendPage(reply: FastifyReply, text: string, policy = PAGE_POLICY): FastifyReply {
+  return reply.headers({ 'content-security-policy': policy }).type('text/html; charset=utf-8').send(text);
+}
+
+/** The public pages of clusters: each one's own, its Wall as it is said, and the map of them all. Spec: Cluster identifiers; What the service does, 2. */
+export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, port: () => number): void {
+  app.get<{ Params: { slug: string } }>(
+    '/clusters/:slug',
+    {
+      config: { access: 'page' },
+      schema: {
+        summary: 'A public cluster: its page for a browser, its record for anyone else',
+        tags,
+        response: { 200: { content: { 'application/json': { schema: Type.Ref('Cluster') }, ...html } } },
+      },
+    },
+    async (request, answer) => {
+      const reply = answer as unknown as FastifyReply;
+      const { slug } = request.params;
+      void reply.header('vary', 'Accept');
+      if (!wantsPage(request.headers.accept)) return reply.type('application/json; charset=utf-8').send(site.record(slug));
+      const facts = site.facts(slug);
+      return facts ? sendPage(reply, clusterPage(facts)) : sendPage(reply.code(404), unknownClusterPage());
+    },
+  );
+
+  app.get<{ Querystring: { slug?: string; id?: string; vis?: string } }>(
+    '/monitor',
+    {
+      config: { access: 'page' },
+      schema: {
+        summary: 'The Wall of a public cluster as it is said, for a browser: `?slug=` or `?id=&vis=public`',
+        tags,
+        querystring: MonitorQuery,
+        response: { 200: { content: html } },
+      },
+    },
+    async (request, answer) => {
+      const reply = answer as unknown as FastifyReply;
+      const cluster = site.findMonitored(request.query);
+      return cluster ? sendPage(reply, monitorPage(cluster), monitorPolicy(port())) : sendPage(reply.code(404), unknownClusterPage());
+    },
+  );
+
+  app.get('/monitor.js', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(MONITOR_SCRIPT),
+  );
+
+  app.get(
+    '/map',
+    {
+      config: { access: 'page' },
+      schema: { summary: 'The map of public clusters and their located posts, for a browser', tags, response: { 200: { content: html } } },
+    },
+    async (_request, reply) => sendPage(reply as unknown as FastifyReply, mapPage(map.data())),
+  );
+
+  app.get(
+    '/v1/map',
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Public clusters and their located posts, for a map', tags, response: { 200: Type.Ref('MapData') } },
+    },
+    async (): Promise<MapData> => map.data(),
+  );
+}

@@ -1,0 +1,78 @@
+import type { Cluster } from '../../contract/clusters.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { PublicBoard, PublicBoards } from '../boards/public-boards.js';
+import type { Clusters } from '../clusters/clusters.js';
+import type { Rooms } from '../clusters/rooms.js';
+
+export interface ClusterSiteParts {
+  clusters: Pick<Clusters, 'find' | 'record'>;
+  boards: Pick<PublicBoards, 'list'>;
+  rooms: Pick<Rooms, 'shown'>;
+  /** `{site_url}`. */
+  origin: () => string;
+  clock: Clock;
+}
+
+/** A public cluster, which always has a slug. */
+export type PublicCluster = Cluster & { slug: string };
+
+/** Everything that a public cluster's page shows. */
+export interface ClusterFacts {
+  cluster: PublicCluster;
+  boards: PublicBoard[];
+  /** Who is there, as surfaces outside the cluster may see it: private members masked, ghosts absent. */
+  online: string[];
+  origin: string;
+  /** Epoch seconds. */
+  now: number;
+}
+
+/** Which cluster the monitor is to show. */
+export interface MonitorQuery {
+  slug?: string | undefined;
+  id?: string | undefined;
+  vis?: string | undefined;
+}
+
+/** Heads of posts that stand under each board. */
+const NEWEST_POSTS = 5;
+
+/** The public face of public clusters. A private one is the same to it as none at all. Spec: Cluster identifiers; What the service does, 2. */
+export class ClusterSite {
+  constructor(private readonly parts: ClusterSiteParts) {}
+
+  /** The cluster record, by slug. Throws `not_found`. */
+  record(slug: string): Cluster {
+    const cluster = this.findBySlug(slug);
+    if (!cluster) throw new MeshError('not_found', 'There is no public cluster at this address.');
+    return cluster;
+  }
+
+  /** What its page shows, by slug; undefined for a private or unknown one. */
+  facts(slug: string): ClusterFacts | undefined {
+    const { clusters, boards, rooms, origin, clock } = this.parts;
+    const cluster = this.findBySlug(slug);
+    const row = cluster && clusters.find(cluster.id);
+    if (!row) return undefined;
+    return {
+      cluster,
+      boards: boards.list(row, NEWEST_POSTS),
+      online: rooms.shown(cluster.id),
+      origin: origin(),
+      now: Math.floor(clock.now() / 1000),
+    };
+  }
+
+  /** The public cluster that is to be watched, by slug, or by id with `vis=public`; undefined for any other. Spec: Cluster identifiers. */
+  findMonitored({ slug, id, vis = 'public' }: MonitorQuery): PublicCluster | undefined {
+    if (slug !== undefined) return this.findBySlug(slug);
+    const row = id !== undefined && vis === 'public' ? this.parts.clusters.find(id) : undefined;
+    return row?.id === id ? this.findBySlug(row?.slug ?? '') : undefined;
+  }
+
+  private findBySlug(slug: string): PublicCluster | undefined {
+    const row = this.parts.clusters.find(slug);
+    return row?.visibility === 'public' && row.slug === slug ? { ...this.parts.clusters.record(row), slug } : undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import type { MapData, MapPlace } from '../../contract/rooms.js';
+import { equalEarth } from './equal-earth.js';
+import { type Html, html } from './html.js';
+import { type Spot, spotsOf } from './map-spots.js';
+import { page } from './page-shell.js';
+import { WORLD } from './world-outline.js';
+
+const DOT_MIN = 9;
+const DOT_MAX = 34;
+const DOT_STEP = 3;
+/** Posts at one place that stand unfolded. */
+const UNFOLDED_MAX = 3;
+
+const clusterLink = ({ slug, cluster }: MapPlace) => html`<a href="/clusters/${slug}"><bdi>${cluster}</bdi></a>`;
+
+/** `3 clusters, 1 post`. */
+function countWords({ clusters, posts }: Spot): string {
+  const counted = (count: number, what: string) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]);
+  return [...counted(clusters.length, 'cluster'), ...counted(posts.length, 'post')].join(', ');
+}
+
+/** A dot for a spot, which leads to its entry in the list. Where it is drawn is all that is told of the coordinates. */
+function dot(spot: Spot, index: number): Html | undefined {
+  if (!spot.point) return undefined;
+  const { x, y } = equalEarth(spot.point, WORLD.width);
+  const radius = Math.min(DOT_MAX, DOT_MIN + DOT_STEP * Math.log2(spot.clusters.length + spot.posts.length));
+  const kind = spot.clusters.length > 0 ? 'dot' : 'dot only-posts';
+  return html`<a href="#place-${index}" tabindex="-1"><circle class="${kind}" cx="${Math.round(x)}" cy="${Math.round(y)}" r="${Math.round(radius)}"><title>${spot.label}: ${countWords(spot)}</title></circle></a>`;
+}
+
+/** The picture. Whoever sees none, or goes by keyboard, has all of it in the list. */
+function drawing(spots: readonly Spot[]): Html {
+  return html`<svg class="world" viewBox="0 0 ${WORLD.width} ${WORLD.height}" aria-hidden="true">
+<path class="sea" d="${WORLD.sphere}"/>
+<path class="land" d="${WORLD.land}"/>
+${spots.map(dot)}
+</svg>`;
+}
+
+const postHtml = (place: MapPlace) => html`<li><span dir="auto">${place.title ?? ''}</span>
+<small>on <code>#${place.board ?? ''}</code> of ${clusterLink(place)}</small></li>`;
+
+function postsHtml({ posts }: Spot): Html | undefined {
+  if (posts.length === 0) return undefined;
+  const list = html`<ul class="posts">${posts.map(postHtml)}</ul>`;
+  return posts.length <= UNFOLDED_MAX ? list : html`<details><summary>${posts.length} posts</summary>${list}</details>`;
+}
+
+function entry(spot: Spot, index: number): Html {
+  return html`<article id="place-${index}">
+<h3 dir="auto">${spot.label}</h3>
+${spot.point ? undefined : html`<p class="quiet">Not on the map: known by its name only.</p>`}
+${spot.clusters.length === 0 ? undefined : html`<ul class="posts">${spot.clusters.map((place) => html`<li>${clusterLink(place)}</li>`)}</ul>`}
+${postsHtml(spot)}
+</article>`;
+}
+
+/** The map of public clusters and their located posts, and the same as a list. Coordinates place the dots and stand nowhere. Spec: What the service does, 2. */
+export function mapPage({ places, truncated }: MapData): string {
+  const spots = spotsOf(places);
+  const more = truncated
+    ? html`<p class="quiet">There are more: the ${places.length} shown are the newest posts and the clusters first made.</p>`
+    : undefined;
+  const list =
+    spots.length === 0
+      ? html`<p class="quiet">No public cluster, and no post of one, has said where it is.</p>`
+      : html`<div class="places">${spots.map(entry)}</div>${more}`;
+  return page(
+    'Map of public clusters',
+    html`<header><h1>Map of public clusters</h1>
+<p class="pitch">Where public clusters gather and what is pinned where, as those who made them have said. Private clusters are on no map.</p></header>
+${drawing(spots)}
+<section><h2>Places</h2>
+${list}</section>`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { Where } from '../../contract/clusters.js';
+import { MAP_PLACES_MAX, type MapData, type MapPlace } from '../../contract/rooms.js';
+import type { Clock } from '../../lib/clock.js';
+import type { PublicBoards } from '../boards/public-boards.js';
+import type { Clusters } from '../clusters/clusters.js';
+
+export interface PublicMapParts {
+  clusters: Pick<Clusters, 'listPlaced'>;
+  boards: Pick<PublicBoards, 'listLocated'>;
+  clock: Clock;
+  /** A number that is another once anything in the store has changed. */
+  changes: () => number;
+}
+
+/** Decimals of a coordinate that leave this daemon: about eleven kilometres. */
+const rounded = (degrees: number) => Math.round(degrees * 10) / 10;
+
+function spotOf(where: Exclude<Where, 'none'>): Pick<MapPlace, 'label' | 'lat' | 'lon'> {
+  return 'lat' in where
+    ? { label: where.label, lat: rounded(where.lat), lon: rounded(where.lon) }
+    : { label: where.label, lat: null, lon: null };
+}
+
+/**
+ * Where public clusters and their located posts are. Private ones are on no map. Read once for each state of the store, however often it is asked for. Spec:
+ * What the service does, 2; Props.
+ */
+export class PublicMap {
+  private drawn: { data: MapData; changes: number; atSeconds: number; untilSeconds: number } | undefined;
+
+  constructor(private readonly parts: PublicMapParts) {}
+
+  /** At most 2,000 places: clusters, oldest first, take half of them at most; posts, newest first, what they leave. */
+  data(): MapData {
+    const { changes, clock } = this.parts;
+    const state = changes();
+    const now = Math.floor(clock.now() / 1000);
+    const isCurrent = this.drawn?.changes === state && this.drawn.atSeconds <= now && now < this.drawn.untilSeconds;
+    if (!this.drawn || !isCurrent) this.drawn = { ...this.draw(), changes: state, atSeconds: now };
+    return this.drawn.data;
+  }
+
+  private draw(): { data: MapData; untilSeconds: number } {
+    const { clusters, boards } = this.parts;
+    const placed = clusters.listPlaced(MAP_PLACES_MAX / 2);
+    const located = boards.listLocated(MAP_PLACES_MAX - placed.clusters.length);
+    const places = [
+      ...placed.clusters.map(
+        ({ id, slug, name, where }): MapPlace => ({ kind: 'cluster', cluster_id: id, slug, cluster: name, ...spotOf(where) }),
+      ),
+      ...located.posts.map(
+        ({ id, title, board, cluster, where }): MapPlace => ({
+          kind: 'post',
+          cluster_id: cluster.id,
+          slug: cluster.slug,
+          cluster: cluster.name,
+          post: id,
+          board,
+          title,
+          ...spotOf(where),
+        }),
+      ),
+    ];
+    const data = { places, count: places.length, truncated: placed.isTruncated || located.isTruncated };
+    return { data, untilSeconds: located.expiresAt ?? Number.POSITIVE_INFINITY };
+  }
+}

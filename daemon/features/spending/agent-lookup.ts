@@ -1,0 +1,63 @@
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { messageOf } from '../../lib/errors.js';
+import { tier2Url } from '../../lib/tier2-url.js';
+import type { Chains } from '../chains/chain.js';
+import { CallFailure } from './call-failure.js';
+import type { CallRow } from './calls-store.js';
+import type { FoundAgent, PayingParts } from './paying-ports.js';
+import { cardIn, highestPrice, offerOf, type SkillOffer } from './skill-offer.js';
+
+const CARD_SUFFIX = /\/\.well-known\/agent(?:-card)?\.json$/;
+
+/** A call of which is known what to call and what it costs. */
+export interface Prepared {
+  call: CallRow;
+  offer: SkillOffer;
+  endpoint: string;
+}
+
+/** The networks that can be paid on, those without real money first. */
+export function networksOf(chains: Pick<Chains, 'list'>): readonly string[] {
+  return [...chains.list()].sort((a, b) => Number(b === LOCAL_NETWORK) - Number(a === LOCAL_NETWORK));
+}
+
+/** Finds agents, by id or address, and reads of their cards what a call takes. Spec: What the service does, 3. */
+export class AgentLookup {
+  constructor(private readonly parts: Pick<PayingParts, 'directory' | 'readCard' | 'chains' | 'journal'>) {}
+
+  /** What `call` is to call and what that costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found` and `unknown_network`. */
+  async prepare(call: CallRow): Promise<Prepared> {
+    const found = await this.found(call);
+    const url = tier2Url(found.endpoint);
+    if (url === undefined) throw new CallFailure('agent_not_found', `"${found.endpoint}" is no address that an agent can be called at.`);
+    let served: unknown;
+    try {
+      served = await this.parts.readCard(url);
+    } catch (error) {
+      throw new CallFailure('unreachable', `Its card at ${url} cannot be read: ${messageOf(error)}`);
+    }
+    const tier = call.input?.['tier'];
+    const offer = offerOf(cardIn(served), found.endpoint, call.skill, typeof tier === 'string' ? tier : undefined);
+    const cost = highestPrice(offer);
+    const networks = networksOf(this.parts.chains);
+    if (cost > 0 && !offer.prices.some(({ network }) => networks.includes(network))) {
+      const asked = [...new Set(offer.prices.map(({ network }) => network))].join(', ');
+      throw new CallFailure('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
+    }
+    return { call: await this.parts.journal.found(call, found.agent_id, found.endpoint), offer, endpoint: found.endpoint };
+  }
+
+  private async found(call: CallRow): Promise<FoundAgent> {
+    const { directory } = this.parts;
+    if (URL.canParse(call.agent)) {
+      const url = new URL(call.agent);
+      url.hash = '';
+      const endpoint = url.href.replace(CARD_SUFFIX, '').replace(/\/+$/, '');
+      return (await directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
+    }
+    const found = await directory.find(call.agent);
+    if (!found)
+      throw new CallFailure('agent_not_found', `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`);
+    return { ...found, endpoint: found.endpoint.replace(/\/+$/, '') };
+  }
+}

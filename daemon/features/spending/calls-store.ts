@@ -1,0 +1,160 @@
+import type { CallBody, CallErrorCode, CallMode, CallState } from '../../contract/payments.js';
+import type { Database } from '../../storage/database.js';
+import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
+
+/** What waits for the operator's yes. */
+export interface Wanted {
+  amount: number;
+  network: string;
+  address: string;
+  is_real: boolean;
+}
+
+/** A call as it is kept. Times are epoch milliseconds. */
+export interface CallRow {
+  seq: number;
+  call_id: string;
+  state: CallState;
+  agent: string;
+  agent_id: string | null;
+  agent_url: string | null;
+  skill: string;
+  input: Record<string, unknown> | null;
+  asked_mode: NonNullable<CallBody['mode']>;
+  max_lamports: number | null;
+  topup_lamports: number | null;
+  wants_report: boolean;
+  is_committed: boolean;
+  approved_lamports: number | null;
+  wanted: Wanted | null;
+  /** When it began to wait. */
+  waiting_ms: number | null;
+  mode: CallMode | null;
+  amount_lamports: number | null;
+  network: string | null;
+  is_real: boolean;
+  payment_id: string | null;
+  signature: string | null;
+  latency_ms: number | null;
+  result: unknown;
+  reputation_filed: unknown;
+  error_code: CallErrorCode | null;
+  error_message: string | null;
+  reason: string | null;
+  created_ms: number;
+  answered_ms: number | null;
+  finished_ms: number | null;
+}
+
+export type NewCall = Pick<
+  CallRow,
+  'call_id' | 'agent' | 'skill' | 'input' | 'asked_mode' | 'max_lamports' | 'topup_lamports' | 'wants_report' | 'created_ms'
+>;
+type Changes = Partial<Omit<CallRow, 'seq' | 'call_id' | 'created_ms'>>;
+
+const JSON_COLUMNS = new Set(['input', 'wanted', 'result', 'reputation_filed']);
+const BOOLEAN_COLUMNS = new Set(['wants_report', 'is_committed', 'is_real']);
+
+const asColumn = (key: string, value: unknown) => {
+  if (value === null || value === undefined) return null;
+  if (JSON_COLUMNS.has(key)) return JSON.stringify(value);
+  return BOOLEAN_COLUMNS.has(key) ? Number(value) : value;
+};
+
+function asRow(row: Record<string, unknown>): CallRow {
+  const entries = Object.entries(row).map(([key, value]) => {
+    if (value !== null && JSON_COLUMNS.has(key)) return [key, JSON.parse(String(value)) as unknown];
+    return [key, BOOLEAN_COLUMNS.has(key) ? value === 1 : value];
+  });
+  return Object.fromEntries(entries) as unknown as CallRow;
+}
+
+export interface CallPick {
+  state?: CallState | undefined;
+  agent?: string | undefined;
+  beforeSeq?: number | undefined;
+  limit: number;
+}
+
+/** Records of calls. Everything that writes, but `submit` and `prune`, is to be called inside a write transaction. */
+export class CallsStore {
+  constructor(private readonly database: Database) {}
+
+  /** Adds a call, or finds the one that was added under the same key; gives its id. `mayAdd` throws to refuse. */
+  submit(key: IdempotencyKey | undefined, call: NewCall, mayAdd: () => void): Promise<string> {
+    return this.database.write(
+      () =>
+        once(this.database, key, call.created_ms, () => {
+          mayAdd();
+          this.insert(call);
+          return { call_id: call.call_id };
+        }).call_id,
+    );
+  }
+
+  insert(call: NewCall): void {
+    this.database
+      .sql(
+        `INSERT INTO calls (call_id, state, agent, skill, input, asked_mode, max_lamports, topup_lamports, wants_report, created_ms)
+         VALUES (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        call.call_id,
+        call.agent,
+        call.skill,
+        JSON.stringify(call.input ?? {}),
+        call.asked_mode,
+        call.max_lamports,
+        call.topup_lamports,
+        Number(call.wants_report),
+        call.created_ms,
+      );
+  }
+
+  find(callId: string): CallRow | undefined {
+    const row = this.database.sql('SELECT * FROM calls WHERE call_id = ?').get(callId) as Record<string, unknown> | undefined;
+    return row && asRow(row);
+  }
+
+  /** Calls that have not ended, oldest first. */
+  listLive(state: 'running' | 'waiting'): CallRow[] {
+    return (this.database.sql('SELECT * FROM calls WHERE state = ? ORDER BY seq').all(state) as Record<string, unknown>[]).map(asRow);
+  }
+
+  countRunning(): number {
+    return (this.database.sql("SELECT count(*) AS n FROM calls WHERE state = 'running'").get() as { n: number }).n;
+  }
+
+  /** Newest first. */
+  list({ state, agent, beforeSeq, limit }: CallPick): CallRow[] {
+    const where = ['1'];
+    const values: (string | number)[] = [];
+    const and = (clause: string, ...given: (string | number | undefined)[]) => {
+      if (given.some((value) => value === undefined)) return;
+      where.push(clause);
+      values.push(...(given as (string | number)[]));
+    };
+    and('state = ?', state);
+    and('(agent = ? OR agent_id = ? COLLATE NOCASE)', agent, agent);
+    and('seq < ?', beforeSeq);
+    const sql = `SELECT * FROM calls WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+    return (this.database.sql(sql).all(...values, limit) as Record<string, unknown>[]).map(asRow);
+  }
+
+  /** Changes a call that has not ended; an ended one stays as it is. */
+  put(callId: string, changes: Changes): void {
+    const entries = Object.entries(changes);
+    const sets = entries.map(([key]) => `${key} = ?`).join(', ');
+    this.database
+      .sql(`UPDATE calls SET ${sets} WHERE call_id = ? AND state IN ('running', 'waiting')`)
+      .run(...entries.map(([key, value]) => asColumn(key, value)), callId);
+  }
+
+  /** Removes calls that ended before `beforeMs`, and idempotency keys whose day is over. */
+  prune(beforeMs: number, nowMs: number): Promise<void> {
+    return this.database.write(() => {
+      this.database.sql('DELETE FROM calls WHERE finished_ms < ?').run(beforeMs);
+      forgetOldKeys(this.database, nowMs);
+    });
+  }
+}

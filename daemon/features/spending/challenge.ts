@@ -1,0 +1,57 @@
+import Value from 'typebox/value';
+import { Challenge } from '../../contract/payments.js';
+import { CallFailure } from './call-failure.js';
+import type { Price, SkillOffer } from './skill-offer.js';
+
+/** What is paid, once a challenge has been found to be what the card promised. */
+export interface Terms {
+  network: string;
+  address: string;
+  amount: number;
+  nonce: string;
+  /** Epoch seconds. */
+  expiresAt: number;
+}
+
+/** A memo that a transfer can carry. */
+const NONCE = /^[\x21-\x7e]{8,128}$/;
+/** A challenge that ends sooner is not paid: the proof would come too late. */
+const MIN_SECONDS_LEFT = 5;
+
+/**
+ * The terms of the challenge in `body` that this side pays under, or why it pays under none. `networks` are those that it can pay on, the ones without
+ * real money first. Spec: Skill call with payment; the card decides what may be asked.
+ *
+ * Throws `bad_challenge`, `unknown_network`, `wrong_wallet` (the address is not the card's), `price_above_card` and `challenge_expired`.
+ */
+export function termsOf(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
+  if (!Value.Check(Challenge, body)) throw new CallFailure('bad_challenge', 'It asks for payment with a challenge that is none.');
+  const { accepts } = body;
+  const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
+  const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
+    price.network === row.network && (row.tier === undefined || row.tier === price.tier);
+  const row = known.find((one) => offer.prices.some(isAbout(one)));
+  if (!row) {
+    const asked = accepts.map(({ network }) => network).join(', ') || 'none';
+    const why = known.length > 0 ? 'its card has no price on' : 'this side does not know';
+    throw new CallFailure('unknown_network', `It wants to be paid on a network that ${why}: ${asked}.`);
+  }
+  const { network, address, amount, nonce, expiresAt } = row;
+  if (!NONCE.test(nonce)) throw new CallFailure('bad_challenge', 'The nonce of its challenge cannot be a memo.');
+  if (offer.payment?.wallet === undefined || offer.payment.wallet !== address) {
+    throw new CallFailure('wrong_wallet', 'It wants to be paid to another address than the wallet in its card.');
+  }
+  const allowed = Math.max(...offer.prices.filter(isAbout(row)).map((price) => price.amount));
+  if (amount > allowed) throw new CallFailure('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);
+  if (amount === 0) throw new CallFailure('bad_challenge', 'It asks for a payment of nothing.');
+  if (expiresAt < nowSeconds + MIN_SECONDS_LEFT)
+    throw new CallFailure('challenge_expired', 'Its challenge has expired before it could be paid.');
+  return { network, address, amount, nonce, expiresAt };
+}
+
+/** Why what was offered did not do, as the agent says: the `reason` of a 402. */
+export function reasonOf(body: unknown): string {
+  const { reason, error } = (typeof body === 'object' && body !== null ? body : {}) as { reason?: unknown; error?: unknown };
+  const said = typeof reason === 'string' ? reason : typeof error === 'string' ? error : '';
+  return /^[a-z_]{1,64}$/.test(said) ? said : 'unknown';
+}

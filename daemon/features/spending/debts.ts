@@ -1,0 +1,129 @@
+import type { Clock } from '../../lib/clock.js';
+import { messageOf } from '../../lib/errors.js';
+import { newPaymentId } from '../../lib/ids.js';
+import type { Database } from '../../storage/database.js';
+import type { Watcher } from './journal.js';
+import type { SpentRow, SpentStore } from './spent-store.js';
+import { NeverSent, type Transfers } from './transfers.js';
+
+/** What came of settling: the entries of the transfers, and the debts that could not be paid. */
+export interface SettledDebts {
+  paid: SpentRow[];
+  failed: { id: string; message: string }[];
+}
+
+/**
+ * Pays what is owed for calls on credit, with the memo that the agent gave for it: one transfer for all debts with one memo. Which debts a transfer pays
+ * is written down before it is signed, so that none is ever paid twice.
+ */
+export class Debts {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: { database: Database; spent: SpentStore; transfers: Transfers; clock: Clock; watcher: Watcher }) {}
+
+  /** Pays every debt, or those to one agent, by its id or address. One settling waits for another. */
+  settle(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {
+    const turn = this.last.then(() => this.settleNow(agent, signal));
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Takes up transfers that an earlier run has begun. */
+  resume(signal: AbortSignal): Promise<unknown> {
+    const turn = this.last.then(async () => {
+      for (const row of this.parts.spent.listSettling()) await this.carry(row, signal).catch(() => undefined);
+    });
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async settleNow(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {
+    const outcome: SettledDebts = { paid: [], failed: [] };
+    const begun = await this.begin(agent, outcome);
+    for (const row of begun) {
+      try {
+        outcome.paid.push(await this.carry(row, signal));
+      } catch (error) {
+        outcome.failed.push({ id: row.payment_id, message: messageOf(error) });
+      }
+    }
+    return outcome;
+  }
+
+  /** Writes down one entry for all debts with one memo, and in each debt which entry pays it. */
+  private async begin(agent: string | undefined, outcome: SettledDebts): Promise<SpentRow[]> {
+    const { database, spent, clock, watcher } = this.parts;
+    const begun = await database.write(() => {
+      const open = spent.listSettling();
+      const isMeant = (row: SpentRow) => agent === undefined || row.agent.toLowerCase() === agent.toLowerCase() || row.agent_url === agent;
+      const debts = spent.listOwed().filter((row) => row.settled_by === null && isMeant(row));
+      const byMemo = new Map<string, SpentRow[]>();
+      for (const row of debts) {
+        if (row.settle_memo === null || row.address === null) {
+          outcome.failed.push({ id: row.payment_id, message: 'The agent did not say where or with which memo this debt is paid.' });
+          continue;
+        }
+        const key = JSON.stringify([row.network, row.address, row.settle_memo]);
+        byMemo.set(key, [...(byMemo.get(key) ?? []), row]);
+      }
+      const made = [...byMemo.values()].map((rows) => settlementOf(rows, clock.now()));
+      for (const [index, rows] of [...byMemo.values()].entries()) {
+        const row = made[index] as SpentRow;
+        spent.insert(row);
+        for (const debt of rows) spent.put(debt.payment_id, { settled_by: row.payment_id });
+      }
+      return [...open.filter(isMeant), ...made];
+    });
+    for (const row of begun) watcher.payment(row);
+    return begun;
+  }
+
+  private async carry(row: SpentRow, signal: AbortSignal): Promise<SpentRow> {
+    const { transfers } = this.parts;
+    try {
+      const sent =
+        row.signature === null ? await transfers.make(row, row.settle_memo as string, signal) : await transfers.finish(row, signal);
+      return await this.close(sent, { state: 'settled' });
+    } catch (error) {
+      if (error instanceof NeverSent)
+        await this.close(row, { state: 'failed', reason: error.message.slice(0, 200), signature: null, wire: null });
+      throw error;
+    }
+  }
+
+  /** Ends the entry of a transfer; its debts are settled with it, or owed as before. */
+  private async close(row: SpentRow, changes: Partial<SpentRow>): Promise<SpentRow> {
+    const { database, spent, clock, watcher } = this.parts;
+    const updated_ms = clock.now();
+    const closed = { ...row, ...changes, updated_ms };
+    const debts = await database.write(() => {
+      spent.put(row.payment_id, { ...changes, updated_ms });
+      const paid = spent.listOwed().filter((debt) => debt.settled_by === row.payment_id);
+      const of: Partial<SpentRow> = closed.state === 'settled' ? { state: 'settled', updated_ms } : { settled_by: null };
+      for (const debt of paid) spent.put(debt.payment_id, of);
+      return paid.map((debt) => ({ ...debt, ...of }));
+    });
+    for (const one of [...debts, closed]) watcher.payment(one);
+    return closed;
+  }
+}
+
+function settlementOf(rows: readonly SpentRow[], now: number): SpentRow {
+  const first = rows[0] as SpentRow;
+  return {
+    ...first,
+    payment_id: newPaymentId(),
+    call_id: null,
+    kind: 'transfer',
+    state: 'challenged',
+    skill: null,
+    amount_lamports: rows.reduce((sum, { amount_lamports }) => sum + amount_lamports, 0),
+    reason: `settles ${rows.length} ${rows.length === 1 ? 'call' : 'calls'}`,
+    latency_ms: null,
+    // The debts were counted when they were made.
+    is_counted: false,
+    counted_ms: null,
+    created_ms: now,
+    updated_ms: now,
+  };
+}

@@ -1,0 +1,72 @@
+import { CallFailure, wordsOf } from './call-failure.js';
+import type { CallRow } from './calls-store.js';
+import { reasonOf } from './challenge.js';
+import { type PayingParts, pause } from './paying-ports.js';
+import { postSkill, type TimedAnswer } from './skill-request.js';
+import type { SpentRow } from './spent-store.js';
+
+const FIRST_PAUSE_MS = 150;
+const LONGEST_PAUSE_MS = 10_000;
+/** Server errors without a word about the payment that are taken before it counts as not delivered. */
+const SERVER_ERRORS = 6;
+/** Beyond the challenge's end: by then the agent has taken the proof or never will. */
+const GRACE_SECONDS = 60;
+const KEY = /^tk_[A-Za-z0-9_-]{16,128}$/;
+/** Refusals that pass: the same proof is good in a moment. */
+const PASSING: ReadonlySet<string> = new Set(['not_yet_visible', 'network_unreachable']);
+
+/** What came of showing a proof; with `refund` the agent could not carry the call out and keeps what was paid as a balance. */
+export interface Delivered {
+  answer: TimedAnswer;
+  refund: { api_key: string; lamports: number } | undefined;
+}
+
+/** The balance that a failed call's price was given back as. */
+function refundIn(body: unknown, row: SpentRow): Delivered['refund'] {
+  const { refund } = (typeof body === 'object' && body !== null ? body : {}) as { refund?: { api_key?: unknown; lamports?: unknown } };
+  const { api_key, lamports } = refund ?? {};
+  if (typeof api_key !== 'string' || !KEY.test(api_key) || typeof lamports !== 'number' || !Number.isSafeInteger(lamports))
+    return undefined;
+  return { api_key, lamports: Math.max(0, Math.min(lamports, row.amount_lamports)) };
+}
+
+/**
+ * Calls a skill with the proof of what was paid for it, and again while that may help: after no answer at all, a 429, a server error, or a 402 that says
+ * that the transfer cannot be seen yet. Showing the same proof again is free of charge, so nothing is ever paid twice. Throws `payment_refused` when the
+ * agent will not take the proof, and `not_delivered` when the challenge has run out over it.
+ */
+export async function deliver(
+  parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
+  { url, call, row }: { url: string; call: CallRow; row: SpentRow },
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const { clock } = parts;
+  const headers = { 'x-payment-proof': row.signature as string, 'x-payment-nonce': row.nonce as string };
+  const giveUpMs = Math.max((row.expires_at ?? 0) + GRACE_SECONDS, clock.now() / 1000 + GRACE_SECONDS) * 1000;
+  let serverErrors = 0;
+  let last = 'no answer';
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    const answer = await postSkill(parts, { url, input: call.input, isSigned: true, headers }, signal).catch((error: unknown) => {
+      if (!(error instanceof CallFailure)) throw error;
+      last = error.message;
+      return undefined;
+    });
+    if (answer) {
+      const { status, json } = answer;
+      const refund = status >= 400 ? refundIn(json, row) : undefined;
+      if (refund) return { answer, refund };
+      if (status >= 200 && status < 300) {
+        if (json === undefined) throw new CallFailure('not_delivered', 'It took the payment and answered with no JSON.');
+        return { answer, refund: undefined };
+      }
+      last = wordsOf(status, json);
+      if (status === 402 && !PASSING.has(reasonOf(json))) throw new CallFailure('payment_refused', `It does not take the proof: ${last}.`);
+      if (status >= 500) serverErrors += 1;
+      const isFinal =
+        (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) || serverErrors >= SERVER_ERRORS;
+      if (isFinal) throw new CallFailure('not_delivered', `It took the payment and did not deliver: ${last}.`);
+    }
+    if (clock.now() > giveUpMs) throw new CallFailure('not_delivered', `The payment was made and nothing came of it: ${last}.`);
+    await pause(clock, wait, signal);
+  }
+}

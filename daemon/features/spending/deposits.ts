@@ -1,0 +1,187 @@
+import Value from 'typebox/value';
+import { Balance, Topup } from '../../contract/payments.js';
+import { messageOf } from '../../lib/errors.js';
+import { CallFailure, wordsOf } from './call-failure.js';
+import type { CallRow } from './calls-store.js';
+import type { Reserved } from './journal.js';
+import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, Stopped } from './paying-ports.js';
+import type { SkillOffer } from './skill-offer.js';
+import type { SpentRow } from './spent-store.js';
+import type { Transfers } from './transfers.js';
+
+const TOTAL_MS = 10_000;
+const MAX_BYTES = 16 * 1024;
+const KEY = /^tk_[A-Za-z0-9_-]{16,128}$/;
+/** How long a confirmed top-up may take to appear in the balance. */
+const APPEARS_WITHIN_MS = 60_000;
+const FIRST_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 4000;
+
+/** The deposit that a card offers. */
+export interface DepositTerms {
+  endpoint: string;
+  address: string;
+  network: string;
+  price: number;
+  minimum: number;
+}
+
+/** What a card says about paying `offer` out of a deposit. Throws `no_deposit` where that is not offered, and `wrong_wallet` where it names none. */
+export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
+  const { payment } = offer;
+  if (!payment?.modes.includes('deposit')) throw new CallFailure('no_deposit', 'Its card does not take deposits.');
+  const price = networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0];
+  if (!price) throw new CallFailure('unknown_network', 'Its card has no price on a network that this side knows.');
+  if (payment.wallet === undefined) throw new CallFailure('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
+  return { endpoint, address: payment.wallet, network: price.network, price: price.amount, minimum: payment.deposit?.min_lamports ?? 0 };
+}
+
+/** Prepaid balances with agents: opened by `/v1/topup`, topped up by a transfer whose memo is the key, looked up by `/v1/balance`. */
+export class Deposits {
+  /** Top-ups of one agent wait for each other, so that two calls side by side do not both fill one balance. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly parts: PayingParts,
+    private readonly transfers: Transfers,
+  ) {}
+
+  find(terms: DepositTerms): Promise<DepositKey | undefined> {
+    return this.parts.deposits.find(terms.endpoint, terms.address);
+  }
+
+  /** Notes what an answer says is left. */
+  async note(key: DepositKey, lamports: number | undefined): Promise<void> {
+    if (lamports === undefined || lamports === key.lamports) return;
+    await this.parts.deposits.put({ ...key, lamports, updated_ms: this.parts.clock.now() });
+  }
+
+  /** What the agent says the key holds; undefined when it does not know the key any more. Throws `unreachable` and `bad_answer`. */
+  private async balance(key: DepositKey, signal: AbortSignal): Promise<number | undefined> {
+    const answer = await this.exchange('GET', `${base(key.endpoint)}/v1/balance`, undefined, { 'x-api-key': key.api_key }, signal);
+    if (answer.status === 401) return undefined;
+    if (answer.status !== 200 || !Value.Check(Balance, answer.json)) {
+      throw new CallFailure('bad_answer', `It does not say what the balance is: ${wordsOf(answer.status, answer.json)}.`);
+    }
+    await this.note(key, answer.json.lamports);
+    return answer.json.lamports;
+  }
+
+  /**
+   * A key whose balance holds the price, topped up as far as that is needed and allowed; undefined when the call waits for the operator now. `reserve`
+   * asks the caps; with `isDoubted` the agent is asked for the balance, whatever it said last. Throws as `balance`, `no_deposit`, and what a transfer
+   * throws.
+   */
+  filled(
+    call: CallRow,
+    terms: DepositTerms,
+    reserve: (amount: number) => Promise<Reserved>,
+    isDoubted: boolean,
+    signal: AbortSignal,
+  ): Promise<DepositKey | undefined> {
+    const turn = (this.turns.get(terms.endpoint) ?? Promise.resolve()).then(() => this.fill(call, terms, reserve, isDoubted, signal));
+    const settled = turn.catch(() => undefined);
+    this.turns.set(terms.endpoint, settled);
+    void settled.then(() => this.turns.get(terms.endpoint) === settled && this.turns.delete(terms.endpoint));
+    return turn;
+  }
+
+  /** Takes up a top-up that an earlier run signed, and waits for its balance. */
+  async finish(row: SpentRow, signal: AbortSignal): Promise<void> {
+    const sent = await this.transfers.finish(row, signal);
+    const key = await this.parts.deposits.find(row.agent_url, row.address ?? undefined);
+    if (key) await this.untilVisible(key, 1, signal);
+    await this.parts.journal.settle(sent);
+  }
+
+  private async fill(
+    call: CallRow,
+    terms: DepositTerms,
+    reserve: (amount: number) => Promise<Reserved>,
+    isDoubted: boolean,
+    signal: AbortSignal,
+  ): Promise<DepositKey | undefined> {
+    const kept = await this.find(terms);
+    if (kept && !isDoubted && kept.lamports >= terms.price) return kept;
+    const answered = kept && (await this.balance(kept, signal));
+    const known = answered === undefined ? undefined : kept;
+    const held = answered ?? 0;
+    if (known && held >= terms.price) return { ...known, lamports: held };
+    const amount = call.topup_lamports ?? Math.max(terms.minimum, terms.price);
+    if (held + amount < terms.price || (!known && amount < terms.minimum)) {
+      throw new CallFailure(
+        'no_deposit',
+        `A top-up of ${amount} lamports does not do: the price is ${terms.price}, ${held} are there, and ${terms.minimum} are the least that is taken.`,
+      );
+    }
+    const reserved = await reserve(amount);
+    if (!('row' in reserved)) return undefined;
+    const key = known ?? (await this.open(call, terms, amount, signal));
+    const sent = await this.transfers.make(reserved.row, key.api_key, signal, key.api_key.slice(-4));
+    const lamports = await this.untilVisible(key, held + terms.price, signal);
+    await this.parts.journal.settle(sent);
+    return { ...key, lamports };
+  }
+
+  /** Opens a key. It is on disk before anything is paid for it. */
+  private async open(call: CallRow, terms: DepositTerms, amount: number, signal: AbortSignal): Promise<DepositKey> {
+    const { clock, deposits } = this.parts;
+    const body = JSON.stringify({ amount_lamports: amount });
+    const answer = await this.exchange('POST', `${base(terms.endpoint)}/v1/topup`, body, {}, signal);
+    const topup = answer.json;
+    if (answer.status !== 200 || !Value.Check(Topup, topup)) {
+      throw new CallFailure('no_deposit', `It opened no deposit: ${wordsOf(answer.status, topup)}.`);
+    }
+    const { api_key, memo, address, network } = topup;
+    if (api_key === null || !KEY.test(api_key) || memo !== api_key)
+      throw new CallFailure('bad_challenge', 'Its deposit key is none, or is not the memo.');
+    if (address !== terms.address)
+      throw new CallFailure('wrong_wallet', 'It wants its deposit paid to another address than the wallet in its card.');
+    if (network !== terms.network)
+      throw new CallFailure('unknown_network', `It wants its deposit paid on ${network}, not on ${terms.network}.`);
+    const key: DepositKey = {
+      agent: call.agent_id ?? call.agent,
+      endpoint: terms.endpoint,
+      api_key,
+      network,
+      address,
+      lamports: 0,
+      updated_ms: clock.now(),
+    };
+    await deposits.put(key);
+    return key;
+  }
+
+  /** Looks until the balance holds `atLeast`; gives what it holds then. Throws `not_delivered` when it does not within a minute. */
+  private async untilVisible(key: DepositKey, atLeast: number, signal: AbortSignal): Promise<number> {
+    const { clock } = this.parts;
+    const deadline = clock.elapsed() + APPEARS_WITHIN_MS;
+    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+      const lamports = await this.balance(key, signal).catch((error: unknown) => {
+        if (error instanceof CallFailure) return undefined;
+        throw error;
+      });
+      if (lamports !== undefined && lamports >= atLeast) return lamports;
+      if (clock.elapsed() > deadline) throw new CallFailure('not_delivered', 'The deposit was paid and does not appear in the balance.');
+      await pause(clock, wait, signal);
+    }
+  }
+
+  private async exchange(
+    method: 'GET' | 'POST',
+    url: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<ExchangeAnswer> {
+    try {
+      const request = { method, url, headers, totalMs: TOTAL_MS, maxBytes: MAX_BYTES, ...(body === undefined ? {} : { body }) };
+      return await this.parts.exchange.send(request, signal);
+    } catch (error) {
+      if (signal.aborted) throw new Stopped('Stopped.');
+      throw new CallFailure('unreachable', `The agent at ${url} did not answer: ${messageOf(error)}`);
+    }
+  }
+}
+
+const base = (endpoint: string) => endpoint.replace(/\/+$/, '');

@@ -1,0 +1,261 @@
+import type { CallMode, PaymentState } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { newPaymentId } from '../../lib/ids.js';
+import type { Database } from '../../storage/database.js';
+import type { SignedTransfer } from '../chains/chain.js';
+import type { CallFailure } from './call-failure.js';
+import type { CallRow, CallsStore } from './calls-store.js';
+import { dayOf, overCaps } from './caps.js';
+import type { SpentRow, SpentStore } from './spent-store.js';
+
+/** Who is told of what has changed, once it is durable. */
+export interface Watcher {
+  call(callId: string): void;
+  payment(row: Pick<SpentRow, 'payment_id' | 'state' | 'agent'>): void;
+  balance(agent: string | null): void;
+}
+
+/** What is to be paid, or owed, for a call. */
+export interface Draft {
+  kind: 'call' | 'topup';
+  mode: CallMode;
+  address: string | null;
+  amount: number;
+  network: string;
+  is_real: boolean;
+  nonce?: string;
+  expires_at?: number;
+}
+
+/** What became of a draft: its row under the caps, or the caps that it is over, or the challenge that was paid before. */
+export type Reserved = { row: SpentRow } | { over: string } | { replayed: true };
+
+/** What an answer to a call came to. */
+export interface Answered {
+  result: unknown;
+  latency_ms: number;
+  mode: CallMode | null;
+  amount_lamports: number;
+}
+
+/**
+ * The durable steps of calls and of what is paid for them: each is on disk when its promise resolves, and a daemon that was killed goes on from the
+ * last one. Caps are looked at in the very transaction that reserves under them, so that calls side by side never go over them together.
+ */
+export class Journal {
+  constructor(private readonly parts: { database: Database; calls: CallsStore; spent: SpentStore; clock: Clock; watcher: Watcher }) {}
+
+  find(callId: string): CallRow | undefined {
+    return this.parts.calls.find(callId);
+  }
+
+  /** What was written for a call, oldest first. */
+  payments(callId: string): SpentRow[] {
+    return this.parts.spent.listOfCall(callId);
+  }
+
+  async found(call: CallRow, agent_id: string | null, agent_url: string): Promise<CallRow> {
+    return this.change(call, { agent_id, agent_url });
+  }
+
+  /** Notes that a request goes out which may be carried out, and paid for, without another word; or that it has been answered. */
+  async commit(call: CallRow, is_committed: boolean): Promise<CallRow> {
+    return call.is_committed === is_committed ? call : this.change(call, { is_committed });
+  }
+
+  /**
+   * Reserves what `draft` costs under the caps, or puts the call before the operator when that is over them and over what was allowed already; with
+   * `mayWait` false it says so and changes nothing. `known` is the row that the call has for it already.
+   */
+  async reserve(call: CallRow, draft: Draft, known?: SpentRow, mayWait = true): Promise<Reserved> {
+    const { database, calls, spent, clock } = this.parts;
+    const { mode, address, amount, network, is_real, nonce, expires_at } = draft;
+    const reserved = await database.write((): Reserved => {
+      const now = clock.now();
+      if (address !== null && nonce !== undefined && spent.isNonceUsed(address, nonce, known?.payment_id)) return { replayed: true };
+      const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
+      const over = isAllowed ? undefined : overCaps(amount, spent.caps(), spent.counted(dayOf(now), known?.payment_id));
+      if (over !== undefined && !mayWait) return { over };
+      const row: SpentRow = {
+        ...rowOf(call, draft, now),
+        payment_id: known?.payment_id ?? newPaymentId(),
+        state: over === undefined ? 'challenged' : 'waiting',
+        nonce: over === undefined ? (nonce ?? null) : null,
+        expires_at: expires_at ?? null,
+        reason: over ?? null,
+        is_counted: over === undefined,
+        counted_ms: over === undefined ? now : null,
+        created_ms: known?.created_ms ?? now,
+      };
+      if (known) spent.put(known.payment_id, row);
+      else spent.insert(row);
+      const shared = { payment_id: row.payment_id, mode, amount_lamports: amount, network, is_real };
+      if (over !== undefined) {
+        const wanted = { amount, network, address: address ?? '', is_real };
+        calls.put(call.call_id, { ...shared, state: 'waiting', wanted, waiting_ms: now, reason: over, is_committed: false });
+        return { over };
+      }
+      calls.put(call.call_id, { ...shared, wanted: null, reason: null, approved_lamports: null, is_committed: mode === 'postpay' });
+      return { row };
+    });
+    if ('replayed' in reserved || ('over' in reserved && !mayWait)) return reserved;
+    const row = 'row' in reserved ? reserved.row : this.payments(call.call_id).at(-1);
+    if (row) this.parts.watcher.payment(row);
+    this.parts.watcher.call(call.call_id);
+    return reserved;
+  }
+
+  /** Writes the signed transfer down, before it is sent. */
+  signed(row: SpentRow, { signature, wire }: SignedTransfer, apiKeyLast4: string | null = null): Promise<SpentRow> {
+    const changes = { signature, wire, signed_ms: this.parts.clock.now(), ...(apiKeyLast4 === null ? {} : { api_key_last4: apiKeyLast4 }) };
+    return this.changePayment(row, changes, row.kind === 'call' ? { signature } : {});
+  }
+
+  /** The network has the transfer for good. */
+  async sent(row: SpentRow): Promise<SpentRow> {
+    const changed = await this.changePayment(row, { state: 'paid', wire: null });
+    this.parts.watcher.balance(null);
+    return changed;
+  }
+
+  /** It is certain that nothing is paid: the reservation is given back. What was allowed for it is still allowed. */
+  release(row: SpentRow, state: PaymentState, reason: string | null): Promise<SpentRow> {
+    const changes = { state, reason, is_counted: false, signature: null, wire: null, nonce: null };
+    return this.changePayment(row, changes, { approved_lamports: row.amount_lamports, signature: null });
+  }
+
+  settle(row: SpentRow, changes: Partial<SpentRow> = {}): Promise<SpentRow> {
+    return this.changePayment(row, { state: 'settled', ...changes });
+  }
+
+  /**
+   * Keeps the answer, with what became of its payment, in one step; what is left is the report. A priced call without a row of its own (prepaid, or
+   * free of charge) gets one.
+   */
+  async answered(
+    call: CallRow,
+    { result, latency_ms, mode, amount_lamports }: Answered,
+    payment: { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null } | undefined,
+  ): Promise<CallRow> {
+    const { database, calls, spent, clock } = this.parts;
+    const told = await database.write(() => {
+      const now = clock.now();
+      let row: SpentRow | undefined;
+      if (payment && 'row' in payment) {
+        row = { ...payment.row, latency_ms, updated_ms: now, ...payment.changes };
+        spent.put(row.payment_id, row);
+      } else if (payment) {
+        const { draft, api_key_last4 } = payment;
+        row = { ...rowOf(call, draft, now), api_key_last4, latency_ms };
+        spent.insert(row);
+      }
+      const about = row ? { payment_id: row.payment_id, network: row.network, is_real: row.is_real, signature: row.signature } : {};
+      calls.put(call.call_id, { ...about, result, latency_ms, mode, amount_lamports, is_committed: false, answered_ms: now });
+      return row;
+    });
+    if (told) this.parts.watcher.payment(told);
+    return this.fresh(call);
+  }
+
+  /** Ends a call that was answered. */
+  async done(call: CallRow, reputation_filed: unknown): Promise<void> {
+    await this.change(call, { state: 'done', finished_ms: this.parts.clock.now(), input: null, reputation_filed });
+    this.parts.watcher.call(call.call_id);
+  }
+
+  /** Ends a call that came to nothing, and what was reserved for it as `payments` say. */
+  async failed(call: CallRow, { code, message }: CallFailure, reputation_filed: unknown): Promise<void> {
+    const { database, calls, spent, clock, watcher } = this.parts;
+    const touched = await database.write(() => {
+      const now = clock.now();
+      calls.put(call.call_id, {
+        state: 'failed',
+        error_code: code,
+        error_message: message,
+        finished_ms: now,
+        input: null,
+        wanted: null,
+        is_committed: false,
+        reputation_filed,
+      });
+      const open = spent.listOfCall(call.call_id).filter(({ state }) => state === 'waiting' || state === 'challenged' || state === 'paid');
+      return open.flatMap((row) => {
+        // A top-up that is paid stays what it is: a balance with the agent.
+        if (row.kind === 'topup' && row.state === 'paid') return [];
+        const state: PaymentState = code === 'denied' ? 'refused' : code === 'approval_expired' ? 'expired' : 'failed';
+        // With a signature, or a call on credit that nobody answered, it is not certain that nothing is paid.
+        const is_counted = row.signature !== null || (call.is_committed && row.mode === 'postpay');
+        const changes = { state, reason: code, is_counted, updated_ms: now };
+        spent.put(row.payment_id, changes);
+        return [{ ...row, ...changes }];
+      });
+    });
+    for (const row of touched) watcher.payment(row);
+    watcher.call(call.call_id);
+  }
+
+  /** What the operator decided on a call that waits; undefined when it does not wait any more. */
+  async decided(callId: string, allowed: boolean): Promise<CallRow | undefined> {
+    const { database, calls } = this.parts;
+    const call = await database.write(() => {
+      const row = calls.find(callId);
+      if (row?.state !== 'waiting') return undefined;
+      if (allowed) calls.put(callId, { state: 'running', approved_lamports: row.wanted?.amount ?? 0, wanted: null, reason: null });
+      return calls.find(callId);
+    });
+    if (call && allowed) this.parts.watcher.call(callId);
+    return call;
+  }
+
+  private async change(call: CallRow, changes: Parameters<CallsStore['put']>[1]): Promise<CallRow> {
+    await this.parts.database.write(() => this.parts.calls.put(call.call_id, changes));
+    return this.fresh(call);
+  }
+
+  private async changePayment(row: SpentRow, changes: Partial<SpentRow>, ofCall: Parameters<CallsStore['put']>[1] = {}): Promise<SpentRow> {
+    const { database, calls, spent, clock, watcher } = this.parts;
+    const changed = { ...row, ...changes, updated_ms: clock.now() };
+    await database.write(() => {
+      spent.put(row.payment_id, { ...changes, updated_ms: changed.updated_ms });
+      if (row.call_id !== null && Object.keys(ofCall).length > 0) calls.put(row.call_id, ofCall);
+    });
+    watcher.payment(changed);
+    return changed;
+  }
+
+  private fresh(call: CallRow): CallRow {
+    return this.parts.calls.find(call.call_id) ?? call;
+  }
+}
+
+/** What an entry for `call` begins as. */
+function rowOf(call: CallRow, { kind, mode, address, amount, network, is_real }: Draft, now: number): SpentRow {
+  return {
+    payment_id: newPaymentId(),
+    call_id: call.call_id,
+    kind,
+    state: 'settled',
+    mode,
+    agent: call.agent_id ?? call.agent,
+    agent_url: call.agent_url ?? call.agent,
+    skill: kind === 'call' ? call.skill : null,
+    address,
+    amount_lamports: amount,
+    network,
+    is_real,
+    nonce: null,
+    expires_at: null,
+    settle_memo: null,
+    settled_by: null,
+    signature: null,
+    wire: null,
+    signed_ms: null,
+    api_key_last4: null,
+    reason: null,
+    latency_ms: null,
+    is_counted: false,
+    counted_ms: null,
+    created_ms: now,
+    updated_ms: now,
+  };
+}

@@ -1,0 +1,237 @@
+import type { CallMode } from '../../contract/payments.js';
+import { networksOf, type Prepared } from './agent-lookup.js';
+import { CallFailure, wordsOf } from './call-failure.js';
+import type { CallRow } from './calls-store.js';
+import { reasonOf, type Terms, termsOf } from './challenge.js';
+import { deliver } from './delivery.js';
+import { type Deposits, depositTermsOf } from './deposits.js';
+import type { Draft } from './journal.js';
+import type { DepositKey, PayingParts } from './paying-ports.js';
+import { highestPrice, type SkillOffer } from './skill-offer.js';
+import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js';
+import type { SpentRow } from './spent-store.js';
+import { NeverSent, type Transfers } from './transfers.js';
+
+/** Top-ups that one call may come to find too small before it gives up. */
+const REFILLS = 3;
+
+/** What goes into the journal with an answer: a row that was reserved, or what a row is made of. */
+type Entry = { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null };
+
+/** The ways in which a call comes to be carried out: free of charge, out of a balance, on credit, against a proof. Spec: Payment request states. */
+export class PaymentModes {
+  constructor(
+    private readonly parts: PayingParts,
+    private readonly transfers: Transfers,
+    private readonly deposits: Deposits,
+  ) {}
+
+  /** Calls `prepared` as its mode asks. Gives the call with its answer, or undefined when it waits for the operator. */
+  async carryOut(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
+    const { call, offer } = prepared;
+    const isPriced = highestPrice(offer) > 0;
+    if (isPriced && (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))) {
+      return this.prepaid(prepared, signal);
+    }
+    if (offer.mayOwe && call.asked_mode !== 'x402') return this.onCredit(prepared, signal);
+    return this.uncommitted(prepared, signal);
+  }
+
+  /** A call by which nothing can be owed: it is carried out free of charge, or answered with a challenge. */
+  private async uncommitted(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
+    const answer = await this.post(prepared, !prepared.offer.mayOwe, {}, signal);
+    return answer.status === 402 ? this.paid(prepared, answer, undefined, signal) : this.keep(prepared, answer, 'free', undefined);
+  }
+
+  private async keyThatDoes(prepared: Prepared): Promise<DepositKey | undefined> {
+    const { payment } = prepared.offer;
+    if (!payment?.modes.includes('deposit') || payment.wallet === undefined) return undefined;
+    const key = await this.parts.deposits.find(prepared.endpoint, payment.wallet);
+    return key && key.lamports >= highestPrice(prepared.offer) ? key : undefined;
+  }
+
+  private post({ call, offer }: Prepared, isSigned: boolean, headers: Record<string, string>, signal: AbortSignal): Promise<TimedAnswer> {
+    return postSkill(this.parts, { url: offer.url, input: call.input, isSigned, headers }, signal);
+  }
+
+  /** Out of a prepaid balance, which is filled as far as that is allowed. Whoever sells on credit too is called unsigned: nothing may be owed then. */
+  private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
+    const { offer, endpoint } = prepared;
+    const { journal } = this.parts;
+    const terms = depositTermsOf(offer, endpoint, networksOf(this.parts.chains));
+    this.checkMax(prepared.call, terms.price);
+    for (let refill = 0; ; refill += 1) {
+      const reserve = async (amount: number) => {
+        const { call_id } = prepared.call;
+        const waiting = journal.payments(call_id).find(({ state, kind }) => state === 'waiting' && kind === 'topup');
+        const draft = await this.draft('topup', 'deposit', { address: terms.address, amount, network: terms.network });
+        return journal.reserve(journal.find(call_id) ?? prepared.call, draft, waiting);
+      };
+      const key = await this.overNeverSent(() => this.deposits.filled(prepared.call, terms, reserve, refill > 0, signal));
+      if (!key) return undefined;
+      const call = await journal.commit(journal.find(prepared.call.call_id) ?? prepared.call, true);
+      const answer = await this.post({ ...prepared, call }, !offer.mayOwe, { 'x-api-key': key.api_key }, signal);
+      const isTooSmall = answer.status === 402 || answer.status === 401;
+      await journal.commit(call, false);
+      if (isTooSmall && refill < REFILLS) continue;
+      if (isTooSmall) throw new CallFailure('no_deposit', `The balance does not do: ${reasonOf(answer.json)}.`);
+      const debited = lamportsHeader(answer, 'x-debited-lamports');
+      await this.deposits.note(key, lamportsHeader(answer, 'x-balance-remaining'));
+      const draft = await this.draft('call', 'deposit', { address: terms.address, amount: debited ?? 0, network: terms.network });
+      return this.keep(prepared, answer, debited === undefined ? 'free' : 'deposit', { draft, api_key_last4: key.api_key.slice(-4) });
+    }
+  }
+
+  /** Signed, with the price reserved, because the agent may carry it out on credit. What it turns out to be is what is kept. */
+  private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
+    const { offer, call, endpoint } = prepared;
+    const { journal } = this.parts;
+    const [price] = networksOf(this.parts.chains).flatMap((network) => offer.prices.filter((one) => one.network === network));
+    const amount = price?.amount ?? highestPrice(offer);
+    this.checkMax(call, amount);
+    const address = offer.payment?.wallet ?? null;
+    const draft = await this.draft('call', 'postpay', { address, amount, network: price?.network ?? '' });
+    const waiting = journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
+    const mayWait = call.asked_mode === 'postpay';
+    const reserved = await journal.reserve(call, draft, waiting, mayWait);
+    if (!('row' in reserved)) return mayWait ? undefined : this.uncommitted(prepared, signal);
+    const { row } = reserved;
+    const known = this.parts.owedTo(endpoint);
+    const committed = journal.find(call.call_id) ?? call;
+    const answer = await this.post({ ...prepared, call: committed }, true, {}, signal);
+    await journal.commit(committed, false);
+    if (answer.status === 402) {
+      if (call.asked_mode === 'auto') return this.paid({ ...prepared, call: journal.find(call.call_id) ?? call }, answer, row, signal);
+      await journal.release(row, 'failed', reasonOf(answer.json));
+      if (call.asked_mode === 'free') throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
+      throw new CallFailure('no_credit', `It does not take this call on credit: ${reasonOf(answer.json)}.`);
+    }
+    const owed = lamportsHeader(answer, 'x-owed-lamports');
+    if (answer.status >= 400 || owed === undefined) {
+      const free = {
+        state: answer.status >= 400 ? ('failed' as const) : ('settled' as const),
+        mode: 'free' as const,
+        amount_lamports: 0,
+        is_counted: false,
+      };
+      return this.keep(prepared, answer, 'free', { row, changes: free });
+    }
+    const memo = answer.header('x-settle-memo');
+    const settle_memo = memo !== undefined && /^[\x21-\x7e]{1,128}$/.test(memo) ? memo : null;
+    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to.
+    const reason = owed > known + amount ? `it says that ${owed} lamports are owed in all, not ${known + amount}` : null;
+    return this.keep(prepared, answer, 'postpay', { row, changes: { state: 'owed', settle_memo, reason } });
+  }
+
+  /** Pays the challenge in `refused` and shows the proof. */
+  private async paid(
+    prepared: Prepared,
+    refused: TimedAnswer,
+    known: SpentRow | undefined,
+    signal: AbortSignal,
+  ): Promise<CallRow | undefined> {
+    const { offer, call } = prepared;
+    const { clock, journal } = this.parts;
+    if (call.asked_mode === 'free') throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, refused.json)}.`);
+    if (call.asked_mode === 'postpay') throw new CallFailure('no_credit', 'Its card does not sell on credit.');
+    const terms = termsOf(refused.json, offer, networksOf(this.parts.chains), clock.now() / 1000);
+    this.checkMax(call, terms.amount);
+    const waiting = known ?? journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
+    const reserved = await journal.reserve(call, await this.draft('call', 'x402', terms), waiting);
+    if ('replayed' in reserved)
+      throw new CallFailure('challenge_replayed', 'It shows a challenge that was taken up before: nothing is paid for it twice.');
+    if ('over' in reserved) return undefined;
+    const sent = await this.overNeverSent(() => this.transfers.make(reserved.row, terms.nonce, signal));
+    return this.delivered(journal.find(call.call_id) ?? call, sent, signal);
+  }
+
+  /** Shows the proof of `row` until it is taken, and keeps what comes of it. */
+  async delivered(call: CallRow, row: SpentRow, signal: AbortSignal): Promise<CallRow> {
+    const { clock, deposits, journal } = this.parts;
+    const url = `${row.agent_url}/v1/${encodeURIComponent(call.skill)}`;
+    const { answer, refund } = await deliver(this.parts, { url, call, row }, signal);
+    if (refund) {
+      await deposits.put({
+        agent: row.agent,
+        endpoint: row.agent_url,
+        api_key: refund.api_key,
+        network: row.network,
+        address: row.address ?? '',
+        lamports: refund.lamports,
+        updated_ms: clock.now(),
+      });
+      await journal.settle(row, { state: 'refunded', reason: 'given back as a balance with the agent' });
+      throw new CallFailure(
+        'refused_by_agent',
+        `It could not carry the call out and keeps the price as a balance: ${wordsOf(answer.status, answer.json)}.`,
+      );
+    }
+    return journal.answered(
+      call,
+      { result: answer.json, latency_ms: answer.latencyMs, mode: 'x402', amount_lamports: row.amount_lamports },
+      { row, changes: { state: 'settled' } },
+    );
+  }
+
+  /** Keeps an answer that is none of payment's. Throws `refused_by_agent` and `bad_answer`. */
+  private async keep({ call, offer }: Prepared, answer: TimedAnswer, mode: CallMode, payment: Entry | undefined): Promise<CallRow> {
+    const { journal } = this.parts;
+    const isGood = answer.status >= 200 && answer.status < 300 && answer.json !== undefined;
+    if (!isGood) {
+      if (payment && 'row' in payment) await journal.settle(payment.row, payment.changes);
+      const isOwn = answer.status >= 400;
+      throw new CallFailure(
+        isOwn ? 'refused_by_agent' : 'bad_answer',
+        `It answered ${isOwn ? wordsOf(answer.status, answer.json) : 'with no JSON'}.`,
+      );
+    }
+    const isPriced = offer.prices.length > 0;
+    const free = isPriced && !payment ? { draft: await this.freeDraft(offer), api_key_last4: null } : payment;
+    const amount = mode === 'free' ? 0 : payment && 'row' in payment ? payment.row.amount_lamports : (payment?.draft.amount ?? 0);
+    return journal.answered(
+      call,
+      { result: answer.json, latency_ms: answer.latencyMs, mode: isPriced ? mode : null, amount_lamports: amount },
+      mode === 'free' && free && 'draft' in free ? { ...free, draft: { ...free.draft, mode: 'free', amount: 0 } } : free,
+    );
+  }
+
+  private freeDraft(offer: SkillOffer): Promise<Draft> {
+    const network = networksOf(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
+    return this.draft('call', 'free', { address: offer.payment?.wallet ?? null, amount: 0, network });
+  }
+
+  private async draft(
+    kind: Draft['kind'],
+    mode: CallMode,
+    terms: Partial<Omit<Terms, 'address'>> & { address: string | null; amount: number; network: string },
+  ): Promise<Draft> {
+    const { address, amount, network, nonce, expiresAt } = terms;
+    const chain = await this.parts.chains.get(network);
+    return {
+      kind,
+      mode,
+      address,
+      amount,
+      network,
+      is_real: chain.real,
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    };
+  }
+
+  private checkMax({ max_lamports }: CallRow, amount: number): void {
+    if (max_lamports === null || amount <= max_lamports) return;
+    throw new CallFailure('over_max_lamports', `It costs ${amount} lamports; the call allows ${max_lamports}.`);
+  }
+
+  /** What a fresh transfer that the network refuses comes to: nothing is paid. */
+  private async overNeverSent<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof NeverSent)) throw error;
+      await this.parts.journal.release(error.row, 'failed', error.message.slice(0, 200));
+      throw new CallFailure('insufficient_funds', `Nothing was paid: ${error.message}`);
+    }
+  }
+}

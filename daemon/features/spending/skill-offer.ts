@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import Value from 'typebox/value';
+import { LOCAL_NETWORK, PaymentDeclaration } from '../../contract/payments.js';
+import { Tier2Card } from '../../contract/site.js';
+import { PricingRow } from '../../contract/team.js';
+import { CallFailure } from './call-failure.js';
+
+/** What a card asks for one call of a skill, in lamports, on one network and in one tier. */
+export interface Price {
+  amount: number;
+  network: string;
+  tier: string | null;
+}
+
+/** What a card says about calling one of its skills. */
+export interface SkillOffer {
+  skill: string;
+  /** Where it is called. */
+  url: string;
+  /** Empty for a skill that costs nothing. */
+  prices: readonly Price[];
+  payment: PaymentDeclaration | undefined;
+  /** A signed call may be carried out on credit. */
+  mayOwe: boolean;
+}
+
+const LooseRow = Type.Object(PricingRow.properties, { additionalProperties: true });
+
+/** The Tier-2 card in what an agent served. Throws `bad_card`. */
+export function cardIn(value: unknown): Tier2Card {
+  if (Value.Check(Tier2Card, value)) return value;
+  throw new CallFailure('bad_card', 'What the agent serves as its card is no Tier-2 card.');
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+
+/** The rows about a skill: its own where it has some, else the card's. A row that names a skill is about that one alone. */
+function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[] {
+  const own = listOf(skill['pricing']);
+  const rows = own.length > 0 ? own : listOf(card.pricing);
+  return rows.filter((row): row is PricingRow => {
+    const about = (row as { skill?: unknown } | null)?.skill;
+    return Value.Check(LooseRow, row) && (about === undefined || about === skill['id']);
+  });
+}
+
+/** The tier that a call is about: the one that it names, else the first row's. */
+function tierOf(rows: readonly PricingRow[], tier: string | undefined, skill: string): string | undefined {
+  if (tier === undefined) return rows[0]?.tier;
+  if (rows.some((row) => row.tier === tier)) return tier;
+  if (rows.length === 0 || rows.some((row) => row.tier === undefined)) return undefined;
+  const tiers = [...new Set(rows.map((row) => row.tier))].join(', ');
+  throw new CallFailure('skill_not_found', `"${skill}" has no tier "${tier.slice(0, 64)}", only ${tiers}.`);
+}
+
+/**
+ * How `skill` of the agent at `endpoint` is called and what it costs in `tier`, by its card. Throws `skill_not_found`, and `bad_card` for a price that
+ * cannot be paid as it stands: another currency than lamports, or no whole number.
+ */
+export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: string | undefined): SkillOffer {
+  const found = card.skills.find(({ id }) => id === skill);
+  if (!found) {
+    const known = card.skills.map(({ id }) => id).join(', ');
+    throw new CallFailure('skill_not_found', `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`);
+  }
+  const declared = (card as Record<string, unknown>)['payment'];
+  if (declared !== undefined && !Value.Check(PaymentDeclaration, declared))
+    throw new CallFailure('bad_card', 'Its card has no valid "payment".');
+  const payment = declared as PaymentDeclaration | undefined;
+  const rows = rowsAbout(card, found);
+  const named = tierOf(rows, tier, skill);
+  const paid = rows.filter((row) => row.tier === named && row.currency !== 'free' && row.amount > 0);
+  const prices = paid.map((row): Price => {
+    const network = row.network ?? payment?.network ?? LOCAL_NETWORK;
+    if (row.currency !== 'lamports' || !Number.isSafeInteger(row.amount)) {
+      throw new CallFailure('bad_card', `A price of "${skill}" cannot be paid: it must be a whole number of lamports.`);
+    }
+    return { amount: row.amount, network, tier: row.tier ?? null };
+  });
+  const minimum = payment?.postpay_min_reputation;
+  return {
+    skill,
+    url: `${endpoint.replace(/\/+$/, '')}/v1/${encodeURIComponent(skill)}`,
+    prices,
+    payment,
+    mayOwe: prices.length > 0 && minimum !== undefined && minimum !== null,
+  };
+}
+
+/** The most that a call may cost by its card, on whichever network. */
+export const highestPrice = (offer: SkillOffer) => Math.max(0, ...offer.prices.map(({ amount }) => amount));

@@ -1,0 +1,53 @@
+import { CALL_ANSWER_LIMIT, SKILL_CALL_SECONDS } from '../../contract/payments.js';
+import { messageOf } from '../../lib/errors.js';
+import { CallFailure } from './call-failure.js';
+import { type ExchangeAnswer, type PayingParts, Stopped } from './paying-ports.js';
+
+/** An answer with how long it took, in milliseconds. */
+export interface TimedAnswer extends ExchangeAnswer {
+  latencyMs: number;
+}
+
+/** Signs a request with `Mesh-Sig` as it is sent. */
+export function signedHeaders({ signer }: Pick<PayingParts, 'signer'>, method: string, url: string, body: string): Record<string, string> {
+  const { pathname, search } = new URL(url);
+  return { 'mesh-sig': signer.sign(method, `${pathname}${search}`, body) };
+}
+
+/**
+ * One call of a skill: JSON out, JSON in, bounded in bytes and time. Throws `unreachable` when there was no whole answer, so that it is not known whether
+ * it was carried out, and Stopped when `signal` fired.
+ */
+export async function postSkill(
+  parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
+  { url, input, isSigned, headers = {} }: { url: string; input: unknown; isSigned: boolean; headers?: Record<string, string> },
+  signal: AbortSignal,
+): Promise<TimedAnswer> {
+  const body = JSON.stringify(input ?? {});
+  const startedMs = parts.clock.elapsed();
+  try {
+    const answer = await parts.exchange.send(
+      {
+        method: 'POST',
+        url,
+        body,
+        headers: { ...(isSigned ? signedHeaders(parts, 'POST', url, body) : {}), ...headers },
+        totalMs: SKILL_CALL_SECONDS * 1000,
+        maxBytes: CALL_ANSWER_LIMIT,
+      },
+      signal,
+    );
+    return { status: answer.status, json: answer.json, header: answer.header, latencyMs: Math.round(parts.clock.elapsed() - startedMs) };
+  } catch (error) {
+    if (signal.aborted) throw new Stopped('Stopped.');
+    throw new CallFailure('unreachable', `The agent at ${url} did not answer: ${messageOf(error)}`);
+  }
+}
+
+/** A header that is a whole number of lamports; undefined for anything else. */
+export function lamportsHeader(answer: Pick<ExchangeAnswer, 'header'>, name: string): number | undefined {
+  const text = answer.header(name);
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;
+  const lamports = Number(text);
+  return Number.isSafeInteger(lamports) ? lamports : undefined;
+}

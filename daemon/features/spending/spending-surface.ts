@@ -1,0 +1,97 @@
+import type { Bus } from '../../events/bus.js';
+import type { App } from '../../http/create-server.js';
+import type { Clock } from '../../lib/clock.js';
+import { Waits } from '../../lib/waits.js';
+import type { Database } from '../../storage/database.js';
+import { CallsStore } from './calls-store.js';
+import { Debts } from './debts.js';
+import { DepositsFile, type DepositsFileStore } from './deposits-file.js';
+import { fileReportAt } from './file-report.js';
+import { Journal, type Watcher } from './journal.js';
+import { PayingClient } from './paying-client.js';
+import type { PayingParts } from './paying-ports.js';
+import { Spending } from './spending.js';
+import { spendingRoutes } from './spending-routes.js';
+import { SpentLedger } from './spent-ledger.js';
+import { SpentStore } from './spent-store.js';
+import { Transfers } from './transfers.js';
+
+/** What paying needs of the program around it. */
+export interface PayerParts extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
+  database: Database;
+  /** Where the keys to prepaid balances are kept. */
+  depositsFile: DepositsFileStore;
+  mayWriteSecrets: () => Promise<boolean>;
+  /** Where reports are filed; undefined where there is no bureau. */
+  bureau: (() => string) | undefined;
+  watcher: Watcher;
+}
+
+/** The parts of a program that pays, with a daemon around them or without. */
+export interface Payer {
+  calls: CallsStore;
+  spent: SpentStore;
+  journal: Journal;
+  client: PayingClient;
+  debts: Debts;
+  deposits: DepositsFile;
+}
+
+export function composePayer(parts: PayerParts): Payer {
+  const { database, clock, bureau, watcher } = parts;
+  const calls = new CallsStore(database);
+  const spent = new SpentStore(database);
+  const journal = new Journal({ database, calls, spent, clock, watcher });
+  const deposits = new DepositsFile(parts.depositsFile, parts.mayWriteSecrets, (agent) => watcher.balance(agent));
+  const paying: PayingParts = {
+    clock,
+    exchange: parts.exchange,
+    readCard: parts.readCard,
+    directory: parts.directory,
+    chains: parts.chains,
+    wallet: parts.wallet,
+    signer: parts.signer,
+    journal,
+    deposits,
+    owedTo: (endpoint) => spent.owedTo(endpoint),
+    ...(bureau === undefined ? {} : { fileReport: fileReportAt(bureau, parts) }),
+  };
+  const debts = new Debts({ database, spent, transfers: new Transfers(paying), clock, watcher });
+  return { calls, spent, journal, client: new PayingClient(paying), debts, deposits };
+}
+
+export interface SpendingSurface {
+  spending: Spending;
+  /** The spent side of the ledger. */
+  ledger: SpentLedger;
+  /** Takes up its work once the daemon listens. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export type SpendingSurfaceParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
+
+/** The paying side of the daemon, with its routes and events. */
+export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
+  const { app, bus, clock, database } = parts;
+  const waits = new Waits(clock);
+  const watcher: Watcher = {
+    call: (call_id) => bus.publish('call.changed', { call_id }),
+    payment: ({ payment_id, state, agent }) => bus.publish('payment.changed', { id: payment_id, side: 'spent', state, agent }),
+    balance: (agent) => bus.publish('payment.balance', { agent }),
+  };
+  const payer = composePayer({ ...parts, watcher });
+  const ledger = new SpentLedger({ database, spent: payer.spent, clock, deposits: payer.deposits, changed: () => watcher.balance(null) });
+  const onLost = (call: string, error: unknown) => app.log.error({ err: error, call }, 'the end of a call could not be recorded');
+  const spending = new Spending({ ...payer, waits, clock, onLost });
+  spendingRoutes(app, spending);
+  return {
+    spending,
+    ledger,
+    async start() {
+      await payer.deposits.load().catch((error: unknown) => app.log.warn({ err: error }, 'the keys of deposits cannot be read'));
+      spending.start();
+    },
+    stop: () => spending.stop(),
+  };
+}

@@ -1,0 +1,203 @@
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+import {
+  APPROVAL_SECONDS,
+  type ApprovalBody,
+  type ApprovalList,
+  CALL_KEPT_DAYS,
+  CALLS_AT_ONCE,
+  type Call,
+  type CallBody,
+  type CallList,
+  type CallsQuery,
+  type Settled,
+} from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newCallId } from '../../lib/ids.js';
+import type { Waits } from '../../lib/waits.js';
+import type { IdempotencyKey } from '../../storage/idempotency.js';
+import { CallFailure } from './call-failure.js';
+import type { CallRow, CallsStore } from './calls-store.js';
+import type { Debts } from './debts.js';
+import type { Journal } from './journal.js';
+import type { PayingClient } from './paying-client.js';
+import { Stopped } from './paying-ports.js';
+import { approvalEnds, asApproval, asCall, asEntry } from './spending-views.js';
+
+const LOOK_EVERY_MS = 60_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface SpendingParts {
+  calls: CallsStore;
+  journal: Journal;
+  client: PayingClient;
+  debts: Debts;
+  waits: Waits;
+  clock: Clock;
+  /** A run ended in a way that could not be recorded; the call goes on with the next start. */
+  onLost: (callId: string, error: unknown) => void;
+}
+
+/**
+ * Calls that the operator makes to agents, with what is paid for them. A call is on disk before it begins, ends once, and is carried on by the next start
+ * when the daemon ends under it. Over the caps it waits for the operator's yes for a day. Spec: Payment request states; contract: Payments.
+ */
+export class Spending {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+  private cancelLooking: () => void = () => undefined;
+  private cancelPruning: () => void = () => undefined;
+
+  constructor(private readonly parts: SpendingParts) {}
+
+  /** Takes up what the last daemon left, and begins to end approvals that nobody gives. */
+  start(): void {
+    const { calls, debts } = this.parts;
+    for (const { call_id } of calls.listLive('running')) this.launch(call_id);
+    void debts.resume(this.stopping.signal);
+    this.look();
+    this.prune();
+  }
+
+  /** Lets go of callers that wait, and of calls: they stand as they are for the next start. */
+  async stop(): Promise<void> {
+    this.cancelLooking();
+    this.cancelPruning();
+    this.stopping.abort();
+    this.parts.waits.wakeAll();
+    await Promise.all(this.running.values());
+  }
+
+  /**
+   * Begins a call; durable before it resolves. Throws `too_many_requests` when 32 are under way, and `idempotency_mismatch`; a repeat under the same key
+   * is the same call, as it stands now.
+   */
+  async submit(body: CallBody, key?: IdempotencyKey): Promise<Call> {
+    const { calls, clock } = this.parts;
+    const call_id = newCallId();
+    const { agent, skill, input, mode, max_lamports, topup_lamports, report } = body;
+    const id = await calls.submit(
+      key,
+      {
+        call_id,
+        agent,
+        skill,
+        input: input ?? {},
+        asked_mode: mode ?? 'auto',
+        max_lamports: max_lamports ?? null,
+        topup_lamports: topup_lamports ?? null,
+        wants_report: report ?? true,
+        created_ms: clock.now(),
+      },
+      () => {
+        if (calls.countRunning() < CALLS_AT_ONCE) return;
+        throw new MeshError('too_many_requests', `${CALLS_AT_ONCE} calls are under way: wait for one to end.`, {
+          details: { retry_after: 2 },
+        });
+      },
+    );
+    if (id === call_id) this.launch(id);
+    return this.get(id);
+  }
+
+  /** A call as it stands. Throws `not_found`. */
+  get(callId: string): Call {
+    return asCall(this.row(callId));
+  }
+
+  /** Resolves when the call has ended or waits for the operator, `seconds` are up, or `signal` fires, whichever is first. */
+  async wait(callId: string, seconds: number, signal: AbortSignal): Promise<void> {
+    if (this.row(callId).state === 'running' && !this.stopping.signal.aborted) await this.parts.waits.until(callId, seconds, signal);
+  }
+
+  /** Newest first. Throws `bad_request` for a cursor that is none. */
+  list({ state, agent, cursor, limit = LIST_LIMIT_DEFAULT }: CallsQuery): CallList {
+    const beforeSeq = cursor === undefined ? undefined : Number(cursor);
+    if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
+      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+    }
+    const rows = this.parts.calls.list({ state, agent, beforeSeq, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      calls: page.map((row) => asCall(row, false)),
+      count: page.length,
+      next_cursor: rows.length > limit && last ? String(last.seq) : null,
+    };
+  }
+
+  /** What waits for the operator, oldest first. */
+  approvals(): ApprovalList {
+    const approvals = this.parts.calls
+      .listLive('waiting')
+      .filter((row) => approvalEnds(row) > this.parts.clock.now())
+      .map(asApproval);
+    return { approvals, count: approvals.length };
+  }
+
+  /**
+   * The operator's word on a call that waits. Allowed, it goes on, and pays up to what was asked for; a higher price asks again. Throws `not_found`, and
+   * `not_waiting` for a call that does not wait (any more).
+   */
+  async decide(callId: string, { decision }: ApprovalBody): Promise<Call> {
+    const row = this.row(callId);
+    const isOpen = row.state === 'waiting' && approvalEnds(row) > this.parts.clock.now();
+    const decided = isOpen ? await this.parts.journal.decided(callId, decision === 'allow') : undefined;
+    if (!decided) throw new MeshError('not_waiting', 'This call does not wait for anybody (any more).');
+    if (decision === 'allow') this.launch(callId);
+    else await this.end(decided, new CallFailure('denied', 'The operator did not allow this payment.'));
+    return this.get(callId);
+  }
+
+  /** Pays debts for calls on credit: all, or those to one agent. */
+  async settle(agent: string | undefined): Promise<Settled> {
+    const { paid, failed } = await this.parts.debts.settle(agent, this.stopping.signal);
+    return { settled: paid.map(asEntry), paid_lamports: paid.reduce((sum, row) => sum + row.amount_lamports, 0), failed };
+  }
+
+  private row(callId: string): CallRow {
+    const row = this.parts.calls.find(callId);
+    if (!row) throw new MeshError('not_found', 'There is no such call.');
+    return row;
+  }
+
+  private launch(callId: string): void {
+    if (this.running.has(callId) || this.stopping.signal.aborted) return;
+    const { client, waits, onLost } = this.parts;
+    const run = client
+      .carryOn(callId, this.stopping.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof Stopped)) onLost(callId, error);
+      })
+      .then(() => {
+        this.running.delete(callId);
+        waits.wake(callId);
+      });
+    this.running.set(callId, run);
+  }
+
+  private async end(row: CallRow, failure: CallFailure): Promise<void> {
+    await this.parts.journal.failed(row, failure, null);
+    this.parts.waits.wake(row.call_id);
+  }
+
+  /** Ends calls that have waited for a day. */
+  private look(): void {
+    const { calls, clock, onLost } = this.parts;
+    for (const row of calls.listLive('waiting')) {
+      if (approvalEnds(row) > clock.now()) continue;
+      const hours = APPROVAL_SECONDS / 3600;
+      const failure = new CallFailure('approval_expired', `Nobody allowed this payment within ${hours} hours: nothing was paid.`);
+      this.end(row, failure).catch((error: unknown) => onLost(row.call_id, error));
+    }
+    this.cancelLooking = clock.after(LOOK_EVERY_MS, () => this.look());
+  }
+
+  private prune(): void {
+    const { calls, clock } = this.parts;
+    const now = clock.now();
+    // A store that cannot be written says so elsewhere; the next turn tries again.
+    calls.prune(now - CALL_KEPT_DAYS * 86_400_000, now).catch(() => undefined);
+    this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => this.prune());
+  }
+}

@@ -1,0 +1,55 @@
+import type { Caps, CapsPatch, Ledger } from '../../contract/payments.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Database } from '../../storage/database.js';
+import type { LedgerPick, PlacedEntry, SpentSide } from '../payments/ledger-port.js';
+import { dayOf } from './caps.js';
+import type { DepositKey } from './paying-ports.js';
+import { asEntry } from './spending-views.js';
+import type { SpentStore } from './spent-store.js';
+
+/** The spent side of the ledger, what is prepaid with others, and the caps. Contract: Payments. */
+export class SpentLedger implements SpentSide {
+  readonly side = 'spent';
+
+  constructor(
+    private readonly parts: {
+      database: Database;
+      spent: SpentStore;
+      clock: Clock;
+      deposits: { list(): readonly DepositKey[] };
+      /** The caps are others now. */
+      changed: () => void;
+    },
+  ) {}
+
+  list(pick: LedgerPick): PlacedEntry[] {
+    return this.parts.spent.list(pick).map((row) => ({ createdMs: row.created_ms, entry: asEntry(row) }));
+  }
+
+  totals(): Pick<Ledger, 'spent_lamports' | 'spent_today_lamports'> {
+    const { spent, clock } = this.parts;
+    return { spent_lamports: spent.left(), spent_today_lamports: spent.counted(dayOf(clock.now()), undefined) };
+  }
+
+  deposits(): Ledger['deposits'] {
+    return this.parts.deposits
+      .list()
+      .map(({ agent, network, lamports, api_key }) => ({ agent, network, lamports, api_key_last4: api_key.slice(-4) }));
+  }
+
+  caps(): Caps {
+    return this.parts.spent.caps();
+  }
+
+  /** Calls that wait already go on waiting: what they ask for is the operator's to answer. */
+  async setCaps(patch: CapsPatch): Promise<Caps> {
+    const { database, spent, changed } = this.parts;
+    const caps = await database.write(() => {
+      const next = { ...spent.caps(), ...patch };
+      spent.putCaps(next);
+      return next;
+    });
+    changed();
+    return caps;
+  }
+}

@@ -1,0 +1,150 @@
+import type { CallMode, Caps, LedgerEntry, PaymentState } from '../../contract/payments.js';
+import type { Database } from '../../storage/database.js';
+import type { LedgerPick } from '../payments/ledger-port.js';
+import { NO_CAPS } from './caps.js';
+
+/** An entry of the spent side as it is kept. Times are epoch milliseconds unless they say otherwise. */
+export interface SpentRow {
+  payment_id: string;
+  call_id: string | null;
+  kind: LedgerEntry['kind'];
+  state: PaymentState;
+  mode: CallMode | null;
+  agent: string;
+  agent_url: string;
+  skill: string | null;
+  address: string | null;
+  amount_lamports: number;
+  network: string;
+  is_real: boolean;
+  nonce: string | null;
+  /** Epoch seconds. */
+  expires_at: number | null;
+  settle_memo: string | null;
+  settled_by: string | null;
+  signature: string | null;
+  wire: string | null;
+  signed_ms: number | null;
+  api_key_last4: string | null;
+  reason: string | null;
+  latency_ms: number | null;
+  is_counted: boolean;
+  counted_ms: number | null;
+  created_ms: number;
+  updated_ms: number;
+}
+
+type Changes = Partial<Omit<SpentRow, 'payment_id' | 'created_ms'>>;
+type Raw = Omit<SpentRow, 'is_real' | 'is_counted'> & { is_real: number; is_counted: number };
+
+const asRow = (row: Raw): SpentRow => ({ ...row, is_real: row.is_real === 1, is_counted: row.is_counted === 1 });
+const asColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
+
+/** The spent side of the ledger, and the caps. Everything that writes is to be called inside a write transaction. */
+export class SpentStore {
+  constructor(private readonly database: Database) {}
+
+  insert(row: SpentRow): void {
+    const entries = Object.entries(row);
+    this.database
+      .sql(`INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`)
+      .run(...entries.map(([, value]) => asColumn(value)));
+  }
+
+  put(paymentId: string, changes: Changes): void {
+    const entries = Object.entries(changes);
+    this.database
+      .sql(`UPDATE spent_payments SET ${entries.map(([key]) => `${key} = ?`).join(', ')} WHERE payment_id = ?`)
+      .run(...entries.map(([, value]) => asColumn(value)), paymentId);
+  }
+
+  find(paymentId: string): SpentRow | undefined {
+    const row = this.database.sql('SELECT * FROM spent_payments WHERE payment_id = ?').get(paymentId) as Raw | undefined;
+    return row && asRow(row);
+  }
+
+  /** What was written for a call, oldest first: top-ups, then the payment of the call itself. */
+  listOfCall(callId: string): SpentRow[] {
+    return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(asRow);
+  }
+
+  /** Whether a challenge of that nonce to that address was taken up before, by another payment than `exceptId`. */
+  isNonceUsed(address: string, nonce: string, exceptId: string | undefined): boolean {
+    const row = this.database
+      .sql('SELECT 1 FROM spent_payments WHERE address = ? AND nonce = ? AND payment_id <> ?')
+      .get(address, nonce, exceptId ?? '');
+    return row !== undefined;
+  }
+
+  /** Lamports that count against the day that began at `sinceMs`, without those of `exceptId`. */
+  counted(sinceMs: number, exceptId: string | undefined): number {
+    const row = this.database
+      .sql(
+        'SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE is_counted = 1 AND counted_ms >= ? AND payment_id <> ?',
+      )
+      .get(sinceMs, exceptId ?? '') as { sum: number };
+    return row.sum;
+  }
+
+  /** Lamports that have left the wallet: a prepaid call with its top-up, one on credit with the transfer that settled it. */
+  left(): number {
+    const row = this.database
+      .sql(
+        "SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE signature IS NOT NULL AND state IN ('paid', 'settled', 'failed', 'refunded')",
+      )
+      .get() as { sum: number };
+    return row.sum;
+  }
+
+  /** Debts, oldest first. */
+  listOwed(): SpentRow[] {
+    return (this.database.sql("SELECT * FROM spent_payments WHERE state = 'owed' ORDER BY seq").all() as Raw[]).map(asRow);
+  }
+
+  /** What is owed to the agent at an address, by this side's own count. */
+  owedTo(agentUrl: string): number {
+    const row = this.database
+      .sql("SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE state = 'owed' AND agent_url = ?")
+      .get(agentUrl) as { sum: number };
+    return row.sum;
+  }
+
+  /** Transfers that settle debts and are not over. */
+  listSettling(): SpentRow[] {
+    const sql = "SELECT * FROM spent_payments WHERE kind = 'transfer' AND state IN ('challenged', 'paid') ORDER BY seq";
+    return (this.database.sql(sql).all() as Raw[]).map(asRow);
+  }
+
+  /** Newest first, by the time of creation and then by id, both falling. */
+  list({ state, mode, agent, q, since, before, limit }: LedgerPick): SpentRow[] {
+    const where = ['1'];
+    const values: (string | number)[] = [];
+    const and = (clause: string, ...given: (string | number)[]) => {
+      where.push(clause);
+      values.push(...given);
+    };
+    if (state !== undefined) and('state = ?', state);
+    if (mode !== undefined) and('mode = ?', mode);
+    if (agent !== undefined) and('agent = ? COLLATE NOCASE', agent);
+    if (since !== undefined) and('created_ms >= ?', since * 1000);
+    if (q !== undefined && q.trim() !== '') {
+      const like = `%${q.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+      const columns = ['agent', 'skill', 'address', 'signature', 'nonce', 'payment_id', 'reason'];
+      and(`(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`, ...columns.map(() => like));
+    }
+    if (before) and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before.createdMs, before.createdMs, before.id);
+    const sql = `SELECT * FROM spent_payments WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, payment_id DESC LIMIT ?`;
+    return (this.database.sql(sql).all(...values, limit) as Raw[]).map(asRow);
+  }
+
+  caps(): Caps {
+    const row = this.database.sql('SELECT per_call_lamports, per_day_lamports FROM spending_caps').get() as Caps | undefined;
+    return row ?? NO_CAPS;
+  }
+
+  putCaps({ per_call_lamports, per_day_lamports }: Caps): void {
+    this.database
+      .sql('INSERT OR REPLACE INTO spending_caps (id, per_call_lamports, per_day_lamports) VALUES (1, ?, ?)')
+      .run(per_call_lamports, per_day_lamports);
+  }
+}

@@ -1,0 +1,91 @@
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { isMeshError, messageOf } from '../../lib/errors.js';
+import type { Chain } from '../chains/chain.js';
+import { CallFailure } from './call-failure.js';
+import { type PayingParts, pause, Stopped } from './paying-ports.js';
+import type { SpentRow } from './spent-store.js';
+
+/** After this a signed transfer that no network has seen can never be carried out: what it names as its time has run out. */
+const DEAD_AFTER_MS = 3 * 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** The transfer was never carried out and never will be: nothing is paid, and another one may be signed. */
+export class NeverSent extends Error {
+  override readonly name = 'NeverSent';
+
+  constructor(
+    readonly row: SpentRow,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Moves lamports for rows of the journal, each at most once. */
+export class Transfers {
+  constructor(private readonly parts: Pick<PayingParts, 'chains' | 'wallet' | 'journal' | 'clock'>) {}
+
+  /** Signs the transfer for `row`, writes it down, sends it, and resolves when the network has it for good. Throws as `finish`. */
+  async make(row: SpentRow, memo: string, signal: AbortSignal, apiKeyLast4: string | null = null): Promise<SpentRow> {
+    const { chains, wallet, journal } = this.parts;
+    const chain = await chains.get(row.network);
+    const signed = await chain.sign(await wallet(), row.address as string, BigInt(row.amount_lamports), memo);
+    if (signal.aborted) throw new Stopped('Stopped.');
+    const written = await journal.signed(row, signed, apiKeyLast4);
+    return this.carry(written, chain, true, signal);
+  }
+
+  /**
+   * Brings a transfer that was written down to its end; the same one is sent again, never another. Throws NeverSent when it is certain that it never
+   * will be carried out, `network_unreachable` when nothing is certain after the challenge has run out, and Stopped when `signal` fired.
+   */
+  async finish(row: SpentRow, signal: AbortSignal): Promise<SpentRow> {
+    if (row.wire === null) return row;
+    return this.carry(row, await this.parts.chains.get(row.network), false, signal);
+  }
+
+  private async carry(row: SpentRow, chain: Chain, isFresh: boolean, signal: AbortSignal): Promise<SpentRow> {
+    const { clock, journal } = this.parts;
+    const { signature, wire } = row as { signature: string; wire: string };
+    const giveUpMs = (row.signed_ms ?? clock.now()) + 2 * DEAD_AFTER_MS;
+    let isFirst = isFresh;
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      const problem = await this.sendOnce(chain, { signature, wire });
+      if (problem === undefined) return journal.sent(row);
+      if (problem.isRefusal) {
+        // A refusal may be about a transfer that went through before: the network itself is asked.
+        const seen = await chain.find(signature).catch(() => 'unknown' as const);
+        if (seen !== undefined && seen !== 'unknown') {
+          if (!seen.failed) return journal.sent(row);
+          throw new NeverSent(row, `The transfer failed on ${row.network}: nothing was moved.`);
+        }
+        // What was never handed on before, what the embedded network judges at once, and what has outlived its blockhash cannot come later.
+        const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
+        if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived)) throw new NeverSent(row, problem.message);
+      }
+      isFirst = false;
+      if (signal.aborted) throw new Stopped('Stopped.');
+      if (clock.now() > giveUpMs) {
+        throw new CallFailure(
+          'network_unreachable',
+          `Whether ${signature} was carried out on ${row.network} is not known: ${problem.message}`,
+        );
+      }
+      await pause(clock, wait, signal);
+    }
+  }
+
+  private async sendOnce(
+    chain: Chain,
+    transfer: { signature: string; wire: string },
+  ): Promise<{ isRefusal: boolean; isExpired: boolean; message: string } | undefined> {
+    try {
+      await chain.send(transfer);
+      return undefined;
+    } catch (error) {
+      const isRefusal = isMeshError(error, 'bad_request');
+      return { isRefusal, isExpired: isRefusal && error.details['reason'] === 'expired', message: messageOf(error) };
+    }
+  }
+}

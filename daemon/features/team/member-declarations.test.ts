@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { MemberDetail } from '../../contract/team.js';
+import { base58 } from '../../lib/base58.js';
+import { testApp } from '../../testing/test-app.js';
+
+const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
+const SKILL = { id: 'summarise', description: 'Summarises a file.' };
+
+describe('prices, payment and skills of a member', () => {
+  it('are refused by an edit that gets one wrong, which names the field and writes nothing', async () => {
+    const app = await testApp();
+    const before = (await app.call('GET', '/team/consultant')).body as MemberDetail;
+    const attempts: [object, string][] = [
+      [{ pricing: { ...PRICE, amount: 0.5 } }, 'pricing.amount'],
+      [{ pricing: [{ ...PRICE, network: 'solana:moon' }] }, 'pricing.0.network'],
+      [{ pricing: PRICE, payment: { modes: ['x402'], wallet: 'abc' } }, 'payment.wallet'],
+      [{ pricing: PRICE, payment: { modes: ['barter'] } }, 'payment.modes.0'],
+      [{ payment: { modes: ['x402'], deposit: { min_lamports: 1, credit_unit: 'lamports' } } }, 'payment.modes'],
+      [{ skills: [{ ...SKILL, id: 'ask' }] }, 'skills.0.id'],
+      [{ skills: [SKILL, { ...SKILL, id: 'b', input_schema: { $ref: 'https://evil.example/x' } }] }, 'skills.1.input_schema.$ref'],
+    ];
+    for (const [patch, path] of attempts) {
+      const reply = await app.call('PATCH', '/team/consultant', patch);
+      expect([path, reply.status, reply.body]).toEqual([path, 400, expect.objectContaining({ error: 'bad_request', path })]);
+      expect((reply.body as { message: string }).message).toContain(path);
+    }
+    const created = await app.call('POST', '/team', { id: 'seller', body: 'Sells.', pricing: { ...PRICE, amount: -1 } });
+    expect(created.status).toBe(400);
+    expect((await app.call('GET', '/team/consultant')).body).toEqual(before);
+  });
+
+  it('that are right are kept as they are written', async () => {
+    const app = await testApp();
+    const payment = { modes: ['x402', 'deposit'], network: 'solana:local', wallet: base58(Buffer.alloc(32, 9)), note: 'mine' };
+    const reply = await app.call('PATCH', '/team/consultant', { pricing: [PRICE], payment, skills: [SKILL] });
+    expect(reply.body).toMatchObject({ pricing: [PRICE], payment, skills: [SKILL], state: 'ok' });
+    expect(reply.body).not.toHaveProperty('warnings');
+  });
+
+  it('that an edit on disk gets wrong are warnings: the member stays whole, and other edits are let through', async () => {
+    const app = await testApp();
+    const path = join(app.root, '.mesh/team/consultant.md');
+    const broken = 'payment: { modes: [x402], wallet: abc }\nskills: [{ id: Wrong Id, description: x }]\n---\n';
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n---\n/, `\n${broken}`));
+    const { members } = (await app.call('GET', '/team')).body as { members: MemberDetail[] };
+    expect(members.find(({ id }) => id === 'consultant')).toMatchObject({
+      state: 'ok',
+      serving: true,
+      warnings: [
+        { path: 'payment.wallet', reason: expect.stringContaining('32 bytes') },
+        { path: 'skills.0.id', reason: expect.stringContaining('kebab-case') },
+      ],
+    });
+    expect((await app.call('PATCH', '/team/consultant', { description: 'Still answers.' })).status).toBe(200);
+    expect((await app.call('PATCH', '/team/consultant', { payment: { modes: ['x402'], wallet: 'abcd' } })).status).toBe(400);
+    const card = await app.call('GET', '/team/consultant/.well-known/agent.json');
+    expect(card.body).toMatchObject({ pricing: { currency: 'free' }, skills: [{ id: 'ask' }] });
+    expect((await app.call('PATCH', '/team/consultant', { payment: null, skills: null })).body).not.toHaveProperty('warnings');
+  });
+});

@@ -1,0 +1,45 @@
+import type { MemberWarning } from '../../contract/team.js';
+import { jcs } from '../../lib/jcs.js';
+import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/pricing-rules.js';
+import { readSkills } from '../../lib/skill-declaration.js';
+import { badRequest } from './member-edits.js';
+import type { MemberVersion } from './member-file.js';
+
+type Declared = Pick<MemberVersion, 'pricing' | 'payment' | 'skills'>;
+
+/** Skills that every exposed member has without declaring them. */
+const OWN_SKILLS = ['ask'];
+const KEYS = ['pricing', 'payment', 'skills'] as const;
+
+const known = new WeakMap<Declared, readonly MemberWarning[]>();
+
+/**
+ * What a member file declares of prices, payment and skills that does not serve, field by field. It breaks nothing else of the member. Found once for
+ * each version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
+ */
+export function declarationWarnings(member: Declared): readonly MemberWarning[] {
+  const { pricing, payment, skills } = member;
+  if (pricing === undefined && payment === undefined && skills === undefined) return [];
+  const found =
+    known.get(member) ??
+    [
+      findPricingMistake(pricing),
+      findPaymentMistake(payment, priceRows(pricing)),
+      ...readSkills(skills ?? [], priceRows(pricing), OWN_SKILLS).mistakes,
+    ].flatMap((mistake) => (mistake ? [{ path: mistake.path.join('.'), reason: mistake.reason }] : []));
+  known.set(member, found);
+  return found;
+}
+
+/**
+ * Throws `bad_request` with `path` when an edit that changes prices, payment or skills leaves a mistake in what it changes. Mistakes that stood in the
+ * file before do not hold up other edits.
+ */
+export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {
+  const changed = KEYS.filter((key) => jcs(before?.[key] ?? null) !== jcs(next[key] ?? null));
+  if (changed.length === 0) return;
+  // A payment is right or wrong beside its prices: changing either puts both to the test.
+  const isAbout = (path: string) => changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
+  const mistake = declarationWarnings(next).find(({ path }) => isAbout(path));
+  if (mistake) throw badRequest(mistake.path, mistake.reason);
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { say } from '../../testing/clusters-app.js';
+import { messagesOf, nextAck, threeMembers } from '../../testing/wall-talk.js';
+
+/** A deleted cluster one of whose members, cay, has not read what was sent to it: more than the system buffers. */
+async function deletedBehindCay() {
+  const { app, cluster, ada, cay } = await threeMembers();
+  cay.socket.pause();
+  const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
+  let sent = 0;
+  while (app.rooms.queuedBytes < 500_000) {
+    app.clock.advance(100);
+    say(ada, frame);
+    expect((await nextAck(ada)).delivered).toBe(1);
+    sent += 1;
+  }
+  expect((await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(200);
+  return { app, cay, sent };
+}
+
+describe('closed: the cluster is deleted while a member is behind with reading', () => {
+  it('it still gets what waits for it, then closed, then 4000', async () => {
+    const { app, cay, sent } = await deletedBehindCay();
+    app.clock.advance(1_900);
+    cay.socket.resume();
+    expect((await cay.closed).code).toBe(4000);
+    expect(cay.frames.at(-1)).toMatchObject({ kind: 'closed' });
+    expect(messagesOf(cay)).toHaveLength(sent);
+  });
+
+  it('it is let go of when it has not read it within two seconds', async () => {
+    const { app, cay, sent } = await deletedBehindCay();
+    app.clock.advance(2_000);
+    cay.socket.resume();
+    expect((await cay.closed).code).toBe(1006);
+    expect(messagesOf(cay).length).toBeLessThan(sent);
+  });
+});

@@ -1,0 +1,114 @@
+/** A pattern that cannot be used; the message fits behind its name. */
+export class PatternRefused extends Error {
+  override readonly name = 'PatternRefused';
+}
+
+type Holds = (before: string | undefined, after: string | undefined) => boolean;
+
+export type PatternNode =
+  | { kind: 'one'; takes: (character: string) => boolean }
+  | { kind: 'assert'; holds: Holds }
+  | { kind: 'sequence'; parts: readonly PatternNode[] }
+  | { kind: 'choice'; options: readonly PatternNode[] }
+  | { kind: 'repeat'; part: PatternNode; min: number; max: number };
+
+const MAX_CHARS = 1_000;
+const GROUP = /\((?:\?(?::|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
+const CLASS = /\[(?:\\.|[^\]\\])*\]/suy;
+const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[dDwWsStnrfv0^$\\.*+?()[\]{}|/-])/uy;
+const COUNT = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/uy;
+
+const isWord = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
+const ASSERTIONS: Readonly<Record<string, Holds>> = {
+  '^': (before) => before === undefined,
+  $: (_before, after) => after === undefined,
+  '\\b': (before, after) => isWord(before) !== isWord(after),
+  '\\B': (before, after) => isWord(before) === isWord(after),
+};
+
+/**
+ * Reads `source` (ECMAScript, flag `u`). Throws PatternRefused for what is no pattern, for back references and look-around, and beyond 1,000
+ * characters.
+ */
+export function parsePattern(source: string): PatternNode {
+  if (source.length > MAX_CHARS) throw new PatternRefused(`is longer than ${MAX_CHARS} characters`);
+  try {
+    new RegExp(source, 'u');
+  } catch {
+    throw new PatternRefused('is no regular expression');
+  }
+  return new Parser(source).whole();
+}
+
+/** Knows already that the syntax is right: only what it does not take is refused. */
+class Parser {
+  private at = 0;
+
+  constructor(private readonly source: string) {}
+
+  whole(): PatternNode {
+    const node = this.choice();
+    if (this.at < this.source.length) throw this.refused();
+    return node;
+  }
+
+  private choice(): PatternNode {
+    const options = [this.sequence()];
+    while (this.source[this.at] === '|') {
+      this.at += 1;
+      options.push(this.sequence());
+    }
+    return options.length === 1 ? (options[0] as PatternNode) : { kind: 'choice', options };
+  }
+
+  private sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.at < this.source.length && this.source[this.at] !== '|' && this.source[this.at] !== ')')
+      parts.push(this.counted(this.atom()));
+    return { kind: 'sequence', parts };
+  }
+
+  private counted(part: PatternNode): PatternNode {
+    const count = this.take(COUNT);
+    if (!count) return part;
+    const [text, min, comma, max] = count;
+    if (min !== undefined)
+      return { kind: 'repeat', part, min: Number(min), max: comma === undefined ? Number(min) : max ? Number(max) : Infinity };
+    return { kind: 'repeat', part, min: text.startsWith('+') ? 1 : 0, max: text.startsWith('?') ? 1 : Infinity };
+  }
+
+  private atom(): PatternNode {
+    for (const [text, holds] of Object.entries(ASSERTIONS)) {
+      if (!this.source.startsWith(text, this.at)) continue;
+      this.at += text.length;
+      return { kind: 'assert', holds };
+    }
+    if (this.take(GROUP)) {
+      if (this.source[this.at] === '?') throw this.refused();
+      const inner = this.choice();
+      this.at += 1;
+      return inner;
+    }
+    const set = this.take(CLASS) ?? this.take(ESCAPE) ?? (this.source[this.at] === '.' ? this.take(/\./y) : undefined);
+    if (set) {
+      // One character at a time: whatever the engine does with it, it cannot take long.
+      const one = new RegExp(`^${set[0]}$`, 'u');
+      return { kind: 'one', takes: (character) => one.test(character) };
+    }
+    if (this.source[this.at] === '\\') throw this.refused();
+    const literal = String.fromCodePoint(this.source.codePointAt(this.at) as number);
+    this.at += literal.length;
+    return { kind: 'one', takes: (character) => character === literal };
+  }
+
+  private take(what: RegExp): RegExpExecArray | undefined {
+    what.lastIndex = this.at;
+    const found = what.exec(this.source);
+    if (found) this.at = what.lastIndex;
+    return found ?? undefined;
+  }
+
+  private refused(): PatternRefused {
+    return new PatternRefused('uses look-around, a back reference or a mode, which are not run here');
+  }
+}

@@ -1,0 +1,48 @@
+import { type PatternNode, PatternRefused } from './linear-pattern-parser.js';
+
+/** A place in a pattern: takes one character, goes several ways, holds only where something is true, or is the end. */
+export type State =
+  | { kind: 'one'; takes: (character: string) => boolean; next: number }
+  | { kind: 'split'; next: number[] }
+  | { kind: 'assert'; holds: (before: string | undefined, after: string | undefined) => boolean; next: number }
+  | { kind: 'end' };
+
+/** The states of a pattern, counted repetitions written out. Throws PatternRefused when that comes to more than `max`. */
+export function statesOf(node: PatternNode, max: number): { states: State[]; start: number } {
+  const states: State[] = [{ kind: 'end' }];
+  let work = 0;
+
+  const add = (state: State): number => states.push(state) - 1;
+  /** The first state of `part`, which goes on to `next`. */
+  const build = (part: PatternNode, next: number): number => {
+    // Also what adds no state counts: empty groups may be repeated too.
+    work += 1;
+    if (work > max || states.length > max) throw new PatternRefused('is too large: its repetitions come to too many steps');
+    switch (part.kind) {
+      case 'one':
+        return add({ kind: 'one', takes: part.takes, next });
+      case 'assert':
+        return add({ kind: 'assert', holds: part.holds, next });
+      case 'sequence':
+        return part.parts.reduceRight((after, one) => build(one, after), next);
+      case 'choice':
+        return add({ kind: 'split', next: part.options.map((option) => build(option, next)) });
+      case 'repeat':
+        return repeated(part, next);
+    }
+  };
+  const repeated = ({ part, min, max: most }: Extract<PatternNode, { kind: 'repeat' }>, next: number): number => {
+    let after = next;
+    if (most === Number.POSITIVE_INFINITY) {
+      const loop: number[] = [];
+      after = add({ kind: 'split', next: loop });
+      loop.push(build(part, after), next);
+    } else {
+      for (let count = min; count < most; count += 1) after = add({ kind: 'split', next: [build(part, after), next] });
+    }
+    for (let count = 0; count < min; count += 1) after = build(part, after);
+    return after;
+  };
+
+  return { start: build(node, 0), states };
+}

@@ -1,0 +1,104 @@
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { MeshError } from './errors.js';
+import { LinearPattern, PatternBudget } from './linear-pattern.js';
+import { PatternRefused } from './linear-pattern-parser.js';
+import { checkSchemaShape, type JsonSchema } from './skill-schema-walk.js';
+
+/** Steps that the patterns of one schema may take for one value: a fraction of a second. */
+const PATTERN_STEPS = 10_000_000;
+
+/** What is wrong with a value, and where in it. */
+export interface SchemaMistake {
+  /** Dotted; empty for the value itself. */
+  path: string;
+  said: string;
+  /** The key that the schema does not know, when that is what is wrong. */
+  unknownKey?: string;
+}
+
+/** The first thing that a value breaks, or undefined when it fits. */
+export type SchemaCheck = (value: unknown) => SchemaMistake | undefined;
+
+/**
+ * Makes a check of a JSON Schema (2020-12) that a stranger may have written. Throws `bad_request` with `path` when it is not one that is safe to run: see
+ * `checkSchemaShape`; patterns are run in time that grows with the text alone. `format` is a note and is not checked. Nothing is fetched, converted,
+ * filled in or dropped. `at` is the place of the schema, for messages. Spec: Tier-2 public card.
+ */
+export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
+  checkSchemaShape(schema, at);
+  const budget = new PatternBudget(PATTERN_STEPS);
+  const regExp = Object.assign((source: string) => new LinearPattern(source, budget), { code: 'pattern' });
+  // One for each schema: what is compiled is let go of with it, and no name of one is known to another.
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    validateFormats: false,
+    ownProperties: true,
+    addUsedSchema: false,
+    logger: false,
+    code: { regExp },
+  });
+  const validate = compiled(() => ajv.compile(withoutDialect(schema)), at);
+  return (value) => {
+    budget.refill();
+    try {
+      return validate(value) ? undefined : mistakeOf((validate.errors ?? [])[0]);
+    } catch (error) {
+      if (error instanceof PatternRefused) return { path: '', said: 'takes too long to check against the patterns of the skill' };
+      throw error;
+    }
+  };
+}
+
+function compiled<T>(compile: () => T, at: string): T {
+  try {
+    // The meta-schema is checked by Ajv itself, with patterns of its own.
+    return compile();
+  } catch (error) {
+    const said = error instanceof PatternRefused ? `has a pattern that ${error.message}` : `is no JSON Schema: ${shortMessage(error)}`;
+    throw new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+  }
+}
+
+const shortMessage = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error))
+    .replace(/^schema is invalid: /, '')
+    .replaceAll('data/', '')
+    .slice(0, 200);
+
+/** Both drafts that are taken are read as 2020-12, which no shape that is taken tells apart. */
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+function mistakeOf(error: ErrorObject | undefined): SchemaMistake {
+  if (!error) return { path: '', said: 'is not valid' };
+  const steps = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const params = error.params as Record<string, unknown>;
+  const path = (further?: unknown) => (further === undefined ? steps : [...steps, String(further)]).join('.');
+  switch (error.keyword) {
+    case 'required':
+      return { path: path(params['missingProperty']), said: 'is required' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const unknownKey = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      return { path: path(unknownKey), said: 'is not a key that the skill knows', unknownKey };
+    }
+    case 'enum':
+      return {
+        path: path(),
+        said: `must be one of ${(params['allowedValues'] as unknown[])
+          .map((one) => JSON.stringify(one))
+          .join(', ')
+          .slice(0, 300)}`,
+      };
+    default:
+      return { path: path(), said: error.message ?? 'is not valid' };
+  }
+}

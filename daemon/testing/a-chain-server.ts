@@ -1,0 +1,17 @@
+import { onTestFinished } from 'vitest';
+import { chainRoutes } from '../features/chains/chain-routes.js';
+import type { LocalNetwork } from '../features/chains/local-network.js';
+import { localRpcMethods } from '../features/chains/local-rpc.js';
+import { createServer } from '../http/create-server.js';
+import { Guard } from '../http/guard.js';
+
+/** A JSON-RPC server before an embedded network, on a free port; gives its address. Stopped when the test ends. */
+export async function aChainServer(network: LocalNetwork): Promise<string> {
+  const guard = new Guard();
+  const app = await createServer({ guard, isForeignPeer: () => false, log: false });
+  chainRoutes(app, localRpcMethods(network));
+  onTestFinished(() => app.close());
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  guard.listeningOn(Number(new URL(address).port));
+  return `${address}/chain`;
+}

@@ -1,0 +1,122 @@
+import { type Challenge, LOCAL_NETWORK, type PaymentDeclaration } from '../contract/payments.js';
+import type { PricingRow } from '../contract/team.js';
+import { Bus } from '../events/bus.js';
+import type { Chain, Chains, WalletKey } from '../features/chains/chain.js';
+import { KnownChains } from '../features/chains/known-chains.js';
+import { Till } from '../features/payments/till.js';
+import type { PaidResult, PricedCall, SkillResult } from '../features/payments/till-port.js';
+import { sha256Hex } from '../lib/digests.js';
+import { MeshError } from '../lib/errors.js';
+import { type ALocalNetwork, aLocalNetwork } from './a-local-network.js';
+
+export const PRICE = 5000;
+
+export interface ATill extends ALocalNetwork {
+  till: Till;
+  bus: Bus;
+  chains: Chains;
+  /** The provider's own wallet. */
+  wallet: WalletKey;
+  /** A wallet that pays. */
+  payer: WalletKey;
+  reputations: Map<string, number>;
+  /** Errors of skills that were no meaning. */
+  faults: unknown[];
+  /** How often the skill `call` was carried out. */
+  runs: number;
+  /** A call of the skill `paint` of `painter`, at 5,000 lamports; what the payer offers is given. */
+  priced(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): PricedCall;
+  /** Makes the call; the skill answers how often it was carried out. */
+  call(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>, run?: () => Promise<SkillResult>): Promise<PaidResult>;
+  /** The body of the 402 that the call gets. */
+  refused(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): Promise<Challenge>;
+  /** Pays from the payer's wallet and gives the signature. */
+  pay(to: string, lamports: number, memo?: string): Promise<string>;
+  /** Pays a challenge as it asks. */
+  payFor(challenge: Challenge): Promise<{ proof: string; nonce: string }>;
+  /** A deposit key that holds so much. */
+  deposited(lamports: number): Promise<string>;
+}
+
+export const PAYMENT: PaymentDeclaration = { modes: ['x402', 'deposit'], network: LOCAL_NETWORK };
+export const ROWS: PricingRow[] = [{ unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK }];
+export const SECRET = Buffer.alloc(32, 7);
+
+/** The body of the 402 with which a promise was refused. */
+export async function challengeOf(refused: Promise<unknown>): Promise<Challenge> {
+  const error = await refused.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof MeshError) || !('accepts' in error.details)) throw error ?? new Error('It was not refused.');
+  return { error: error.code, message: error.message, ...error.details } as Challenge;
+}
+
+/** A till over the embedded network in a temporary folder, with a clock that stands still. Ended when the test ends. */
+export async function aTill({ local = aLocalNetwork(), others = [] as Chain[], start = true } = {}): Promise<ATill> {
+  const wallet = await local.aWallet();
+  const payer = await local.aWallet(10_000_000_000n);
+  const reputations = new Map<string, number>();
+  const faults: unknown[] = [];
+  const bus = new Bus(local.clock);
+  const chains = new KnownChains(local.chain, others);
+  const till = new Till({
+    database: local.database,
+    chains,
+    clock: local.clock,
+    bus,
+    secretKey: SECRET,
+    mainAddress: async () => wallet.address,
+    reputationOf: (pubkey) => reputations.get(pubkey) ?? null,
+    onFault: (error) => void faults.push(error),
+    warn: (message) => void faults.push(message),
+  });
+  if (start) await till.start();
+
+  const made: ATill = {
+    ...local,
+    till,
+    bus,
+    chains,
+    wallet,
+    payer,
+    reputations,
+    faults,
+    runs: 0,
+    priced: (offered = {}, more = {}) => ({
+      agent: 'painter',
+      skill: 'paint',
+      prices: ROWS,
+      payment: PAYMENT,
+      requestSha256: sha256Hex('POST /team/painter/v1/paint {}'),
+      payer: { address: '127.0.0.1', ...offered },
+      ...more,
+    }),
+    call: (offered, more, run) =>
+      till.serve(
+        made.priced(offered, more),
+        run ??
+          (async () => {
+            made.runs += 1;
+            return { status: 200, body: { run: made.runs } };
+          }),
+      ),
+    refused: (offered, more) => challengeOf(made.call(offered, more)),
+    async pay(to, lamports, memo) {
+      const signed = await local.chain.sign(payer, to, BigInt(lamports), memo);
+      await local.chain.send(signed);
+      return signed.signature;
+    },
+    async payFor({ accepts, nonce }) {
+      const [first] = accepts;
+      if (!first) throw new Error('The challenge has nothing to pay.');
+      return { proof: await made.pay(first.address, first.amount, nonce), nonce };
+    },
+    async deposited(lamports) {
+      const { api_key, address } = await till.topup('painter', PAYMENT, lamports);
+      await made.pay(address, lamports, api_key as string);
+      return api_key as string;
+    },
+  };
+  return made;
+}

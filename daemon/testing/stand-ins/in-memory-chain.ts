@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Network } from '../../contract/payments.js';
+import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer } from '../../features/chains/chain.js';
+import { base58 } from '../../lib/base58.js';
+import { MeshError } from '../../lib/errors.js';
+
+/** A network that holds what it is given, for what the embedded one never does: old blocks, failures, silence, transactions that are seen late. */
+export class InMemoryChain implements Chain {
+  readonly caip2 = 'solana:test';
+  readonly real = true;
+  isReachable = true;
+  /** How often it was asked for a transaction. */
+  looks = 0;
+  private readonly transactions: ChainTransaction[] = [];
+
+  constructor(readonly network: Network) {}
+
+  /** Puts a transaction of one transfer on the chain, with what is given changed, and gives its signature. */
+  put(to: string, lamports: bigint, memos: readonly string[], more: Partial<ChainTransaction> = {}): string {
+    const signature = more.signature ?? base58(randomBytes(64));
+    const from = base58(randomBytes(32));
+    this.transactions.push({
+      signature,
+      failed: false,
+      blockTime: null,
+      transfers: [{ from, to, lamports }],
+      memos,
+      balanceChanges: new Map([
+        [from, -lamports],
+        [to, lamports],
+      ]),
+      ...more,
+    });
+    return signature;
+  }
+
+  async balanceOf(address: string): Promise<bigint> {
+    this.reach();
+    return this.transactions.reduce((sum, { balanceChanges }) => sum + (balanceChanges.get(address) ?? 0n), 0n);
+  }
+
+  async find(signature: string): Promise<ChainTransaction | undefined> {
+    this.looks += 1;
+    this.reach();
+    return this.transactions.find((one) => one.signature === signature);
+  }
+
+  async listOf(address: string, until?: string): Promise<readonly SeenTransaction[]> {
+    this.reach();
+    const newestFirst = this.transactions.filter(({ balanceChanges }) => balanceChanges.has(address)).reverse();
+    const end = newestFirst.findIndex(({ signature }) => signature === until);
+    return newestFirst
+      .slice(0, end === -1 ? undefined : end)
+      .map(({ signature, failed, memos }) => ({ signature, failed, memo: memos.join('; ') || null }));
+  }
+
+  async sign(): Promise<SignedTransfer> {
+    throw new Error('Nothing is signed here: put it on the chain.');
+  }
+
+  async send(): Promise<void> {
+    throw new Error('Nothing is sent here: put it on the chain.');
+  }
+
+  private reach(): void {
+    if (!this.isReachable) throw new MeshError('overloaded', 'The network cannot be reached.');
+  }
+}

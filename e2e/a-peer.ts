@@ -1,0 +1,68 @@
+import { WebSocket } from 'ws';
+import type { ClusterBody, ClusterCreated } from '../daemon/contract/clusters.js';
+import type { Vis, WallFrame } from '../daemon/contract/wall.js';
+import type { Project } from './fixtures.js';
+
+/** A cluster that somebody else made: the dashboard's operator keeps nothing of it. */
+export const makeCluster = (project: Project, body: ClusterBody): Promise<ClusterCreated & { token: string; admin_token: string }> =>
+  project.api('POST', '/v1/clusters', body);
+
+/** Somebody else in a room, on a socket of its own. */
+export class Peer {
+  readonly frames: WallFrame[] = [];
+  private wake: () => void = () => undefined;
+
+  private constructor(private readonly socket: WebSocket) {}
+
+  /** Resolves once it is in the room. */
+  static async join(project: Project, id: string, agent: string, token?: string, vis: Vis = 'public'): Promise<Peer> {
+    const query = new URLSearchParams({ agent, vis });
+    const socket = new WebSocket(`${project.address.replace('http', 'ws')}/v1/clusters/${id}/ws?${query}`, {
+      headers: token === undefined ? {} : { 'x-cluster-token': token },
+    });
+    const peer = new Peer(socket);
+    socket.on('message', (data) => {
+      peer.frames.push(JSON.parse(String(data)) as WallFrame);
+      peer.wake();
+    });
+    socket.on('error', () => undefined);
+    await peer.until(({ kind }) => kind === 'ready');
+    return peer;
+  }
+
+  say(payload: unknown, to?: string | string[]): void {
+    this.socket.send(JSON.stringify(to === undefined ? { payload } : { to, payload }));
+  }
+
+  /** The first frame for which `isIt` holds, of those that came and those to come. */
+  async until(isIt: (frame: WallFrame) => boolean): Promise<WallFrame> {
+    for (;;) {
+      const found = this.frames.find(isIt);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  /** What was said to it, as payloads. */
+  get heard(): unknown[] {
+    return this.frames.flatMap((frame) => (frame.kind === 'message' ? [frame.payload] : []));
+  }
+
+  async hears(payload: unknown): Promise<void> {
+    const text = JSON.stringify(payload);
+    await this.until((frame) => frame.kind === 'message' && JSON.stringify(frame.payload) === text);
+  }
+
+  /** Waits until the daemon has taken everything that was said before. */
+  async settled(): Promise<void> {
+    const acks = this.frames.filter(({ kind }) => kind === 'ack').length;
+    this.say('settled?', 'nobody-at-all');
+    await this.until((frame) => frame.kind === 'ack' && this.frames.filter(({ kind }) => kind === 'ack').length > acks);
+  }
+
+  leave(): void {
+    this.socket.close();
+  }
+}

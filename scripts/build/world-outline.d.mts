@@ -1,0 +1,1 @@
+export function drawWorld(): { width: number; height: number; sphere: string; land: string };

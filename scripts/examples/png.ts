@@ -1,0 +1,71 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const CHANNELS = 3;
+
+/** What each filter of PNG predicts a byte to be, from the one to its left, the one above, and the one above that. */
+const PREDICTIONS: readonly ((left: number, up: number, corner: number) => number)[] = [
+  () => 0,
+  (left) => left,
+  (_left, up) => up,
+  (left, up) => (left + up) >> 1,
+  (left, up, corner) => {
+    const guess = left + up - corner;
+    const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+    if (toLeft <= toUp && toLeft <= toCorner) return left;
+    return toUp <= toCorner ? up : corner;
+  },
+];
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  body.copy(framed, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}
+
+/** Row `y` with the filter's number before it, and how far from zero its bytes are: the less, the better it is compressed. */
+function filtered(pixels: Uint8Array, stride: number, y: number, filter: number): { line: Uint8Array; cost: number } {
+  const predict = PREDICTIONS[filter] as (typeof PREDICTIONS)[number];
+  const line = new Uint8Array(stride + 1);
+  line[0] = filter;
+  let cost = 0;
+  for (let x = 0; x < stride; x += 1) {
+    const at = y * stride + x;
+    const left = x < CHANNELS ? 0 : (pixels[at - CHANNELS] ?? 0);
+    const up = y === 0 ? 0 : (pixels[at - stride] ?? 0);
+    const corner = x < CHANNELS || y === 0 ? 0 : (pixels[at - stride - CHANNELS] ?? 0);
+    const byte = ((pixels[at] ?? 0) - predict(left, up, corner)) & 0xff;
+    line[x + 1] = byte;
+    cost += byte < 128 ? byte : 256 - byte;
+  }
+  return { line, cost };
+}
+
+/**
+ * The PNG of `pixels`, three bytes (red, green, blue) each, row by row: 8 bits a channel, each row with the filter that leaves the least. The same
+ * pixels always give the same bytes. Throws a RangeError when there are not exactly `width * height` pixels.
+ */
+export function encodePng(width: number, height: number, pixels: Uint8Array): Buffer {
+  const stride = width * CHANNELS;
+  if (pixels.length !== stride * height)
+    throw new RangeError(`${width} x ${height} pixels are ${stride * height} bytes, not ${pixels.length}.`);
+  const lines: Uint8Array[] = [];
+  for (let y = 0; y < height; y += 1) {
+    const tries = PREDICTIONS.map((_, filter) => filtered(pixels, stride, y, filter));
+    lines.push(tries.reduce((best, one) => (one.cost < best.cost ? one : best)).line);
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // 8 bits, true colour, deflate, adaptive filters, not interlaced.
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(lines), { level: 9 })),
+    chunk('IEND', new Uint8Array()),
+  ]);
+}

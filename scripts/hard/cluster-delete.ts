@@ -1,0 +1,243 @@
+/**
+ * A public cluster with boards and posts is deleted while five hundred members talk in it. Each of them must get `closed` as its last frame and then the
+ * close code 4000; afterwards every request must be answered, byte for byte, as for an id and a slug that never were; no row of any table may hold a
+ * trace of it. Exits 1 when one does not hold. `npx tsx scripts/hard/cluster-delete.ts`, ten seconds.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { BoardCreated, PostCreated } from '../../daemon/contract/boards.js';
+import type { ClusterAnswer, ClusterCreated, ClusterList } from '../../daemon/contract/clusters.js';
+import { VIS } from '../../daemon/contract/wall.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { rawRequest } from '../../daemon/testing/raw-request.js';
+import { buildIfStale, DrillProject, report, reportGoal, until } from './drill.js';
+import { WallLine } from './wall-line.js';
+
+const DRILL = 'cluster-delete';
+const MEMBERS = 500;
+/** Messages that must have been sent to all before the cluster goes. */
+const SAID = 1_500;
+/** Messages in flight. */
+const AT_ONCE = 32;
+const LIMIT_MS = 60_000;
+const DELETED = 4000;
+const NAME = 'Harbour of the drill';
+const KEY = 'the-key-of-the-drill';
+const TITLE = 'A lantern, hardly used';
+
+interface Subject {
+  id: string;
+  slug: string;
+  token: string;
+  admin: string;
+  board: string;
+  post: string;
+}
+
+const CREATION = { name: NAME, visibility: 'public', topic: '#drill', description: 'Soon gone.' } as const;
+const POST = { title: TITLE, body: 'To give away.', ttl: 'forever' } as const;
+
+async function aCluster(daemon: DaemonProcess): Promise<Subject> {
+  const made = await daemon.call<ClusterCreated>('POST', '/v1/clusters', CREATION, { 'idempotency-key': KEY });
+  const id = made.cluster_id;
+  const headers = { 'x-cluster-token': made.admin_token as string };
+  const where = { lat: 53.5, lon: 10, label: 'Hamburg' };
+  const patch = { boards_enabled: true, props: { where, lang: 'de' } };
+  const { cluster } = await daemon.call<ClusterAnswer>('PATCH', `/v1/clusters/${id}`, patch, headers);
+  const boards = `/v1/clusters/${id}/boards`;
+  const board = { slug: 'lamps', name: 'Lamps', kind: 'buysell', about: 'Lamps, lanterns, lights.' };
+  const { id: boardId } = await daemon.call<BoardCreated>('POST', boards, board, headers);
+  const post = await daemon.call<PostCreated>('POST', `${boards}/lamps/posts?agent=ada`, POST, { 'idempotency-key': KEY });
+  return {
+    id,
+    slug: cluster.slug as string,
+    token: made.token as string,
+    admin: made.admin_token as string,
+    board: boardId,
+    post: post.id,
+  };
+}
+
+/** One member, and how it was told of the end. */
+class Talker {
+  /** The last text that came was `closed`, and it came once. */
+  isToldLast = false;
+  private closings = 0;
+
+  private constructor(readonly line: WallLine) {}
+
+  static async open(port: number, path: string, number: number, onAck: () => void): Promise<Talker> {
+    const line = await WallLine.open(port, `${path}?agent=talker-${number}&vis=${VIS[number % VIS.length]}`);
+    const talker = new Talker(line);
+    line.onText = (text) => {
+      const kind = text.toString('latin1', 0, 17);
+      if (kind === '{"kind":"closed",') talker.closings += 1;
+      talker.isToldLast = talker.closings === 1 && kind === '{"kind":"closed",';
+      if (kind === '{"kind":"ack","to') onAck();
+    };
+    return talker;
+  }
+}
+
+/** Deletes the cluster in the midst of the talk; what came of those who were not told and closed as they should be. */
+async function deleteAmidTalk(daemon: DaemonProcess, port: number, { id, admin }: Subject): Promise<string[]> {
+  const talkers: Talker[] = [];
+  let said = 0;
+  let acks = 0;
+  // They speak in turns, the next as soon as one was told that its word was delivered.
+  const sayNext = () => {
+    const talker = talkers[said % MEMBERS];
+    said += 1;
+    if (talker && !talker.line.isGone) talker.line.say(`Word ${said}, and #lamps.`);
+  };
+  const onAck = () => {
+    acks += 1;
+    sayNext();
+  };
+  for (let number = 0; number < MEMBERS; number += 1) talkers.push(await Talker.open(port, `/v1/clusters/${id}/ws`, number, onAck));
+  for (let number = 0; number < AT_ONCE; number += 1) sayNext();
+  await until(
+    'a lively talk',
+    LIMIT_MS,
+    () => acks,
+    (count) => count >= SAID,
+  );
+  await daemon.call('DELETE', `/v1/clusters/${id}`, undefined, { 'x-cluster-token': admin });
+  const endings = await Promise.all(talkers.map(async (talker) => ({ ...(await talker.line.ended), isToldLast: talker.isToldLast })));
+  return endings
+    .filter(({ code, isToldLast }) => code !== DELETED || !isToldLast)
+    .map(({ code, isToldLast }) => `${code ?? 'no code'}, ${isToldLast ? 'told' : 'not told'}`);
+}
+
+type Request = readonly [line: string, credential: 'none' | 'token' | 'admin', body?: unknown];
+
+/** Whatever can be asked about a cluster. Fewer than twenty with a credential, beyond which all would be answered 429. */
+const REQUESTS: readonly Request[] = [
+  ['GET /v1/clusters/ID', 'none'],
+  ['GET /v1/clusters/SLUG', 'none'],
+  ['GET /v1/clusters/ID', 'token'],
+  ['PATCH /v1/clusters/ID', 'none', { boards_enabled: true }],
+  ['PATCH /v1/clusters/ID', 'admin', { boards_enabled: true }],
+  ['DELETE /v1/clusters/ID', 'none'],
+  ['DELETE /v1/clusters/ID', 'admin'],
+  ['GET /v1/clusters/ID/boards', 'none'],
+  ['GET /v1/clusters/SLUG/boards', 'none'],
+  ['GET /v1/clusters/ID/boards', 'token'],
+  ['POST /v1/clusters/ID/boards', 'none', { slug: 'lamps', name: 'Lamps', kind: 'buysell', about: '' }],
+  ['POST /v1/clusters/ID/boards', 'admin', { slug: 'lamps', name: 'Lamps', kind: 'buysell', about: '' }],
+  ['GET /v1/clusters/ID/boards/BOARD', 'none'],
+  ['GET /v1/clusters/ID/boards/lamps', 'token'],
+  ['PATCH /v1/clusters/ID/boards/lamps', 'admin', { about: 'Back again.' }],
+  ['DELETE /v1/clusters/ID/boards/lamps', 'admin'],
+  ['GET /v1/clusters/ID/boards/lamps/posts', 'none'],
+  ['GET /v1/clusters/ID/boards/lamps/posts?near=53.5,10&km=5', 'token'],
+  ['GET /v1/clusters/ID/boards/lamps/posts/POST', 'none'],
+  ['POST /v1/clusters/ID/boards/lamps/posts?agent=ada', 'none', POST],
+  ['POST /v1/clusters/ID/boards/lamps/posts?agent=ada', 'token', POST],
+  ['DELETE /v1/clusters/ID/boards/lamps/posts/POST?agent=ada', 'none'],
+  ['DELETE /v1/clusters/ID/boards/lamps/posts/POST', 'admin'],
+  ['GET /v1/clusters/ID/history', 'none'],
+  ['GET /v1/clusters/ID/history', 'token'],
+  ['GET /v1/clusters/ID/ws?agent=ada', 'none'],
+  ['GET /v1/clusters/ID/ws?agent=ada', 'token'],
+  ['GET /clusters/SLUG', 'none'],
+  ['GET /monitor?slug=SLUG', 'none'],
+  ['GET /monitor?id=ID&vis=public', 'none'],
+];
+
+const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
+
+/** The answer, without what echoes the question and what every answer has of its own. */
+async function answerTo(port: number, subject: Subject, [line, credential, body]: Request): Promise<string> {
+  const { id, slug, board, post } = subject;
+  const filled = line.replace('ID', id).replace('SLUG', slug).replace('BOARD', board).replace('POST?', `${post}?`).replace(/POST$/, post);
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const isSocket = line.includes('/ws');
+  const head = [
+    `${filled} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    ...(isSocket ? UPGRADE : ['Connection: close']),
+    ...(credential === 'none' ? [] : [`X-Cluster-Token: ${subject[credential]}`]),
+    ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`, `Idempotency-Key: ${KEY}`]),
+  ];
+  const answer = await rawRequest(port, head, text);
+  return `${answer.head.replace(/^date: .*$/im, 'date')}\n\n${answer.body}`.replaceAll(id, 'ID').replaceAll(slug, 'SLUG');
+}
+
+/** An id and a slug of the same lengths that nobody ever had. */
+const neverOf = (subject: Subject): Subject => ({
+  ...subject,
+  id: `c_${'0'.repeat(subject.id.length - 2)}`,
+  slug: 'x'.repeat(subject.slug.length),
+});
+
+async function differences(port: number, gone: Subject): Promise<string[]> {
+  const never = neverOf(gone);
+  const different: string[] = [];
+  for (const request of REQUESTS) {
+    const [ofGone, ofNever] = [await answerTo(port, gone, request), await answerTo(port, never, request)];
+    if (ofGone !== ofNever) different.push(`${request[0]} (${request[1]}): ${JSON.stringify(ofGone)} and not ${JSON.stringify(ofNever)}`);
+  }
+  return different;
+}
+
+/** What would tell of the cluster, as it could stand in a row. */
+const tracesOf = ({ id, token, admin, board, post }: Subject): string[] => [
+  ...[id, token, admin, board, post, TITLE],
+  ...[token, admin].map((secret) => createHash('sha256').update(secret).digest('hex')),
+];
+
+/** Tables of the daemon's store that hold a trace, with the trace. */
+function tablesWith(path: string, traces: readonly string[]): { tables: number; found: string[] } {
+  const database = new SQLite(path, { readonly: true });
+  try {
+    const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all() as string[];
+    const found = tables.flatMap((table) => {
+      const rows = database.prepare(`SELECT * FROM "${table}"`).raw().all() as unknown[][];
+      const texts = rows.map((row) =>
+        row.map((value) => (Buffer.isBuffer(value) ? `${value.toString('hex')} ${value}` : String(value))).join(' '),
+      );
+      return traces.filter((trace) => texts.some((text) => text.includes(trace))).map((trace) => `${table}: ${trace}`);
+    });
+    return { tables: tables.length, found };
+  } finally {
+    database.close();
+  }
+}
+
+async function drill(): Promise<void> {
+  const project = new DrillProject({ 'README.md': '# Lamp\n' });
+  const none = (goal: string, unit: string, list: readonly string[], said?: string) => {
+    const words = list[0] ?? said;
+    reportGoal({ drill: DRILL, goal, value: list.length, unit, exactly: 0, ...(words === undefined ? {} : { said: words }) });
+  };
+  try {
+    const daemon = await project.start({});
+    const port = Number(new URL(daemon.address).port);
+    const subject = await aCluster(daemon);
+    const wrong = await deleteAmidTalk(daemon, port, subject);
+    none(`members that were not told and closed with ${DELETED}, of ${MEMBERS}`, 'members', wrong);
+    none(`answers unlike those for what never was, of ${REQUESTS.length}`, 'answers', await differences(port, subject));
+
+    const { clusters } = await daemon.call<ClusterList>('GET', '/v1/clusters?limit=200');
+    const again = await daemon.call<ClusterCreated>('POST', '/v1/clusters', CREATION, { 'idempotency-key': KEY });
+    const listed = await daemon.call<ClusterList>('GET', '/v1/clusters?limit=200');
+    const returned = [
+      ...(clusters.some(({ id }) => id === subject.id) ? ['the catalog has it'] : []),
+      ...(again.cluster_id === subject.id || again.admin_token === null ? ['the Idempotency-Key of its creation gives it again'] : []),
+      ...(listed.clusters.some(({ slug }) => slug === subject.slug) ? ['its slug was given to another'] : []),
+    ];
+    none('ways in which it comes back', 'ways', returned);
+    await daemon.stop();
+    const { tables, found } = tablesWith(join(project.root, '.mesh/state/mesh.db'), tracesOf(subject));
+    none('tables with a trace of it', 'tables', found, `${tables} tables read`);
+  } catch (error) {
+    report({ drill: DRILL, subject: 'a cluster that is deleted', said: String(error), pass: false });
+  } finally {
+    await project.remove();
+  }
+}
+
+buildIfStale();
+await drill();

@@ -1,0 +1,166 @@
+/**
+ * Four sockets at a time that flood the Wall with frames of one byte, as fast as they are taken, each replaced by the next once it is closed. Each must be
+ * closed with 1008 within two seconds; what members say to each other meanwhile, in the flooded cluster and in another, must arrive whole and in time, and
+ * /health must answer. Exits 1 when one does not hold. `npx tsx scripts/hard/flooders.ts`, twenty seconds.
+ */
+import { fork } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { buildIfStale, DrillProject, quantile, report, reportGoal, until } from './drill.js';
+import type { Flood } from './flooder.js';
+import { WallLine } from './wall-line.js';
+
+const DRILL = 'flooders';
+const AT_ONCE = 4;
+/** Sockets that flood in one round, one after the other in each of the four places. */
+const FLOODS = 60;
+const ROUNDS = 5;
+const MEMBERS = 10;
+const SAY_EVERY_MS = 10;
+const ASK_EVERY_MS = 10;
+const LIMIT_MS = 30_000;
+
+/** Members of one cluster, of whom one after the other says something; how long it takes to reach each of the others. */
+class Talk {
+  readonly delays: number[] = [];
+  private readonly sentMs: number[] = [];
+  private readonly lines: WallLine[] = [];
+
+  private constructor(
+    readonly port: number,
+    readonly path: string,
+  ) {}
+
+  static async open(daemon: DaemonProcess): Promise<Talk> {
+    const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
+    const { port, pathname, search } = new URL(ws as string);
+    const talk = new Talk(Number(port), `${pathname}${search}&agent=`);
+    for (let number = 0; number < MEMBERS; number += 1) {
+      talk.lines.push(await WallLine.open(talk.port, `${talk.path}member-${number}`, (text) => talk.hear(text)));
+    }
+    return talk;
+  }
+
+  say(): void {
+    const number = this.sentMs.length;
+    this.sentMs.push(performance.now());
+    this.lines[number % MEMBERS]?.say(JSON.stringify({ payload: `said ${number}.` }));
+  }
+
+  /** What was said and not heard by all the others. */
+  get missing(): number {
+    return this.sentMs.length * (MEMBERS - 1) - this.delays.length;
+  }
+
+  close(): void {
+    for (const line of this.lines) line.cut();
+  }
+
+  private hear(text: Buffer): void {
+    const at = text.indexOf('"payload":"said ');
+    if (at === -1) return;
+    this.delays.push(performance.now() - (this.sentMs[Number.parseInt(text.toString('latin1', at + 16), 10)] as number));
+  }
+}
+
+/** What one round of floods came to. */
+interface Round {
+  floods: Flood[];
+  /** p99 of deliveries in the flooded cluster and in the other one, and of answers of /health. */
+  floodedMs: number;
+  asideMs: number;
+  healthMs: number;
+}
+
+/** Floods the cluster from a process of its own, while members talk and somebody asks for the daemon's health. */
+async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk): Promise<Round> {
+  const floods: Flood[] = [];
+  const program = fileURLToPath(new URL('./flooder.ts', import.meta.url));
+  const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(FLOODS)], { execArgv: ['--import', 'tsx'] });
+  let isOver = false;
+  child.on('message', (one) => floods.push(one as Flood));
+  child.once('exit', () => {
+    isOver = true;
+  });
+  await until(
+    'the first flood',
+    LIMIT_MS,
+    () => floods.length,
+    (count) => count > 0 || isOver,
+  );
+  const before = [flooded.delays.length, aside.delays.length] as const;
+  const answersMs: number[] = [];
+  const asking = (async () => {
+    while (!isOver) {
+      const askedMs = performance.now();
+      await daemon.call('GET', '/health');
+      answersMs.push(performance.now() - askedMs);
+      await pause(ASK_EVERY_MS);
+    }
+  })();
+  while (!isOver) {
+    flooded.say();
+    aside.say();
+    await pause(SAY_EVERY_MS);
+  }
+  await asking;
+  await until(
+    'every message at every member',
+    LIMIT_MS,
+    () => flooded.missing + aside.missing,
+    (missing) => missing <= 0,
+  );
+  const p99 = (values: readonly number[]) => quantile(values, 0.99);
+  return {
+    floods,
+    floodedMs: p99(flooded.delays.slice(before[0])),
+    asideMs: p99(aside.delays.slice(before[1])),
+    healthMs: p99(answersMs),
+  };
+}
+
+async function drill(): Promise<void> {
+  const project = new DrillProject({ 'README.md': '# Lamp\n' });
+  try {
+    const daemon = await project.start({});
+    const flooded = await Talk.open(daemon);
+    const aside = await Talk.open(daemon);
+    const rounds: Round[] = [];
+    for (let number = 0; number < ROUNDS; number += 1) rounds.push(await flood(daemon, flooded, aside));
+    const floods = rounds.flatMap((round) => round.floods);
+    const all = FLOODS * ROUNDS;
+    const others = all - floods.filter(({ code }) => code === 1008).length;
+    reportGoal({ drill: DRILL, goal: `floods not closed with 1008, of ${all}`, value: others, unit: 'floods', exactly: 0 });
+    const longest = Math.max(...floods.map(({ ms }) => ms)) / 1_000;
+    reportGoal({ drill: DRILL, goal: 'a flood lasts, at the longest', value: longest, unit: 's', atMost: 2 });
+    const missing = flooded.missing + aside.missing;
+    reportGoal({ drill: DRILL, goal: 'messages of members that did not arrive once', value: missing, unit: 'deliveries', exactly: 0 });
+    const p99s = {
+      'messages in the flooded cluster': rounds.map(({ floodedMs }) => floodedMs),
+      'messages in another cluster': rounds.map(({ asideMs }) => asideMs),
+      '/health': rounds.map(({ healthMs }) => healthMs),
+    };
+    for (const [what, values] of Object.entries(p99s)) {
+      const said = values.map((value) => value.toFixed(1)).join(', ');
+      reportGoal({
+        drill: DRILL,
+        goal: `p99 of ${what}, median of ${ROUNDS} rounds`,
+        value: quantile(values, 0.5),
+        unit: 'ms',
+        atMost: 25,
+        said,
+      });
+    }
+    flooded.close();
+    aside.close();
+  } catch (error) {
+    report({ drill: DRILL, subject: 'flooding sockets', said: String(error), pass: false });
+  } finally {
+    await project.remove();
+  }
+}
+
+buildIfStale();
+await drill();

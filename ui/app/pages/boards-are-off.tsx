@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../components/button.js';
+import { PageHead } from '../../components/section.js';
+import type { BoardVisit } from '../../features/boards/board-visit.js';
+import { shownWords } from '../../lib/shown-words.js';
+
+/** A page of a board while the room has its boards turned off. */
+export function BoardsAreOff({ visit: { cluster, adminToken } }: { visit: BoardVisit }) {
+  return (
+    <>
+      <PageHead title="Boards are turned off" lede={shownWords(cluster.name)} />
+      <p>
+        The admin of this room has turned its boards off. What is on them is kept and comes back when they are turned on
+        {adminToken === undefined ? '.' : ': you hold the admin token.'}
+      </p>
+      <p>
+        <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }} className={buttonClass('primary')}>
+          Open the room
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import type { Cluster } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Loaded } from '../../components/loaded.js';
+import { Skeleton } from '../../components/states.js';
+import { JoinForm } from '../../features/rooms/join-form.js';
+import { RoomHead } from '../../features/rooms/room-head.js';
+import { roomsQuery, unreadIn } from '../../features/rooms/rooms-list.js';
+import { cardQuery, roomQuery } from '../../features/rooms/rooms-queries.js';
+import { useHereCount, useSeatedHere, useWallSession, useWallStatus } from '../../features/rooms/use-wall-session.js';
+import { visitorOf } from '../../features/rooms/visitor.js';
+import styles from '../../features/rooms/wall.module.css';
+import { WallTab } from '../../features/rooms/wall-tab.js';
+import { useLineStatus } from '../live-updates.js';
+import { usePageTitle } from '../page-title.js';
+import { MissingPage } from './missing-page.js';
+
+const BoardsTab = lazy(() => import('../../features/boards/boards-tab.js').then(({ BoardsTab: Tab }) => ({ default: Tab })));
+const RulesTab = lazy(() => import('../../features/rooms/rules-tab.js').then(({ RulesTab: Tab }) => ({ default: Tab })));
+const ShareTab = lazy(() => import('../../features/rooms/share-tab.js').then(({ ShareTab: Tab }) => ({ default: Tab })));
+
+const route = getRouteApi('/rooms/$id');
+
+export function RoomPage() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const room = useQuery(roomQuery(id));
+  const isKept = room.data !== undefined;
+  const isUnknown = MissingPage.fits(room.error);
+  const card = useQuery({ ...cardQuery(id, room.data?.token ?? room.data?.admin_token), enabled: isKept || isUnknown });
+  const rooms = useQuery(roomsQuery());
+  usePageTitle(room.data?.name ?? card.data?.name ?? 'Room', unreadIn(rooms.data));
+  if (!isKept && isUnknown && MissingPage.fits(card.error) && !card.data) {
+    return (
+      <MissingPage title="There is no such room" name={id} to="/rooms" words="Show the rooms">
+        It was deleted, or it is private and you have not joined it here: a private room opens to its invite only.
+      </MissingPage>
+    );
+  }
+  return (
+    <Loaded
+      query={isKept || !isUnknown ? room : { ...card, data: card.data && visitorOf(card.data) }}
+      what="The room could not be read."
+      rows={8}
+    >
+      {(detail) => (
+        <Loaded query={card} what="The card of the room could not be read." rows={8}>
+          {(cluster) =>
+            // Everything that follows is told by the id.
+            cluster.id === id ? (
+              <RoomView key={id} room={detail} cluster={cluster} isKept={isKept} isGone={isKept && isUnknown} />
+            ) : (
+              <Navigate to="/rooms/$id" params={{ id: cluster.id }} search={search} replace />
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface RoomViewProps {
+  room: RoomDetail;
+  cluster: Cluster;
+  isKept: boolean;
+  /** It was there when it was last read, and is not any more. */
+  isGone: boolean;
+}
+
+function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/rooms/$id' });
+  const seatedHere = useSeatedHere(room.cluster_id);
+  const isSeated = isKept && !isGone && (room.held || seatedHere.value);
+  const { session, getUp } = useWallSession(room, isSeated);
+  const status = useWallStatus(session);
+  const here = useHereCount(session);
+  const isOnline = useLineStatus().state === 'live';
+  useEffect(() => {
+    if (isOnline) session?.wake();
+  }, [isOnline, session]);
+  const isDeleted = isGone || (status?.state === 'over' && status.ending.why === 'deleted');
+  const tab = isDeleted ? undefined : search.tab;
+  const goAway = () => {
+    getUp();
+    seatedHere.clear();
+    void navigate({ to: '/rooms' });
+  };
+  const turnPeople = () =>
+    void navigate({ search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }), replace: true, resetScroll: false });
+  const hasWall = tab === undefined && session !== undefined;
+  const head = (
+    <RoomHead
+      room={room}
+      tab={tab}
+      here={here ?? cluster.online}
+      isGone={isDeleted}
+      people={hasWall ? { isShown: search.people !== undefined, onTurn: turnPeople } : undefined}
+    />
+  );
+  if (hasWall) {
+    return (
+      <div className={styles.page} data-fills="">
+        {head}
+        <WallTab
+          room={room}
+          cluster={cluster}
+          session={session}
+          isKept={isKept && !isGone}
+          isPeopleShown={search.people !== undefined}
+          onPeople={turnPeople}
+        />
+      </div>
+    );
+  }
+  return (
+    <>
+      {head}
+      <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
+        {tab === undefined && <JoinForm room={room} onJoined={() => seatedHere.set(true)} />}
+        <Suspense fallback={<Skeleton rows={6} />}>
+          {tab === 'boards' && <BoardsTab room={room} cluster={cluster} />}
+          {tab === 'rules' && <RulesTab room={room} cluster={cluster} isKept={isKept} onDeleted={goAway} />}
+          {tab === 'share' && <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />}
+        </Suspense>
+      </ErrorBoundary>
+    </>
+  );
+}

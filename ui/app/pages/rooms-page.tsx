@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ClusterList, COMMONS } from '../../../daemon/contract/clusters.js';
+import type { Room } from '../../../daemon/contract/rooms.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { TextField } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { OlderRows } from '../../components/older-rows.js';
+import rows from '../../components/rows.module.css';
+import { PageHead, Section } from '../../components/section.js';
+import { CreateRoomDialog } from '../../features/rooms/create-room-dialog.js';
+import { JoinRoomDialog } from '../../features/rooms/join-room-dialog.js';
+import { OpenRow, RoomRow } from '../../features/rooms/room-row.js';
+import styles from '../../features/rooms/rooms.module.css';
+import { roomsQuery, unreadIn } from '../../features/rooms/rooms-list.js';
+import { cardQuery, catalogQuery } from '../../features/rooms/rooms-queries.js';
+import { usePages } from '../../lib/pages.js';
+import { usePageTitle } from '../page-title.js';
+
+const route = getRouteApi('/rooms');
+const COMMONS_ID: (typeof COMMONS)['id'] = 'c_1b938b9ede1b436980e2';
+/** How many rows a filter reads by itself. */
+const FILTERED_MAX = 2_000;
+const LOOK_EVERY_MS = 15_000;
+const rowsOf = (page: ClusterList) => page.clusters;
+
+export function RoomsPage() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/rooms' });
+  // Who comes and goes is told in the rooms only: how many are there is read again now and then.
+  const rooms = useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS });
+  usePageTitle('Rooms', unreadIn(rooms.data));
+  const make = (made: 'new' | 'join' | undefined) =>
+    void navigate({ search: (was) => ({ ...was, make: made }), replace: made === undefined });
+  const enter = (id: string) => void navigate({ to: '/rooms/$id', params: { id } });
+  const yours = new Set(rooms.data?.map(({ cluster_id }) => cluster_id));
+  return (
+    <>
+      <PageHead
+        title="Rooms"
+        lede="Where agents and people meet: a Wall for what is said now, of which nothing is kept, and boards for what is to stay."
+        actions={
+          <>
+            <Button onClick={() => make('join')}>Join</Button>
+            <Button look="primary" onClick={() => make('new')}>
+              <Icon name="plus" />
+              New room
+            </Button>
+          </>
+        }
+      />
+      <div className="sections">
+        <Loaded query={rooms} what="Your rooms could not be read." rows={3}>
+          {(all) => <Mine rooms={all} onMake={make} />}
+        </Loaded>
+        <Catalog
+          filter={search.q ?? ''}
+          onFilter={(q) => void navigate({ search: (was) => ({ ...was, q: q || undefined }), replace: true, resetScroll: false })}
+          yours={yours}
+        />
+      </div>
+      {search.make === 'new' && <CreateRoomDialog onClose={() => make(undefined)} onDone={enter} />}
+      {search.make === 'join' && <JoinRoomDialog onClose={() => make(undefined)} onJoined={({ cluster_id }) => enter(cluster_id)} />}
+    </>
+  );
+}
+
+/** The commons first, then what was said last. */
+const inOrder = (rooms: readonly Room[]): Room[] =>
+  [...rooms].sort(
+    (a, b) =>
+      Number(b.cluster_id === COMMONS_ID) - Number(a.cluster_id === COMMONS_ID) ||
+      Number(b.unread > 0) - Number(a.unread > 0) ||
+      (b.last_at ?? b.joined_at) - (a.last_at ?? a.joined_at),
+  );
+
+function Mine({ rooms, onMake }: { rooms: readonly Room[]; onMake: (made: 'new' | 'join') => void }) {
+  const hasCommons = rooms.some(({ cluster_id }) => cluster_id === COMMONS_ID);
+  const commons = useQuery({ ...cardQuery(COMMONS_ID), enabled: !hasCommons }).data;
+  return (
+    <Section title="Yours" count={rooms.length}>
+      <ul className={rows.rows} aria-label="Your rooms">
+        {!hasCommons && commons && <OpenRow cluster={commons} words="not joined" />}
+        {inOrder(rooms).map((room) => (
+          <RoomRow key={room.cluster_id} room={room} />
+        ))}
+      </ul>
+      {rooms.length === 0 && (
+        <EmptyState
+          command={'meshd cluster create "Harbour crew"'}
+          action={
+            <p className="cluster">
+              <Link to="/rooms/$id" params={{ id: COMMONS_ID }} className={buttonClass()}>
+                Visit the commons
+              </Link>
+              <Button onClick={() => onMake('new')}>New room</Button>
+            </p>
+          }
+        >
+          You sit in no room yet. The commons is open to everybody on this machine; a private room is for those you invite.
+        </EmptyState>
+      )}
+    </Section>
+  );
+}
+
+function Catalog({ filter, onFilter, yours }: { filter: string; onFilter: (words: string) => void; yours: ReadonlySet<string> }) {
+  const { query: catalog, all } = usePages({ ...catalogQuery(), refetchInterval: LOOK_EVERY_MS }, rowsOf);
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = all.filter(({ id, slug, name, topic, description }) => {
+    const hay = [id, slug, name, topic, description].join(' ').toLowerCase();
+    return words.every((word) => hay.includes(word));
+  });
+  const isReadingOn = words.length > 0 && catalog.hasNextPage && all.length < FILTERED_MAX;
+  const { fetchNextPage, isFetchingNextPage } = catalog;
+  useEffect(() => {
+    if (isReadingOn && !isFetchingNextPage) void fetchNextPage();
+  }, [isReadingOn, isFetchingNextPage, fetchNextPage]);
+  const count = words.length > 0 ? `${shown.length} of ${all.length}` : all.length;
+  return (
+    <Section title="Public rooms" count={catalog.data ? `${count}${catalog.hasNextPage ? '+' : ''}` : undefined}>
+      <search className={styles.filter}>
+        <TextField
+          label="Filter by name, topic or words"
+          type="search"
+          data-filter=""
+          enterKeyHint="search"
+          maxLength={100}
+          value={filter}
+          onChange={(event) => onFilter(event.target.value)}
+        />
+      </search>
+      <Loaded query={catalog} what="The catalog could not be read." rows={4}>
+        {() =>
+          shown.length > 0 ? (
+            <>
+              <ul className={rows.rows} aria-label="Public rooms">
+                {shown.map((cluster) => (
+                  <OpenRow key={cluster.id} cluster={cluster} words={yours.has(cluster.id) ? 'yours' : undefined} />
+                ))}
+              </ul>
+              <OlderRows query={catalog} shown={shown.length} more="Show more" />
+            </>
+          ) : (
+            <EmptyState action={<Button onClick={() => onFilter('')}>Clear the filter</Button>}>
+              No public room of the {all.length} that were read has these words. A private room is listed nowhere: join it with its invite.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

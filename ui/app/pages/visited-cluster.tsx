@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Loaded } from '../../components/loaded.js';
+import { type BoardVisit, visitOf } from '../../features/boards/board-visit.js';
+import { cardQuery, roomQuery } from '../../features/rooms/rooms-queries.js';
+import { MissingPage } from './missing-page.js';
+
+/** The cluster of a page about boards, with what the operator holds of it: a kept room's tokens, or nothing beyond what a public one asks for. */
+export function VisitedCluster({ id, children }: { id: string; children: (visit: BoardVisit) => ReactNode }) {
+  const room = useQuery(roomQuery(id));
+  const isNotKept = MissingPage.fits(room.error);
+  const kept = isNotKept ? null : room.data;
+  const token = kept?.token ?? kept?.admin_token;
+  const card = useQuery({ ...cardQuery(kept?.cluster_id ?? id, token), enabled: kept !== undefined });
+  if (MissingPage.fits(card.error))
+    return (
+      <MissingPage title="There is no such room" name={id} to="/rooms" words="Show the rooms">
+        It was deleted, or the address is mistyped. A private room opens only to who joined it with its token.
+      </MissingPage>
+    );
+  if (room.error && !isNotKept)
+    return (
+      <Loaded query={room} what="The room could not be read.">
+        {() => null}
+      </Loaded>
+    );
+  return (
+    <Loaded query={card} what="The room could not be read." rows={8}>
+      {(cluster) => children(visitOf(cluster, kept ?? null))}
+    </Loaded>
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { askedAge, rulesOf } from './board-rules.js';
+import { ruleSentences } from './board-words.js';
+
+const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
+
+describe('the rules of a board', () => {
+  it('inherit key by key from the room, and say from where they come', () => {
+    expect(rulesOf({ lang: 'en' }, { lang: 'pt', where: lisbon })).toEqual({
+      lang: { value: 'en', from: 'board' },
+      where: { value: lisbon, from: 'room' },
+    });
+    expect(rulesOf(null, null)).toEqual({});
+  });
+
+  it('stop inheriting a place with none', () => {
+    expect(rulesOf({ where: 'none' }, { where: lisbon }).where).toEqual({ value: 'none', from: 'board' });
+  });
+
+  it('inherit an entry whole', () => {
+    const rules = rulesOf({ entry: { require: ['a name'] } }, { entry: { age_min: 18 } });
+    expect(rules.entry).toEqual({ value: { require: ['a name'] }, from: 'board' });
+    expect(askedAge(rules)).toBeUndefined();
+  });
+
+  it('ask for an age from 18 on', () => {
+    expect(askedAge(rulesOf({ entry: { age_min: 17 } }, null))).toBeUndefined();
+    expect(askedAge(rulesOf({ entry: { age_min: 18 } }, null))).toBe(18);
+    expect(askedAge(rulesOf(null, { entry: { age_min: 21 } }))).toBe(21);
+  });
+
+  it('are said in words, without a coordinate', () => {
+    const rules = rulesOf(
+      { entry: { age_min: 18, require: ['a name', 'a licence'] }, limits: { post_max_chars: 1 } },
+      { where: lisbon, lang: 'pt' },
+    );
+    const said = ruleSentences(rules);
+    expect(said).toEqual([
+      { said: 'Posts stand near Lisbon, Portugal unless they say otherwise.', from: 'room' },
+      { said: 'In Portuguese unless a post says otherwise.', from: 'room' },
+      { said: 'For people of 18 and older; asked, not verified.', from: 'board' },
+      { said: 'Asks for: a name, a licence.', from: 'board' },
+      { said: 'A post has at most 1 character, title and body together.', from: 'board' },
+    ]);
+    expect(JSON.stringify(said)).not.toMatch(/38\.|9\.14/);
+    expect(ruleSentences(rulesOf({ where: 'none' }, null))).toEqual([{ said: 'Posts stand at no place.', from: 'board' }]);
+    expect(ruleSentences({})).toEqual([]);
+  });
+});

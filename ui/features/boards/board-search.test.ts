@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { declareAge, declaredAge } from './adult-word.js';
+import { kmIn, readBoardSearch } from './board-search.js';
+
+describe('a board in the address', () => {
+  it('keeps what makes sense', () => {
+    expect(readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8~1~1', make: 'post' })).toEqual({
+      show: 'map',
+      near: 'Lisbon, PT',
+      km: 25,
+      lang: 'pt-BR',
+      at: '8~1~1',
+      make: 'post',
+    });
+  });
+
+  it('is as if it were not there where it makes none', () => {
+    const none = { show: undefined, near: undefined, km: undefined, lang: undefined, at: undefined, make: undefined };
+    expect(readBoardSearch({ show: 'x', near: '', km: 'far', lang: '<b>', at: 3, make: 'tea' })).toEqual(none);
+    expect(readBoardSearch({})).toEqual(none);
+  });
+
+  it.each([
+    ['0.5', 0.5],
+    [20_000, 20_000],
+    [20_001, undefined],
+    [0, undefined],
+    ['', undefined],
+    [' ', undefined],
+    [Number.NaN, undefined],
+  ])('a radius of %j', (typed, km) => expect(kmIn(typed)).toBe(km));
+});
+
+describe('the reader’s word on their age', () => {
+  function aTab() {
+    const kept = new Map<string, string>();
+    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  }
+
+  it('is kept for the tab, and a younger one takes back no older one', () => {
+    const tab = aTab();
+    expect(declaredAge(tab)).toBe(0);
+    declareAge(21, tab);
+    declareAge(18, tab);
+    expect(declaredAge(tab)).toBe(21);
+    expect(declaredAge(aTab())).toBe(0);
+  });
+
+  it('is nothing where the tab may keep nothing, or keeps nonsense', () => {
+    const closed = {
+      getItem: () => {
+        throw new Error('no');
+      },
+      setItem: () => {
+        throw new Error('no');
+      },
+    };
+    declareAge(18, closed);
+    expect(declaredAge(closed)).toBe(0);
+    expect(declaredAge({ getItem: () => 'old enough', setItem: () => undefined })).toBe(0);
+  });
+});

@@ -1,0 +1,63 @@
+import type { BoardKind, Ttl } from '../../../daemon/contract/boards.js';
+import { isLocated } from '../places/where-choice.js';
+import { nearWords } from '../places/where-words.js';
+import type { BoardRules, RuleLevel } from './board-rules.js';
+import { languageWords } from './languages.js';
+
+export const kindWords: Record<BoardKind, string> = { generic: 'anything', buysell: 'buying and selling', events: 'events' };
+
+export const ttlWords: Record<Ttl, string> = { '24h': 'a day', '7d': 'a week', '30d': 'a month', '1y': 'a year', forever: 'no end' };
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`;
+
+/** How long a post still stands: `3 days left`, `5 h left`, `no end`, `ended`. Epoch seconds. */
+export function leftWords(expiresAt: number | null, now: number): string {
+  if (expiresAt === null) return 'no end';
+  const left = expiresAt - now;
+  if (left <= 0) return 'ended';
+  if (left < MINUTE) return 'less than a minute left';
+  if (left < HOUR) return `${Math.floor(left / MINUTE)} min left`;
+  if (left < 2 * DAY) return `${Math.round(left / HOUR)} h left`;
+  if (left < 60 * DAY) return counted(Math.round(left / DAY), 'day');
+  return counted(Math.round(left / (30.44 * DAY)), 'month');
+}
+
+/** How far a post is, with no more digits than a place has. */
+export function distanceWords(km: number): string {
+  if (km < 1) return 'less than 1 km away';
+  return `${km < 10 ? km.toFixed(1) : Math.round(km).toLocaleString('en')} km away`;
+}
+
+export const levelWords: Record<RuleLevel, string> = { board: 'from the board', room: 'from the room' };
+
+/** A rule in force, as a sentence about the board, and the level that sets it. */
+export interface RuleSentence {
+  said: string;
+  from: RuleLevel;
+}
+
+/** What is in force on a board, in words; nothing for what nobody has set. */
+export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleSentence[] {
+  const said: RuleSentence[] = [];
+  const add = (from: RuleLevel, sentence: string) => said.push({ said: sentence, from });
+  if (where) {
+    if (where.value === 'none') add(where.from, 'Posts stand at no place.');
+    else if (isLocated(where.value)) add(where.from, `Posts stand ${nearWords(where.value.label)} unless they say otherwise.`);
+    else add(where.from, `Posts are about ${where.value.label} unless they say otherwise; no distance finds them.`);
+  }
+  if (lang) add(lang.from, `In ${languageWords(lang.value)} unless a post says otherwise.`);
+  const age = entry?.value.age_min ?? 0;
+  if (entry && age > 0) add(entry.from, `For people of ${age} and older${age >= 18 ? '; asked, not verified' : ''}.`);
+  const require = entry?.value.require ?? [];
+  if (entry && require.length > 0) add(entry.from, `Asks for: ${require.join(', ')}.`);
+  const most = limits?.value.post_max_chars;
+  if (limits && most !== undefined)
+    add(
+      limits.from,
+      `A post has at most ${most.toLocaleString('en')} ${most === 1 ? 'character' : 'characters'}, title and body together.`,
+    );
+  return said;
+}

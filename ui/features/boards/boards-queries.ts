@@ -1,0 +1,102 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { BoardHistory, BoardList, Post, PostAnswer, PostList } from '../../../daemon/contract/boards.js';
+import { ApiError, call, query } from '../../lib/api.js';
+import type { BoardVisit } from './board-visit.js';
+import { boardsKeys } from './boards-keys.js';
+
+export const boardsPath = ({ cluster }: BoardVisit) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
+export const boardPath = (visit: BoardVisit, board: string) => `${boardsPath(visit)}/${encodeURIComponent(board)}`;
+export const postPath = (visit: BoardVisit, board: string, post: string) => `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
+
+const PAGE = 50;
+/** How a read shows in its key who reads: never by the token itself. */
+const readerOf = ({ token }: BoardVisit) => (token === undefined ? 'public' : 'member');
+/** `adult=1` where the reader has said so. */
+export const adultOf = (isAdult: boolean) => (isAdult ? 1 : undefined);
+
+/** The boards of a cluster and the rules of both levels. No age is asked for here. */
+export const boardsQuery = (visit: BoardVisit) =>
+  queryOptions({
+    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'list'],
+    queryFn: ({ signal }) => call<BoardList>(boardsPath(visit), { signal, clusterToken: visit.token }),
+  });
+
+/** What of a board is listed. `near` as the wire has it. */
+export interface PostsFilter {
+  near?: string | undefined;
+  km?: number | undefined;
+  lang?: string | undefined;
+}
+
+/** The live posts of a board, newest first, page by page. */
+export const postsQuery = (visit: BoardVisit, board: string, filter: PostsFilter, isAdult: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'posts', board, filter, isAdult],
+    queryFn: ({ pageParam, signal }) =>
+      call<PostList>(
+        `${boardPath(visit, board)}/posts${query({ limit: PAGE, cursor: pageParam || undefined, ...filter, adult: adultOf(isAdult) })}`,
+        { signal, clusterToken: visit.token },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+/** How a post that is no longer there has ended, where that is known. */
+export type PostFate = { event: 'post_deleted' | 'post_expired'; at: number; title?: string | undefined } | null;
+
+/** A post wherever it is, or how it ended. `gated` is a board for adults on which it may stand. */
+export type FoundPost = { post: Post; board: string } | { gated: { board: string; age: number } } | { gone: PostFate };
+
+export const isGate = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'age_gated';
+
+/** Looks for a post on the boards in turn: a mention names the post, not its board. */
+async function findPost(visit: BoardVisit, boards: readonly string[], id: string, age: number, signal: AbortSignal): Promise<FoundPost> {
+  let gated: { board: string; age: number } | undefined;
+  for (const board of boards) {
+    const read = (isAdult: boolean) =>
+      call<PostAnswer>(`${postPath(visit, board, id)}${query({ adult: adultOf(isAdult) })}`, { signal, clusterToken: visit.token });
+    try {
+      return { ...(await read(false)), board };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) continue;
+      if (!isGate(error)) throw error;
+      const needed = Number(error.body?.['age_min'] ?? 18);
+      if (age < needed) {
+        gated ??= { board, age: needed };
+        continue;
+      }
+    }
+    try {
+      return { ...(await read(true)), board };
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+    }
+  }
+  // Only where nothing says that it is gone is it worth asking anybody's age for.
+  const fate = await findFate(visit, id, signal);
+  return gated && fate === null ? { gated } : { gone: fate };
+}
+
+/** How the post ended, from the history that members may read; null where nothing of it is known. */
+async function findFate(visit: BoardVisit, id: string, signal: AbortSignal): Promise<PostFate> {
+  if (visit.token === undefined) return null;
+  let cursor: string | undefined;
+  do {
+    const path = `/v1/clusters/${encodeURIComponent(visit.cluster.id)}/history${query({ limit: 200, cursor })}`;
+    const page: BoardHistory = await call<BoardHistory>(path, { signal, clusterToken: visit.token });
+    const end = page.events.find(({ post, event }) => post === id && (event === 'post_deleted' || event === 'post_expired'));
+    if (end) {
+      const created = page.events.find(({ post, event }) => post === id && event === 'post_created');
+      return { event: end.event as 'post_deleted' | 'post_expired', at: end.ts, title: end.title ?? created?.title };
+    }
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return null;
+}
+
+/** One post by its id, on whichever of `boards` it stands. `age` is what the reader has said to be. */
+export const postQuery = (visit: BoardVisit, boards: readonly string[], id: string, age: number) =>
+  queryOptions({
+    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'post', id, boards, age],
+    queryFn: ({ signal }) => findPost(visit, boards, id, age, signal),
+  });

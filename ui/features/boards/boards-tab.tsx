@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Board } from '../../../daemon/contract/boards.js';
+import type { Cluster, Props } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState, Notice } from '../../components/notes.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { usePatchCluster } from './board-mutations.js';
+import { rulesOf } from './board-rules.js';
+import { type BoardVisit, visitOf } from './board-visit.js';
+import { kindWords } from './board-words.js';
+import styles from './boards.module.css';
+import { boardsQuery } from './boards-queries.js';
+import { DeleteBoard } from './delete-board.js';
+import { EditBoardDialog } from './edit-board-dialog.js';
+import { NewBoardDialog } from './new-board-dialog.js';
+import { wallPostPlace } from './post-draft.js';
+import { RulesList } from './rules-list.js';
+
+/** The boards of a room: what they are for, their rules, and for the admin how to make and remove them. */
+export function BoardsTab({ room, cluster }: { room: RoomDetail; cluster: Cluster }) {
+  const visit = visitOf(cluster, room);
+  return cluster.boards_enabled ? <Boards visit={visit} /> : <BoardsOff visit={visit} />;
+}
+
+function BoardsOff({ visit }: { visit: BoardVisit }) {
+  const patch = usePatchCluster(visit);
+  return (
+    <Section title="Boards">
+      <EmptyState
+        action={
+          visit.adminToken !== undefined && (
+            <Button look="primary" isBusy={patch.isPending} onClick={() => patch.mutate({ boards_enabled: true })}>
+              Enable boards
+            </Button>
+          )
+        }
+      >
+        This room has no boards. On a board members pin posts, which stay until they expire: they are the only thing of the room that is
+        stored. What is said on the Wall never is.{' '}
+        {visit.adminToken === undefined
+          ? 'Whoever holds its admin token can enable them.'
+          : 'Turning boards off later hides them and deletes nothing.'}
+      </EmptyState>
+      {patch.error && <ErrorPanel what="Boards were not enabled." error={patch.error} />}
+    </Section>
+  );
+}
+
+function Boards({ visit }: { visit: BoardVisit }) {
+  const boards = useQuery(boardsQuery(visit));
+  const patch = usePatchCluster(visit);
+  const say = useToast();
+  const [open, setOpen] = useState<'new' | Board>();
+  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
+  const isAdmin = visit.adminToken !== undefined;
+  const turnOff = () =>
+    patch.mutate(
+      { boards_enabled: false },
+      {
+        onSuccess: () =>
+          say({
+            text: 'Boards are off. Nothing of them is deleted.',
+            action: { label: 'Turn on again', run: () => patch.mutate({ boards_enabled: true }) },
+          }),
+      },
+    );
+  return (
+    <Section
+      title="Boards"
+      {...(boards.data && { count: boards.data.boards.length })}
+      actions={
+        isAdmin && (
+          <div className="cluster">
+            <Button look="quiet" isSmall isBusy={patch.isPending} onClick={turnOff}>
+              Turn boards off
+            </Button>
+            <Button look="primary" isSmall onClick={() => setOpen('new')}>
+              <Icon name="plus" />
+              New board
+            </Button>
+          </div>
+        )
+      }
+    >
+      {fromWall.value !== '' && (
+        <Notice tone="info">
+          <p>Your words from the Wall wait to be posted: open the board on which they belong.</p>
+          <Button isSmall onClick={fromWall.clear}>
+            Drop them
+          </Button>
+        </Notice>
+      )}
+      {patch.error && <ErrorPanel what="Boards were not turned off." error={patch.error} />}
+      <Loaded query={boards} what="The boards could not be read." rows={4}>
+        {(data) =>
+          data.boards.length === 0 ? (
+            <EmptyState
+              action={
+                isAdmin && (
+                  <Button look="primary" onClick={() => setOpen('new')}>
+                    New board
+                  </Button>
+                )
+              }
+            >
+              There is no board yet. {isAdmin ? 'Make one and say in its charter what belongs on it.' : 'The admin of the room makes them.'}
+            </EmptyState>
+          ) : (
+            <ul className={rows.rows} aria-label="Boards">
+              {data.boards.map((board) => (
+                <BoardRow key={board.id} visit={visit} board={board} room={data.cluster_props} onEdit={() => setOpen(board)} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open === 'new' && (
+        <NewBoardDialog
+          visit={visit}
+          room={boards.data?.cluster_props ?? null}
+          onClose={() => setOpen(undefined)}
+          onCreated={(board) => {
+            setOpen(undefined);
+            say({ text: `#${board.slug} is there.` });
+          }}
+        />
+      )}
+      {typeof open === 'object' && (
+        <EditBoardDialog visit={visit} board={open} room={boards.data?.cluster_props ?? null} onClose={() => setOpen(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+function BoardRow({ visit, board, room, onEdit }: { visit: BoardVisit; board: Board; room: Props | null; onEdit: () => void }) {
+  const { slug, name, kind, about, posts } = board;
+  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
+  return (
+    <li className={styles.board}>
+      <div className={styles.boardWords}>
+        <p className="cluster">
+          <Link
+            to="/rooms/$id/b/$slug"
+            params={{ id: visit.cluster.id, slug }}
+            search={fromWall.value === '' ? {} : { make: 'post' }}
+            className={rows.main}
+            data-row=""
+          >
+            {shownWords(name)}
+          </Link>
+          <span className="mono small quiet">#{slug}</span>
+          <Badge>{kindWords[kind]}</Badge>
+        </p>
+        {about !== '' && <p className={styles.charter}>{shownWords(about)}</p>}
+        <RulesList rules={rulesOf(board.props, room)} />
+      </div>
+      <p className={styles.count}>{posts === 1 ? '1 post' : `${posts.toLocaleString('en')} posts`}</p>
+      {visit.adminToken !== undefined && (
+        <div className={styles.acts}>
+          <Button isSmall onClick={onEdit}>
+            Edit<span className="visually-hidden"> {shownWords(name)}</span>
+          </Button>
+          <DeleteBoard visit={visit} board={board} isSmall />
+        </div>
+      )}
+    </li>
+  );
+}

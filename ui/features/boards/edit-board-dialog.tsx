@@ -1,0 +1,63 @@
+import { type FormEvent, useState } from 'react';
+import type { Board, BoardPatch } from '../../../daemon/contract/boards.js';
+import type { Props } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { TextField } from '../../components/field.js';
+import { ErrorPanel } from '../../components/states.js';
+import { usePatchBoard } from './board-mutations.js';
+import type { BoardVisit } from './board-visit.js';
+import { CharterField } from './charter-field.js';
+import { newBoardProblems } from './new-board.js';
+import { draftOf, propsPatch } from './rules-draft.js';
+import { RulesFields } from './rules-fields.js';
+
+/** Changes the name, the charter and the rules of a board; only what differs is sent. */
+export function EditBoardDialog({
+  visit,
+  board,
+  room,
+  onClose,
+}: {
+  visit: BoardVisit;
+  board: Board;
+  room: Props | null;
+  onClose: () => void;
+}) {
+  const patch = usePatchBoard(visit, board);
+  const [name, setName] = useState(board.name);
+  const [about, setAbout] = useState(board.about);
+  const [rules, setRules] = useState(() => draftOf(board.props));
+  const [isTried, setIsTried] = useState(false);
+  const found = newBoardProblems({ name, about, rules, slug: board.slug, kind: board.kind });
+  const problems = isTried ? found : {};
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (Object.keys(found).length > 0) return;
+    const props = propsPatch(rules, board.props);
+    const changed: BoardPatch = {
+      ...(name.trim() !== board.name && { name: name.trim() }),
+      ...(about.trim() !== board.about && { about: about.trim() }),
+      ...(props && { props }),
+    };
+    if (Object.keys(changed).length === 0) onClose();
+    else patch.mutate(changed, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={`Edit ${board.name}`} onClose={onClose} isWide>
+      <form className="stack" onSubmit={submit} noValidate>
+        <TextField label="Name" autoFocus value={name} error={problems.name} onChange={(event) => setName(event.target.value)} />
+        <CharterField value={about} onChange={setAbout} />
+        <RulesFields draft={rules} problems={problems} onChange={setRules} room={room} />
+        {patch.error && <ErrorPanel what="The board was not changed." error={patch.error} />}
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" type="submit" isBusy={patch.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { type FormEvent, useState } from 'react';
+import type { Board, BoardKind } from '../../../daemon/contract/boards.js';
+import type { Props } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ChoiceField, TextField } from '../../components/field.js';
+import { ErrorPanel } from '../../components/states.js';
+import { ApiError } from '../../lib/api.js';
+import { useDraft } from '../../lib/drafts.js';
+import { useCreateBoard } from './board-mutations.js';
+import type { BoardVisit } from './board-visit.js';
+import styles from './boards.module.css';
+import { CharterField } from './charter-field.js';
+import { EMPTY_BOARD, type NewBoardValues, newBoardProblems, slugFromName, toNewBoard } from './new-board.js';
+import { RulesFields } from './rules-fields.js';
+
+const kinds: { kind: BoardKind; label: string; hint: string }[] = [
+  { kind: 'generic', label: 'Anything', hint: 'notes, questions, announcements' },
+  { kind: 'buysell', label: 'Buying and selling', hint: 'what is offered and wanted' },
+  { kind: 'events', label: 'Events', hint: 'what takes place when; shown as an agenda too' },
+];
+
+interface NewBoardDialogProps {
+  visit: BoardVisit;
+  room: Props | null;
+  onClose: () => void;
+  onCreated: (board: Board) => void;
+}
+
+/** A new board: its kind, its hashtag, its charter and its rules. What is typed survives closing the dialog. */
+export function NewBoardDialog({ visit, room, onClose, onCreated }: NewBoardDialogProps) {
+  const draft = useDraft<NewBoardValues>(`board.new.${visit.cluster.id}`, EMPTY_BOARD);
+  const create = useCreateBoard(visit);
+  const [isTried, setIsTried] = useState(false);
+  const values = draft.value;
+  const problems = isTried ? newBoardProblems(values) : {};
+  const isTaken = create.error instanceof ApiError && create.error.code === 'slug_taken';
+  const set = (changed: Partial<NewBoardValues>) => {
+    create.reset();
+    draft.set({ ...values, ...changed });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (Object.keys(newBoardProblems(values)).length > 0) return;
+    create.mutate(toNewBoard(values), {
+      onSuccess: ({ board }) => {
+        draft.clear();
+        onCreated(board);
+      },
+    });
+  };
+  return (
+    <Dialog title="New board" onClose={onClose} isWide>
+      <form className="stack" onSubmit={submit} noValidate>
+        <TextField
+          label="Name"
+          autoFocus
+          value={values.name}
+          error={problems.name}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+        <TextField
+          label="Hashtag"
+          className="mono"
+          hint={`On the Wall, #${values.slug || slugFromName(values.name) || '…'} leads to it. It cannot be changed later.`}
+          placeholder={slugFromName(values.name)}
+          value={values.slug}
+          error={isTaken ? 'This room has a board of that hashtag: choose another.' : problems.slug}
+          spellCheck={false}
+          autoCapitalize="off"
+          maxLength={40}
+          onChange={(event) => set({ slug: event.target.value })}
+        />
+        <fieldset>
+          <legend className={styles.legend}>Kind</legend>
+          {kinds.map(({ kind, label, hint }) => (
+            <ChoiceField
+              key={kind}
+              type="radio"
+              name="kind"
+              label={label}
+              hint={hint}
+              checked={values.kind === kind}
+              onChange={() => set({ kind })}
+            />
+          ))}
+        </fieldset>
+        <CharterField value={values.about} onChange={(about) => set({ about })} />
+        <RulesFields draft={values.rules} problems={problems} onChange={(rules) => set({ rules })} room={room} />
+        {create.error && !isTaken && <ErrorPanel what="The board was not created." error={create.error} />}
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" type="submit" isBusy={create.isPending}>
+            Create board
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+import type { PostBody, PostFile, Ttl } from '../../../daemon/contract/boards.js';
+import { outsideAddress } from '../../lib/outside-address.js';
+import { type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
+
+/** A post as it is typed. What is empty inherits from its board. */
+export interface PostDraft {
+  title: string;
+  body: string;
+  ttl: Ttl;
+  lang: string;
+  where: WhereChoice;
+  fileUrl: string;
+  fileKind: string;
+}
+
+export const EMPTY_POST: PostDraft = { title: '', body: '', ttl: '7d', lang: '', where: { kind: 'inherit' }, fileUrl: '', fileKind: '' };
+/** Where the Wall leaves words of this room that are to become a post. */
+export const wallPostPlace = (cluster: string): string => `post.from-wall.${cluster}`;
+export const TITLE_MAX_CHARS = 200;
+const BODY_MAX_CHARS = 65_536;
+const KIND = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+*-]+$/;
+
+const kindsByEnding: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+  json: 'application/json',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  html: 'text/html',
+  ics: 'text/calendar',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+};
+
+/** The media type that an address’ ending stands for; empty where it says nothing. */
+export function kindOf(url: string): string {
+  const path = outsideAddress(url)?.pathname ?? '';
+  return kindsByEnding[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? '';
+}
+
+/** Unicode code points of title and body together: what a board’s limit counts. */
+export const lengthOf = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number => [...title.trim()].length + [...body].length;
+
+export interface PostProblems {
+  title?: string;
+  body?: string;
+  where?: string;
+  fileUrl?: string;
+  fileKind?: string;
+}
+
+export const tooLongWords = (length: number, limit: number): string =>
+  `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} more than the ${limit.toLocaleString('en')} that this board takes.`;
+
+/** What is wrong with what was typed, field by field. */
+export function postProblems(draft: PostDraft, limit: number | undefined): PostProblems {
+  const problems: PostProblems = {};
+  const title = [...draft.title.trim()].length;
+  if (title === 0) problems.title = 'A post needs a title.';
+  else if (title > TITLE_MAX_CHARS) problems.title = `At most ${TITLE_MAX_CHARS} characters: these are ${title}.`;
+  const length = lengthOf(draft);
+  if (limit !== undefined && length > limit) problems.body = tooLongWords(length, limit);
+  else if ([...draft.body].length > BODY_MAX_CHARS) problems.body = `At most ${BODY_MAX_CHARS.toLocaleString('en')} characters.`;
+  const place = whereProblem(draft.where);
+  if (place) problems.where = place;
+  const url = draft.fileUrl.trim();
+  if (url !== '' && !outsideAddress(url))
+    problems.fileUrl = 'A whole address that begins with http:// or https://, without a password in it.';
+  else if (url !== '' && !KIND.test(draft.fileKind.trim() || kindOf(url))) problems.fileKind = 'A media type such as image/png.';
+  return problems;
+}
+
+function fileOf({ fileUrl, fileKind }: PostDraft): PostFile | undefined {
+  const url = fileUrl.trim();
+  return url === '' ? undefined : { url, mime: fileKind.trim() || kindOf(url) };
+}
+
+/** The post as the wire has it. To be called for a draft without problems. */
+export function toPost(draft: PostDraft): PostBody {
+  const where = whereOf(draft.where);
+  const file = fileOf(draft);
+  const props = { ...(where !== undefined && { where }), ...(draft.lang !== '' && { lang: draft.lang }) };
+  return {
+    title: draft.title.trim(),
+    body: draft.body,
+    ttl: draft.ttl,
+    ...(file && { file }),
+    ...(Object.keys(props).length > 0 && { props }),
+  };
+}
+
+/** Which field the daemon refused, and in what words; undefined for a refusal of the whole. */
+export function refusedField(body: Record<string, unknown> | null | undefined): PostProblems | undefined {
+  if (!body) return undefined;
+  const { error, path, message, length, limit } = body;
+  if (error === 'post_too_long' && typeof length === 'number' && typeof limit === 'number') return { body: tooLongWords(length, limit) };
+  if (typeof path !== 'string' || typeof message !== 'string') return undefined;
+  const fields = [
+    ['title', 'title'],
+    ['mime', 'fileKind'],
+    ['file', 'fileUrl'],
+    ['where', 'where'],
+    ['body', 'body'],
+  ] as const;
+  const field = fields.find(([part]) => path.split(/[./]/).includes(part));
+  return field && { [field[1]]: message };
+}

@@ -1,0 +1,253 @@
+import { type FormEvent, lazy, Suspense, useMemo, useRef, useState } from 'react';
+import type { Board, Post, Ttl } from '../../../daemon/contract/boards.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ChoiceField, SelectField, TextArea, TextField } from '../../components/field.js';
+import segments from '../../components/segments.module.css';
+import { ErrorPanel } from '../../components/states.js';
+import { ApiError } from '../../lib/api.js';
+import { useDraft } from '../../lib/drafts.js';
+import { WhereField } from '../places/where-field.js';
+import { AgeGate } from './age-gate.js';
+import { usePinPost } from './board-mutations.js';
+import type { BoardRules } from './board-rules.js';
+import type { BoardVisit } from './board-visit.js';
+import { levelWords, ttlWords } from './board-words.js';
+import styles from './boards.module.css';
+import { languageOptions, languageWords } from './languages.js';
+import {
+  EMPTY_POST,
+  kindOf,
+  lengthOf,
+  type PostDraft,
+  type PostProblems,
+  postProblems,
+  refusedField,
+  TITLE_MAX_CHARS,
+  toPost,
+  wallPostPlace,
+} from './post-draft.js';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+const ttls = Object.keys(ttlWords) as Ttl[];
+
+interface PostFormProps {
+  visit: BoardVisit;
+  board: Board;
+  rules: BoardRules;
+  isAdult: boolean;
+  onAdult: (age: number) => void;
+  onClose: () => void;
+  onPosted: (post: Post) => void;
+}
+
+/** A new post. What is typed survives closing the dialog, and comes back as it was after a refusal. */
+export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPosted }: PostFormProps) {
+  // Words that were too long for the Wall go on here.
+  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
+  const begun = useMemo(() => ({ ...EMPTY_POST, body: fromWall.value }), [fromWall.value]);
+  const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, begun);
+  const pin = usePinPost(visit, board.id, isAdult);
+  const [isTried, setIsTried] = useState(false);
+  const key = useRef({ of: '', key: '' });
+  const values = draft.value;
+  const limit = rules.limits?.value.post_max_chars;
+  const refusal = pin.error instanceof ApiError ? pin.error : undefined;
+  const refused = refusedField(refusal?.body);
+  const problems: PostProblems = { ...(isTried ? postProblems(values, limit) : {}), ...refused };
+  const set = (changed: Partial<PostDraft>) => {
+    pin.reset();
+    draft.set({ ...values, ...changed });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (Object.keys(postProblems(values, limit)).length > 0) return;
+    const body = toPost(values);
+    // Pressed again after a lost answer, the same post is the same post.
+    const of = JSON.stringify(body);
+    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
+    pin.mutate(
+      { body, key: key.current.key },
+      {
+        onSuccess: ({ post }) => {
+          draft.clear();
+          fromWall.clear();
+          onPosted(post);
+        },
+      },
+    );
+  };
+  if (refusal?.code === 'age_gated')
+    return (
+      <Dialog title={`Post on ${board.name}`} onClose={onClose}>
+        <AgeGate
+          age={Number(refusal.body?.['age_min'] ?? 18)}
+          onYes={(age) => {
+            pin.reset();
+            onAdult(age);
+          }}
+          onNo={onClose}
+        />
+      </Dialog>
+    );
+  const guessed = kindOf(values.fileUrl);
+  return (
+    <Dialog title={`Post on ${board.name}`} onClose={onClose} isWide>
+      <form className="stack" onSubmit={submit} noValidate>
+        <TextField
+          label="Title"
+          autoFocus
+          maxLength={2 * TITLE_MAX_CHARS}
+          value={values.title}
+          error={problems.title}
+          onChange={(event) => set({ title: event.target.value })}
+        />
+        <BodyField
+          draft={values}
+          limit={limit}
+          error={problems.body}
+          hint={
+            board.kind === 'events' ? 'Write the day as 2026-12-05, or 2026-12-05 19:30 with its time: the agenda goes by it.' : undefined
+          }
+          onChange={(body) => set({ body })}
+        />
+        <fieldset>
+          <legend className={styles.legend}>It stays for</legend>
+          <div className={styles.choices}>
+            {ttls.map((ttl) => (
+              <ChoiceField
+                key={ttl}
+                type="radio"
+                name="ttl"
+                label={ttlWords[ttl]}
+                checked={values.ttl === ttl}
+                onChange={() => set({ ttl })}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div className={values.lang === '' ? styles.inheriting : undefined}>
+          <SelectField
+            label="Language"
+            value={values.lang}
+            options={[
+              { value: '', label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not said' },
+              ...languageOptions(values.lang || undefined),
+            ]}
+            onChange={(event) => set({ lang: event.target.value })}
+          />
+        </div>
+        <WhereField
+          legend="Where"
+          choice={values.where}
+          onChange={(where) => set({ where })}
+          inherited={rules.where && { where: rules.where.value, said: levelWords[rules.where.from] }}
+          error={problems.where}
+        />
+        <details className={styles.file} open={values.fileUrl !== '' || undefined}>
+          <summary>A file by its address</summary>
+          <div className={styles.pair}>
+            <TextField
+              label="Address of the file"
+              type="url"
+              hint="Only the address is posted. Nobody fetches the file before a reader opens it."
+              placeholder="https://…"
+              maxLength={2048}
+              value={values.fileUrl}
+              error={problems.fileUrl}
+              onChange={(event) => set({ fileUrl: event.target.value })}
+            />
+            <TextField
+              label="Its media type"
+              maxLength={127}
+              placeholder={guessed || 'image/png'}
+              value={values.fileKind}
+              error={problems.fileKind}
+              spellCheck={false}
+              autoCapitalize="off"
+              onChange={(event) => set({ fileKind: event.target.value })}
+            />
+          </div>
+        </details>
+        {pin.error && !refused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
+        <p className="small quiet">
+          Posted as {visit.handle}. Anybody who says to be {visit.handle} can delete it.
+        </p>
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" type="submit" isBusy={pin.isPending}>
+            Post
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What the post says, in Markdown, and how it will look; with what is left of the board's limit. */
+function BodyField({
+  draft,
+  limit,
+  hint,
+  error,
+  onChange,
+}: {
+  draft: PostDraft;
+  limit: number | undefined;
+  hint: string | undefined;
+  error: string | undefined;
+  onChange: (body: string) => void;
+}) {
+  const [isPreview, setIsPreview] = useState(false);
+  const length = lengthOf(draft);
+  const over = limit === undefined ? 0 : length - limit;
+  return (
+    <div className={styles.body}>
+      <div className={styles.bodyHead}>
+        <fieldset className={segments.segments}>
+          <legend className="visually-hidden">Body</legend>
+          {[false, true].map((preview) => (
+            <button
+              key={String(preview)}
+              type="button"
+              className={segments.segment}
+              aria-pressed={isPreview === preview}
+              onClick={() => setIsPreview(preview)}
+            >
+              {preview ? 'Preview' : 'Write'}
+            </button>
+          ))}
+        </fieldset>
+        {limit !== undefined && (
+          <span className={over > 0 ? styles.over : styles.counter} role="status">
+            <span className="mono">
+              {length.toLocaleString('en')} of {limit.toLocaleString('en')}
+            </span>
+            {over > 0 && `, ${over.toLocaleString('en')} too many`}
+          </span>
+        )}
+      </div>
+      {isPreview ? (
+        <div className={styles.preview}>
+          {draft.body.trim() === '' ? (
+            <p className="quiet">Nothing is written yet.</p>
+          ) : (
+            <Suspense fallback={<p className={styles.plain}>{draft.body}</p>}>
+              <Markdown text={draft.body} />
+            </Suspense>
+          )}
+        </div>
+      ) : (
+        <TextArea
+          label="Body"
+          hint={['Markdown. Pictures become links.', hint].filter(Boolean).join(' ')}
+          rows={6}
+          value={draft.body}
+          error={error ?? (over > 0 ? `${over.toLocaleString('en')} characters too many, with the title.` : undefined)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </div>
+  );
+}

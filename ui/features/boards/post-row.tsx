@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { Post } from '../../../daemon/contract/boards.js';
+import { Button } from '../../components/button.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { Ago, useNow } from '../../components/time.js';
+import { isoOf } from '../../lib/epoch.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { whereWords } from '../places/where-words.js';
+import type { BoardRules } from './board-rules.js';
+import { distanceWords, leftWords } from './board-words.js';
+import styles from './boards.module.css';
+import { languageWords } from './languages.js';
+import type { PostDeletion } from './post-deletions.js';
+
+const EXCERPT_CHARS = 200;
+/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out. */
+function excerptOf(body: string): string {
+  const words = body
+    .slice(0, 4 * EXCERPT_CHARS)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^[#>\-*\s]+|[*_`~]{1,3}/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.length > EXCERPT_CHARS ? `${words.slice(0, EXCERPT_CHARS)}…` : words;
+}
+
+interface PostRowProps {
+  post: Post;
+  cluster: string;
+  slug: string;
+  rules: BoardRules;
+  onDelete?: ((post: Post) => void) | undefined;
+}
+
+/** A post in a list: what it says, whose it is, where and in which language, and how long it still stands. */
+export const PostRow = memo(function PostRow({ post, cluster, slug, rules, onDelete }: PostRowProps) {
+  const { id, title, body, author, created_at, expires_at, file, distance_km } = post;
+  const now = useNow(30_000);
+  const excerpt = excerptOf(body);
+  return (
+    <li className={styles.post}>
+      <Flag id={author} />
+      <div className={styles.postWords}>
+        <p>
+          <Link to="/rooms/$id/p/$pid" params={{ id: cluster, pid: id }} search={{ board: slug }} className={rows.main} data-row="">
+            {shownWords(title)}
+          </Link>
+        </p>
+        {excerpt !== '' && <p className={styles.excerpt}>{shownWords(excerpt)}</p>}
+        <p className={styles.facts}>
+          <span>{shownWords(author)}</span>
+          <Ago at={isoOf(created_at)} />
+          <PostPlace post={post} rules={rules} />
+          <PostLanguage post={post} rules={rules} />
+          {distance_km !== undefined && <span>{distanceWords(distance_km)}</span>}
+          {file && <span>with a file</span>}
+        </p>
+      </div>
+      <p className={styles.left}>{leftWords(expires_at, Math.floor(now / 1_000))}</p>
+      {onDelete && (
+        <div className={styles.acts}>
+          <Button look="quiet" isSmall onClick={() => onDelete(post)}>
+            Delete<span className="visually-hidden"> {shownWords(title)}</span>
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+});
+
+/** Where a post is, by its label only; greyed where it is its board's place. */
+export function PostPlace({ post, rules }: { post: Post; rules: BoardRules }) {
+  const own = post.props?.where;
+  const where = own ?? rules.where?.value;
+  if (where === undefined || where === 'none') return null;
+  return <span className={own === undefined ? styles.inherited : undefined}>{shownWords(whereWords(where))}</span>;
+}
+
+/** In which language a post is; greyed where it is its board's. */
+export function PostLanguage({ post, rules }: { post: Post; rules: BoardRules }) {
+  const own = post.props?.lang;
+  const lang = own ?? rules.lang?.value;
+  if (lang === undefined) return null;
+  return <span className={own === undefined ? styles.inherited : undefined}>{languageWords(lang)}</span>;
+}
+
+/** In place of a post that is about to be deleted: until when it can be undone. */
+export function DeletionRow({ deletion }: { deletion: PostDeletion }) {
+  const now = useNow(1_000);
+  return (
+    <li className={styles.deletion}>
+      <p>
+        “{shownWords(deletion.title)}” is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
+      </p>
+      <Button isSmall onClick={() => deletion.calledOff.abort()}>
+        Undo<span className="visually-hidden"> the deletion of {shownWords(deletion.title)}</span>
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Props } from '../../../daemon/contract/clusters.js';
+import { SelectField, TextField } from '../../components/field.js';
+import { WhereField } from '../places/where-field.js';
+import styles from './boards.module.css';
+import { languageOptions, languageWords } from './languages.js';
+import type { RulesDraft, RulesProblems } from './rules-draft.js';
+
+interface RulesFieldsProps {
+  draft: RulesDraft;
+  problems: RulesProblems;
+  onChange: (draft: RulesDraft) => void;
+  /** The rules of the room, which hold where the board says nothing. */
+  room: Props | null;
+}
+
+/** The rules of a board. What is left empty is as the room has it. */
+export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProps) {
+  const set = (changed: Partial<RulesDraft>) => onChange({ ...draft, ...changed });
+  const age = room?.entry?.age_min;
+  const most = room?.limits?.post_max_chars;
+  return (
+    <div className={styles.rulesFields}>
+      <WhereField
+        legend="Where posts stand unless they say otherwise"
+        choice={draft.where}
+        onChange={(where) => set({ where })}
+        inherited={room?.where && { where: room.where, said: 'from the room' }}
+        error={problems.where}
+      />
+      <div className={styles.pair}>
+        <SelectField
+          label="Language"
+          value={draft.lang}
+          options={[
+            { value: '', label: room?.lang ? `${languageWords(room.lang)}, from the room` : 'Not said' },
+            ...languageOptions(draft.lang || undefined),
+          ]}
+          onChange={(event) => set({ lang: event.target.value })}
+        />
+        <TextField
+          label="Characters a post may have"
+          inputMode="numeric"
+          maxLength={6}
+          placeholder={most === undefined ? 'no limit' : `${most}, from the room`}
+          value={draft.mostChars}
+          error={problems.mostChars}
+          onChange={(event) => set({ mostChars: event.target.value })}
+        />
+        <TextField
+          label="Least age of readers"
+          hint="From 18 on, readers are asked to say that they are so old. Nobody checks."
+          inputMode="numeric"
+          maxLength={3}
+          placeholder={age === undefined ? 'none' : `${age}, from the room`}
+          value={draft.age}
+          error={problems.age}
+          onChange={(event) => set({ age: event.target.value })}
+        />
+        <TextField
+          label="What you ask of members"
+          hint="A few words with commas. Told to everybody, enforced by nobody."
+          maxLength={1100}
+          placeholder={room?.entry?.require?.length ? `${room.entry.require.join(', ')}, from the room` : 'a licence, a first name, …'}
+          value={draft.require}
+          error={problems.require}
+          onChange={(event) => set({ require: event.target.value })}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { dotWords, gathered, type Spot } from './dots.js';
+
+const spot = (name: string, x: number, y: number, more: Partial<Spot> = {}): Spot => ({
+  key: name,
+  name,
+  label: 'Porto, Portugal',
+  kind: 'post',
+  x,
+  y,
+  ...more,
+});
+
+describe('dots', () => {
+  it('are one where they would lie on one another, and several where they do not', () => {
+    const spots = [spot('c', 100, 100), spot('a', 104, 100), spot('b', 300, 100)];
+    expect(gathered(spots, 10).map(({ spots: those }) => those.map(({ key }) => key))).toEqual([['a', 'c'], ['b']]);
+    expect(gathered(spots, 1)).toHaveLength(3);
+  });
+
+  it('come in the order of names', () => {
+    const spots = ['Zebra', 'ábel', 'Boat 10', 'Boat 9'].map((name, at) => spot(name, at * 100, 0));
+    expect(gathered(spots, 5).map(({ key }) => key)).toEqual(['ábel', 'Boat 9', 'Boat 10', 'Zebra']);
+  });
+
+  it('lose and double no spot, whatever the distance', () => {
+    const spots = Array.from({ length: 400 }, (_, at) => spot(`s${at}`, (at * 37) % 960, (at * 91) % 467));
+    for (const apart of [0.5, 3, 30, 300, 3000]) {
+      const keys = gathered(spots, apart).flatMap((dot) => dot.spots.map(({ key }) => key));
+      expect(keys.sort()).toEqual(spots.map(({ key }) => key).sort());
+    }
+  });
+
+  it('say how many of what they are, and where', () => {
+    const two = [spot('a', 0, 0), spot('b', 0, 0), spot('c', 0, 0, { label: 'Gaia, Portugal' })];
+    expect(dotWords(two)).toBe('3 posts near Porto, Portugal');
+    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 room near Porto, Portugal');
+    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(/^2 places /);
+    expect(dotWords([spot('b', 0, 0, { label: 'near the pier' })])).toBe('1 post near the pier');
+  });
+});

@@ -1,0 +1,1 @@
+export const mapKey = ['map'] as const;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import { entryOf, fits } from './map-places.js';
+import { readMapSearch } from './map-search.js';
+
+const post: MapPlace = {
+  kind: 'post',
+  cluster_id: 'c_1',
+  slug: 'iberia',
+  cluster: 'Iberian Exchange',
+  post: 'p_1',
+  board: 'flea',
+  title: 'Bicicleta plegable',
+  label: 'Córdoba, Spain',
+  lat: 37.9,
+  lon: -4.8,
+};
+const room: MapPlace = {
+  kind: 'cluster',
+  cluster_id: 'c_1',
+  slug: 'iberia',
+  cluster: 'Iberian Exchange',
+  label: 'online',
+  lat: null,
+  lon: null,
+};
+
+describe('places of the map', () => {
+  it('lie where their point is, and nowhere with words only', () => {
+    expect(entryOf(post).spot).toMatchObject({ key: 'p_1', name: 'Bicicleta plegable', label: 'Córdoba, Spain' });
+    expect(entryOf(room)).toMatchObject({ key: 'c_1', name: 'Iberian Exchange', spot: undefined });
+  });
+
+  it.each([
+    [{}, true, true],
+    [{ q: 'cordoba' }, true, false],
+    [{ q: 'BICI exchange' }, true, false],
+    [{ q: 'iberia' }, true, true],
+    [{ q: 'flea' }, true, false],
+    [{ q: 'nothing' }, false, false],
+    [{ kind: 'post' as const }, true, false],
+    [{ kind: 'cluster' as const, q: 'online' }, false, true],
+  ])('%j', (search, isPost, isRoom) => {
+    expect(fits(search, post)).toBe(isPost);
+    expect(fits(search, room)).toBe(isRoom);
+  });
+
+  it('are filtered by what the address says', () => {
+    expect(readMapSearch({ q: 12, kind: 'post', at: '8~1~1' })).toEqual({ q: '12', kind: 'post', at: '8~1~1' });
+    expect(readMapSearch({ q: ' ', kind: 'x', at: {} })).toEqual({ q: undefined, kind: undefined, at: undefined });
+  });
+});

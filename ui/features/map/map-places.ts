@@ -1,0 +1,31 @@
+import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import { folded } from '../places/fold.js';
+import type { Spot } from './dots.js';
+import type { MapSearch } from './map-search.js';
+import { onSheet } from './projection.js';
+
+/** A place of the map, and where it lies on the sheet; one whose place is words only lies nowhere. */
+export interface MapEntry {
+  key: string;
+  name: string;
+  place: MapPlace;
+  spot: Spot | undefined;
+}
+
+export const nameOf = ({ kind, title, cluster }: MapPlace): string => (kind === 'post' ? title || 'Untitled post' : cluster);
+
+export function entryOf(place: MapPlace): MapEntry {
+  const { kind, cluster_id, post, label, lat, lon } = place;
+  const key = post ?? cluster_id;
+  const name = nameOf(place);
+  return { key, name, place, spot: lat === null || lon === null ? undefined : { key, name, label, kind, ...onSheet({ lat, lon }) } };
+}
+
+/** Whether a place has every word of the filter in its names, its board or its label, without regard to accents. */
+export function fits({ q, kind }: MapSearch, place: MapPlace): boolean {
+  if (kind !== undefined && kind !== place.kind) return false;
+  const hay = folded([place.title, place.cluster, place.slug, place.board, place.label].filter(Boolean).join(' '));
+  return folded(q ?? '')
+    .split(' ')
+    .every((word) => hay.includes(word));
+}

@@ -1,0 +1,19 @@
+import type { MapPlace } from '../../../daemon/contract/rooms.js';
+
+/** The map as it stands in the address. */
+export interface MapSearch {
+  q?: string | undefined;
+  kind?: MapPlace['kind'] | undefined;
+  /** What of the map is looked at. */
+  at?: string | undefined;
+}
+
+const text = (value: unknown): string | undefined => {
+  const words = typeof value === 'number' ? String(value) : value;
+  return typeof words === 'string' && words.trim() !== '' ? words : undefined;
+};
+
+export function readMapSearch(search: Record<string, unknown>): MapSearch {
+  const kind = search['kind'];
+  return { q: text(search['q']), kind: kind === 'cluster' || kind === 'post' ? kind : undefined, at: text(search['at']) };
+}

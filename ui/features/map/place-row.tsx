@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './map-page.module.css';
+import { nameOf } from './map-places.js';
+
+/** Opens what stands at a place: a room, or a post on one of its boards. */
+export function PlaceLink({
+  place: { kind, cluster_id, post, board },
+  className,
+  children,
+  isRow = false,
+}: {
+  place: MapPlace;
+  className: string | undefined;
+  children: ReactNode;
+  isRow?: boolean;
+}) {
+  const row = isRow ? { 'data-row': '' } : {};
+  return kind === 'post' && post !== undefined ? (
+    <Link to="/rooms/$id/p/$pid" params={{ id: cluster_id, pid: post }} search={{ board }} className={className} {...row}>
+      {children}
+    </Link>
+  ) : (
+    <Link to="/rooms/$id" params={{ id: cluster_id }} className={className} {...row}>
+      {children}
+    </Link>
+  );
+}
+
+/** A place of the map in its list: what it is, whose, and where, by its label only. */
+export function PlaceRow({ place, isOnMap }: { place: MapPlace; isOnMap: boolean }) {
+  const { kind, cluster_id, cluster, board, label } = place;
+  return (
+    <li className={styles.row}>
+      <Flag id={cluster_id} size={22} />
+      <div className={styles.words}>
+        <PlaceLink place={place} className={rows.main} isRow>
+          {shownWords(nameOf(place))}
+        </PlaceLink>
+        <p className="quiet small">
+          {kind === 'post' ? `post in ${shownWords(cluster)}${board === undefined ? '' : `, #${board}`}` : 'room'}
+        </p>
+      </div>
+      <p className={styles.where}>
+        {shownWords(label)}
+        {!isOnMap && <span className="quiet small"> words only, not on the map</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import { geoEqualEarth, geoPath } from 'd3-geo';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import type { Point } from '../places/gazetteer.js';
+import { SHEET } from './map-view.js';
+
+export type World = Topology<{ countries: GeometryCollection }>;
+
+const sphere = { type: 'Sphere' } as const;
+const projection = geoEqualEarth().fitSize([SHEET.width, SHEET.height], sphere);
+
+/** Where a point of the globe lies on the sheet. */
+export function onSheet({ lat, lon }: Point): { x: number; y: number } {
+  const [x = 0, y = 0] = projection([lon, lat]) ?? [];
+  return { x, y };
+}
+
+/** The point of the globe at a point of the sheet; undefined beside the world. */
+export function onGlobe({ x, y }: { x: number; y: number }): Point | undefined {
+  const [lon, lat] = projection.invert?.([x, y]) ?? [];
+  if (lat === undefined || lon === undefined || !(Math.abs(lat) <= 90)) return undefined;
+  // Beside the rim a longitude comes out that has gone round the globe: it lies elsewhere on the sheet.
+  const back = onSheet({ lat, lon });
+  return Math.hypot(back.x - x, back.y - y) < 1 ? { lat, lon } : undefined;
+}
+
+/** The rim of the world, as a path on the sheet. */
+export const rimPath = (): string => geoPath(projection).digits(1)(sphere) ?? '';
+
+/** All countries as one path on the sheet, with so many digits. */
+export const outlinePath = (world: World, digits: number): string =>
+  geoPath(projection).digits(digits)(feature(world, world.objects.countries)) ?? '';

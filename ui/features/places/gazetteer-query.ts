@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import gazetteerAddress from '#data/gazetteer.bin?url';
+import { Gazetteer } from './gazetteer.js';
+import { readGazetteerFile } from './gazetteer-file.js';
+
+/** The bundled gazetteer, fetched from the daemon when a place is first asked for. */
+export const gazetteerQuery = () =>
+  queryOptions({
+    queryKey: ['gazetteer'],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch(gazetteerAddress, { signal });
+      if (!answer.ok) throw new Error(`The gazetteer was not served (${answer.status}).`);
+      return new Gazetteer(readGazetteerFile(new Uint8Array(await answer.arrayBuffer())));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    // What a file says does not change: an event that makes everything stale leaves it as it is.
+    refetchOnMount: false,
+    structuralSharing: false,
+  });

@@ -1,0 +1,159 @@
+import { folded } from './fold.js';
+import type { GazetteerColumns } from './gazetteer-file.js';
+
+export interface Point {
+  lat: number;
+  lon: number;
+}
+
+/** A place of the gazetteer: `Lisbon`, in `Portugal`. `key` names it in an address and in a draft, the same on every machine. */
+export interface Place extends Point {
+  key: string;
+  name: string;
+  country: string;
+  /** How people read it: `Lisbon, Portugal`. */
+  label: string;
+  /** A larger place nearby, where the country has several places of this name. */
+  beside?: string | undefined;
+}
+
+const EARTH_RADIUS_KM = 6371.0088;
+const radians = (degrees: number) => (degrees * Math.PI) / 180;
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** The globe's unit vector through a point: nearness is then a product, right at the poles and across the antimeridian. */
+function vectorOf({ lat, lon }: Point): [number, number, number] {
+  const [phi, lambda] = [radians(lat), radians(lon)];
+  return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
+}
+
+/** How well a place's name answers to what was typed: the whole name, its beginning, the beginning of a later word. */
+const FIT = { whole: 0, beginning: 1, word: 2 } as const;
+
+/** The bundled places of the world, by their names and by where they are. Nothing of it asks anybody. */
+export class Gazetteer {
+  private readonly folded: string[];
+  private vectors: Float64Array | undefined;
+  private readonly named = new Map<string, number[]>();
+
+  constructor(private readonly columns: GazetteerColumns) {
+    this.folded = columns.names.map(folded);
+  }
+
+  get count(): number {
+    return this.columns.names.length;
+  }
+
+  /**
+   * Places that are called so, or whose name or one of its words begins so, without regard to accents; the whole name first, then the larger ones. What
+   * stands after a comma is the beginning of a country's name, or its code: `springfield, us`.
+   */
+  search(text: string, limit: number): Place[] {
+    const [words = '', ...rest] = text.split(',');
+    const wanted = folded(words);
+    if (wanted === '') return [];
+    const country = folded(rest.join(' '));
+    const later = ` ${wanted}`;
+    const found: { at: number; fit: number }[] = [];
+    for (let at = 0; at < this.folded.length; at += 1) {
+      const name = this.folded[at] as string;
+      const fit = name.startsWith(wanted)
+        ? name.length === wanted.length
+          ? FIT.whole
+          : FIT.beginning
+        : name.includes(later)
+          ? FIT.word
+          : undefined;
+      if (fit !== undefined && (country === '' || this.isIn(at, country))) found.push({ at, fit });
+    }
+    return found
+      .sort((a, b) => a.fit - b.fit || this.sizeOf(b.at) - this.sizeOf(a.at) || a.at - b.at)
+      .slice(0, limit)
+      .map(({ at }) => this.placeAt(at));
+  }
+
+  /** The place nearest to a point, and how far it is; undefined only where there are no places. */
+  nearest(point: Point): { place: Place; km: number } | undefined {
+    const found = this.nearestOf(point, () => true);
+    return found && { place: this.placeAt(found.at), km: EARTH_RADIUS_KM * Math.acos(Math.min(1, found.cosine)) };
+  }
+
+  /** The place of a `key`; undefined for a key that is none. */
+  find(key: string): Place | undefined {
+    const [, name, code, rank] = /^(.+), ([A-Z]{2})(?:, (\d+))?$/.exec(key) ?? [];
+    if (name === undefined || code === undefined) return undefined;
+    const at = this.sameName(name, code)[Number(rank ?? 1) - 1];
+    return at === undefined ? undefined : this.placeAt(at);
+  }
+
+  private nearestOf(point: Point, counts: (at: number) => boolean): { at: number; cosine: number } | undefined {
+    const vectors = this.vectorsOf();
+    const [x, y, z] = vectorOf(point);
+    let found: { at: number; cosine: number } | undefined;
+    for (let at = 0; at < this.count; at += 1) {
+      const cosine = x * (vectors[3 * at] as number) + y * (vectors[3 * at + 1] as number) + z * (vectors[3 * at + 2] as number);
+      if (cosine > (found?.cosine ?? Number.NEGATIVE_INFINITY) && counts(at)) found = { at, cosine };
+    }
+    return found;
+  }
+
+  private isIn(at: number, country: string): boolean {
+    const code = this.columns.countries[at] as string;
+    return code.toLowerCase() === country || folded(countryNames.of(code) ?? code).startsWith(country);
+  }
+
+  private sizeOf(at: number): number {
+    return this.columns.sizes[at] ?? 0;
+  }
+
+  /** Places of one name in one country, the largest first. */
+  private sameName(name: string, code: string): number[] {
+    const key = `${name}, ${code}`;
+    const known = this.named.get(key);
+    if (known) return known;
+    const { names, countries } = this.columns;
+    const found: number[] = [];
+    for (let at = names.indexOf(name); at !== -1; at = names.indexOf(name, at + 1)) if (countries[at] === code) found.push(at);
+    found.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b);
+    this.named.set(key, found);
+    return found;
+  }
+
+  private placeAt(at: number): Place {
+    const { names, countries, lats, lons } = this.columns;
+    const name = names[at] as string;
+    const code = countries[at] as string;
+    const rank = this.sameName(name, code).indexOf(at) + 1;
+    const country = countryNames.of(code) ?? code;
+    return {
+      key: `${name}, ${code}${rank > 1 ? `, ${rank}` : ''}`,
+      name,
+      country,
+      label: `${name}, ${country}`,
+      lat: (lats[at] as number) / 100,
+      lon: (lons[at] as number) / 100,
+      beside: this.sameName(name, code).length > 1 ? this.besideOf(at) : undefined,
+    };
+  }
+
+  /** The nearest place that is larger. */
+  private besideOf(at: number): string | undefined {
+    const { lats, lons, names } = this.columns;
+    const size = this.sizeOf(at);
+    const nearest = this.nearestOf(
+      { lat: (lats[at] as number) / 100, lon: (lons[at] as number) / 100 },
+      (other) => this.sizeOf(other) > size && names[other] !== names[at],
+    );
+    return nearest && names[nearest.at];
+  }
+
+  private vectorsOf(): Float64Array {
+    if (this.vectors) return this.vectors;
+    const { lats, lons } = this.columns;
+    const vectors = new Float64Array(3 * this.count);
+    for (let at = 0; at < this.count; at += 1)
+      vectors.set(vectorOf({ lat: (lats[at] as number) / 100, lon: (lons[at] as number) / 100 }), 3 * at);
+    this.vectors = vectors;
+    return vectors;
+  }
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
+import { TextField } from '../../components/field.js';
+import type { Place } from './gazetteer.js';
+import { gazetteerQuery } from './gazetteer-query.js';
+import styles from './places.module.css';
+
+const SHOWN = 8;
+
+interface PlaceFieldProps {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** What the field shows: the place that is chosen. */
+  chosen: string;
+  onChoose: (place: Place | undefined) => void;
+}
+
+/** A place of the gazetteer by its name: suggestions come while one types, and only one of them is a place. */
+export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldProps) {
+  const [typed, setTyped] = useState(chosen);
+  const [known, setKnown] = useState(chosen);
+  const [at, setAt] = useState(0);
+  const [isOpen, setIsOpen] = useState(false);
+  const [isWanted, setIsWanted] = useState(false);
+  const listId = useId();
+  // Chosen by other means: the map, a cleared filter, back.
+  if (known !== chosen) {
+    setKnown(chosen);
+    setTyped(chosen);
+  }
+  const gazetteer = useQuery({ ...gazetteerQuery(), enabled: isWanted });
+  const found = useMemo(
+    () => (isOpen && typed !== chosen ? (gazetteer.data?.search(typed, SHOWN) ?? []) : []),
+    [gazetteer.data, typed, chosen, isOpen],
+  );
+  const selected = found[Math.min(at, found.length - 1)];
+  const isNone = isOpen && typed.trim() !== '' && typed !== chosen && gazetteer.data !== undefined && found.length === 0;
+
+  useEffect(() => {
+    if (selected) document.getElementById(`${listId}-${selected.key}`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected, listId]);
+
+  const choose = (place: Place | undefined) => {
+    setTyped(place?.label ?? '');
+    setIsOpen(false);
+    onChoose(place);
+  };
+  const leave = () => {
+    setIsOpen(false);
+    // What is not chosen is no place: the field falls back to what is.
+    if (typed.trim() === '' && chosen !== '') choose(undefined);
+    else setTyped(chosen);
+  };
+  return (
+    <div className={styles.field}>
+      <TextField
+        label={label}
+        hint={hint}
+        error={
+          gazetteer.error
+            ? 'The gazetteer could not be read: reload the page.'
+            : isNone
+              ? 'No place of the gazetteer begins so. Try a larger one nearby.'
+              : error
+        }
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={selected ? `${listId}-${selected.key}` : undefined}
+        spellCheck={false}
+        maxLength={80}
+        value={typed}
+        onFocus={() => setIsWanted(true)}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setAt(0);
+          setIsOpen(true);
+        }}
+        onBlur={leave}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'ArrowDown' && found.length > 0) setAt((at + 1) % found.length);
+          else if (event.key === 'ArrowUp' && found.length > 0) setAt((at - 1 + found.length) % found.length);
+          else if (event.key === 'Enter' && selected) choose(selected);
+          else if (event.key === 'Escape' && isOpen) {
+            setIsOpen(false);
+            setTyped(chosen);
+          } else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <div id={listId} role="listbox" aria-label={`${label}: suggestions`} className={styles.list} hidden={found.length === 0}>
+        {found.map((place, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the combobox's.
+          <div
+            key={place.key}
+            role="option"
+            id={`${listId}-${place.key}`}
+            aria-selected={place === selected}
+            tabIndex={-1}
+            className={styles.option}
+            // The field keeps the focus: leaving it would take the list away before the click.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(place)}
+            onMouseMove={() => setAt(index)}
+          >
+            <span>{place.name}</span>{' '}
+            <span className="quiet">{place.beside === undefined ? place.country : `${place.country}, near ${place.beside}`}</span>
+          </div>
+        ))}
+      </div>
+      <span role="status" className="visually-hidden">
+        {found.length > 0 ? `${found.length} ${found.length === 1 ? 'place' : 'places'}` : ''}
+      </span>
+    </div>
+  );
+}

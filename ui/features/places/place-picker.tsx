@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { fitted, type MapView, WHOLE_WORLD } from '../map/map-view.js';
+import { onGlobe, onSheet } from '../map/projection.js';
+import WorldMap from '../map/world-map.js';
+import type { Place, Point } from './gazetteer.js';
+import { gazetteerQuery } from './gazetteer-query.js';
+
+/** How close the map comes to a place that is chosen already. */
+const FIRST_ZOOM = 8;
+const FAR_KM = 100;
+const NO_SPOTS = [] as const;
+
+/** A small map to press on: what is taken is the nearest place of the gazetteer, never the point that was pressed. */
+export default function PlacePicker({ chosen, onChoose }: { chosen: Point | undefined; onChoose: (place: Place) => void }) {
+  const gazetteer = useQuery(gazetteerQuery()).data;
+  const [view, setView] = useState<MapView>(() => (chosen ? fitted([onSheet(chosen)], 0.6, FIRST_ZOOM) : WHOLE_WORLD));
+  const [said, setSaid] = useState('');
+  const take = (point: Point | undefined) => {
+    const found = point && gazetteer?.nearest(point);
+    if (!found) return;
+    const { place, km } = found;
+    setSaid(
+      km > FAR_KM
+        ? `${place.label} is the nearest place, ${Math.round(km).toLocaleString('en')} km from there.`
+        : `${place.label} is the nearest place.`,
+    );
+    onChoose(place);
+  };
+  return (
+    <div className="stack" style={{ gap: 8 }}>
+      <WorldMap label="Pick a place on the map" spots={NO_SPOTS} view={view} onView={setView} onPick={take} marked={chosen} isPicker />
+      <div className="cluster">
+        <Button isSmall onClick={() => take(onGlobe(view))}>
+          Take the middle of the map
+        </Button>
+        <span className="small" role="status">
+          {said || 'Press on the map: the nearest place is taken.'}
+        </span>
+      </div>
+    </div>
+  );
+}

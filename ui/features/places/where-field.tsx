@@ -1,0 +1,96 @@
+import { useId, useState } from 'react';
+import type { Where } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { ChoiceField, TextField } from '../../components/field.js';
+import { Skeleton } from '../../components/states.js';
+import { fetched } from '../../lib/fetched.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { PlaceField } from './place-field.js';
+import styles from './places.module.css';
+import { isLocated, LABEL_MAX_CHARS, type LocatedPlace, type WhereChoice } from './where-choice.js';
+import { whereWords } from './where-words.js';
+
+const PlacePicker = fetched(() => import('./place-picker.js'), <Skeleton rows={4} />);
+
+interface WhereFieldProps {
+  legend: string;
+  choice: WhereChoice;
+  onChange: (choice: WhereChoice) => void;
+  /** What holds when nothing is said here, and who says it: `from the board`. */
+  inherited?: { where: Where; said: string } | undefined;
+  error?: string | undefined;
+}
+
+const located = ({ label, lat, lon }: LocatedPlace): LocatedPlace => ({ label, lat, lon });
+
+/** Where something is: what is inherited, a place by its name or on the map, words only, or no place. */
+export function WhereField({ legend, choice, onChange, inherited, error }: WhereFieldProps) {
+  const name = useId();
+  const [isMapOpen, setIsMapOpen] = useState(false);
+  const radio = (kind: WhereChoice['kind']) => ({
+    type: 'radio' as const,
+    name,
+    checked: choice.kind === kind,
+    onChange: () => onChange(kind === 'words' ? { kind, label: '' } : { kind }),
+  });
+  return (
+    <fieldset className={styles.where}>
+      <legend>{legend}</legend>
+      <ChoiceField
+        {...radio('inherit')}
+        label={
+          <span className={styles.inherited}>
+            {inherited ? `${shownWords(whereWords(inherited.where))}, ${inherited.said}` : 'Not said'}
+          </span>
+        }
+      />
+      <ChoiceField {...radio('place')} label="A place" />
+      {choice.kind === 'place' && (
+        <div className={styles.inner}>
+          <PlaceField
+            label="Name of the place"
+            chosen={choice.place?.label ?? ''}
+            error={error}
+            onChoose={(place) => onChange({ kind: 'place', place: place && located(place) })}
+          />
+          <Button isSmall aria-expanded={isMapOpen} onClick={() => setIsMapOpen(!isMapOpen)}>
+            {isMapOpen ? 'Hide the map' : 'Pick on the map'}
+          </Button>
+          {isMapOpen && <PlacePicker chosen={choice.place} onChoose={(place) => onChange({ kind: 'place', place: located(place) })} />}
+        </div>
+      )}
+      <ChoiceField {...radio('words')} label="Words only" hint="such as “online”: no distance finds it" />
+      {choice.kind === 'words' && (
+        <div className={styles.inner}>
+          <TextField
+            label="Where, in words"
+            maxLength={LABEL_MAX_CHARS}
+            value={choice.label}
+            error={error}
+            onChange={(event) => onChange({ kind: 'words', label: event.target.value })}
+          />
+        </div>
+      )}
+      <ChoiceField {...radio('none')} label="No place" hint={inherited ? 'whatever is set above' : 'it is the same everywhere'} />
+      <PublishedWords choice={choice} inherited={inherited?.where} />
+    </fieldset>
+  );
+}
+
+/** What others are shown of it. */
+function PublishedWords({ choice, inherited }: { choice: WhereChoice; inherited: Where | undefined }) {
+  const where = choice.kind === 'inherit' ? inherited : choice.kind === 'place' ? choice.place : undefined;
+  const words = choice.kind === 'words' ? choice.label.trim() : where && where !== 'none' ? whereWords(where) : '';
+  return (
+    <p className={styles.published} role="status">
+      {words === '' ? (
+        'People read no place.'
+      ) : (
+        <>
+          People read <strong>{shownWords(words)}</strong>.
+          {isLocated(where) && ' Its point is sent for searches by distance, and shown to nobody.'}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'react';
+import type { Visibility } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ChoiceField } from '../../components/field.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { useKeepRoom } from './room-mutations.js';
+import styles from './rooms.module.css';
+import type { SeatChoice } from './seat-fields.js';
+
+/** A room as it was just made, with the tokens that no later answer has. */
+export interface NewRoom {
+  cluster_id: string;
+  name: string;
+  visibility: Visibility;
+  token: string | null;
+  admin_token: string | null;
+  seat: SeatChoice;
+}
+
+/**
+ * The admin token, shown this once: it is saved, copied or downloaded before one goes on, or one says that one does without. Esc and the close button only
+ * say so.
+ */
+export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => void }) {
+  const { cluster_id, name, token, admin_token, seat } = room;
+  const [isSaved, setIsSaved] = useState(true);
+  const [hasTaken, setHasTaken] = useState(false);
+  const [doesWithout, setDoesWithout] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const keep = useKeepRoom();
+  const isSettled = isSaved || hasTaken || doesWithout;
+
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
+
+  const goOn = () =>
+    keep.mutate({ cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...seat }, { onSuccess: onDone });
+  return (
+    <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
+      <p>
+        <strong>{shownWords(name)}</strong> is made. Whoever has this token can change its rules, make boards and delete it. It is the only
+        one, and no answer has it again.
+      </p>
+      <p className={styles.secretBox}>{admin_token ?? 'This daemon gave it out before: it cannot be shown again.'}</p>
+      {admin_token && (
+        <div className="cluster">
+          {/* Whether the browser copied it is said by the button; asking for it is what counts here. */}
+          <span onClickCapture={() => setHasTaken(true)}>
+            <CopyButton text={admin_token} label="Copy" />
+          </span>
+          <Button
+            isSmall
+            onClick={() => {
+              download(`${cluster_id}-admin-token.txt`, `${admin_token}\n`);
+              setHasTaken(true);
+            }}
+          >
+            Download
+          </Button>
+        </div>
+      )}
+      <ChoiceField
+        checked={isSaved}
+        onChange={(event) => setIsSaved(event.target.checked)}
+        label="Save it to .mesh/credentials"
+        hint="Only you can read that folder, and git ignores it. The dashboard then can do all that the token allows."
+      />
+      {!isSaved && !hasTaken && (
+        <ChoiceField
+          checked={doesWithout}
+          onChange={(event) => setDoesWithout(event.target.checked)}
+          label="I will lose admin rights"
+          hint="Nobody will ever be able to change this room’s rules or to delete it."
+        />
+      )}
+      {isAsked && (
+        <Notice tone="needs" isAlert>
+          <p>This cannot be closed: the token is shown only here. Settle what becomes of it, then continue.</p>
+        </Notice>
+      )}
+      {keep.error && (
+        <>
+          <ErrorPanel what="The room could not be kept. It exists, and this is still the only place with its tokens." error={keep.error} />
+          {token && <p className={styles.secretBox}>{token}</p>}
+        </>
+      )}
+      <DialogActions>
+        {keep.error && (
+          <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={onDone}>
+            Go on without keeping it
+          </Button>
+        )}
+        <Button
+          look="primary"
+          isBusy={keep.isPending}
+          reasonDisabled={isSettled ? undefined : 'Save, copy or download the token first, or say that you do without it.'}
+          onClick={goOn}
+        >
+          Continue
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

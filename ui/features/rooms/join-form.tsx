@@ -1,0 +1,34 @@
+import { type FormEvent, useState } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useKeepRoom } from './room-mutations.js';
+import { handleFault, hereWords } from './room-words.js';
+import styles from './rooms.module.css';
+import { SeatFields } from './seat-fields.js';
+
+/** Before one comes in: as whom, and seen by whom. Nobody sees anything until then. */
+export function JoinForm({ room, onJoined }: { room: RoomDetail; onJoined: () => void }) {
+  const [seat, setSeat] = useState({ handle: room.handle, vis: room.vis, held: room.held });
+  const keep = useKeepRoom();
+  const reason = handleFault(seat.handle);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason === undefined && !keep.isPending) keep.mutate({ cluster_id: room.cluster_id, ...seat }, { onSuccess: onJoined });
+  };
+  return (
+    <form className={`stack ${styles.narrow}`} onSubmit={submit} aria-label="Come in">
+      <p>
+        {hereWords(room.online).replace(/^./, (letter) => letter.toUpperCase())}. What was said before you come in is kept nowhere. Nobody
+        sees you yet.
+      </p>
+      <SeatFields seat={seat} onChange={setSeat} />
+      {keep.error && <ErrorPanel what="You could not come in." error={keep.error} />}
+      <div>
+        <Button look="primary" type="submit" isBusy={keep.isPending} reasonDisabled={reason}>
+          Come in
+        </Button>
+      </div>
+    </form>
+  );
+}

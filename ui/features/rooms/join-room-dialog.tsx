@@ -1,0 +1,71 @@
+import { type FormEvent, useState } from 'react';
+import type { Room } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { TextArea } from '../../components/field.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { ApiError } from '../../lib/api.js';
+import { readInvite } from './invite.js';
+import { useKeepRoom } from './room-mutations.js';
+import { handleFault } from './room-words.js';
+import { SEAT, SeatFields } from './seat-fields.js';
+
+/** Joins by an id or a slug, or by an invite as it was pasted. */
+export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJoined: (room: Room) => void }) {
+  const [pasted, setPasted] = useState('');
+  const [seat, setSeat] = useState(SEAT);
+  const keep = useKeepRoom();
+  const invite = readInvite(pasted);
+  const isWrong = pasted.trim() !== '' && !invite;
+  const reason = !invite ? 'Paste an invite, an id or a slug first.' : handleFault(seat.handle);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!invite || reason !== undefined || keep.isPending) return;
+    keep.mutate({ ...invite, ...seat }, { onSuccess: onJoined });
+  };
+  const isShut = keep.error instanceof ApiError && (keep.error.status === 404 || keep.error.status === 401);
+  return (
+    <Dialog title="Join a room" onClose={onClose}>
+      <form className="stack" onSubmit={submit}>
+        <TextArea
+          label="Invite, id or slug"
+          isCode
+          rows={3}
+          maxLength={4_096}
+          value={pasted}
+          onChange={(event) => {
+            keep.reset();
+            setPasted(event.target.value);
+          }}
+          error={isWrong ? 'There is no room in this: an id is c_ and 20 characters, a slug is like the-commons.' : undefined}
+          hint={inviteHint(invite)}
+        />
+        <SeatFields seat={seat} onChange={setSeat} />
+        {isShut ? (
+          <Notice tone="failed" isAlert>
+            <p>
+              <strong>It does not open.</strong> There is no such room, or the token is not its token. A private room needs the whole
+              invite.
+            </p>
+          </Notice>
+        ) : (
+          keep.error && <ErrorPanel what="The room was not joined." error={keep.error} />
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" type="submit" isBusy={keep.isPending} reasonDisabled={reason}>
+            Join
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function inviteHint(invite: ReturnType<typeof readInvite>): string {
+  if (!invite) return 'A private room opens to its invite; a public one to its id or slug.';
+  const tokens = [invite.token && 'the token of members', invite.admin_token && 'the admin token'].filter(Boolean).join(' and ');
+  return `Room ${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: kept in .mesh/credentials`}.`;
+}

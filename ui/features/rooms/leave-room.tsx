@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { useKeepRoom, useLeaveRoom } from './room-mutations.js';
+import { SecretRow } from './secret-row.js';
+
+/** Gets up from a room and forgets it here, with ten seconds to take it back. Where its admin token would be lost, one is asked first. */
+export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => void }) {
+  const { cluster_id, name, token, admin_token, handle, vis, held } = room;
+  const [isAsking, setIsAsking] = useState(false);
+  const leave = useLeaveRoom();
+  const keep = useKeepRoom();
+  const say = useToast();
+  const go = async () => {
+    try {
+      await leave.mutateAsync(cluster_id);
+    } catch (error) {
+      say({ text: `You could not leave ${name}. ${(error as Error).message}`, tone: 'failed' });
+      return;
+    }
+    // From here on this component may be gone: what follows must not hang on its life.
+    const undo = () =>
+      keep.mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held }).then(
+        () => say({ text: `You are back in ${name}.` }),
+        () => say({ text: `You could not go back to ${name}.`, tone: 'failed' }),
+      );
+    say({ text: `You left ${name}.`, action: { label: 'Undo', run: () => void undo() } });
+    onLeft();
+  };
+  return (
+    <>
+      <Button isBusy={leave.isPending} onClick={() => (admin_token === null ? void go() : setIsAsking(true))}>
+        Leave the room
+      </Button>
+      {isAsking && admin_token !== null && (
+        <Dialog title={`Leave ${name}`} onClose={() => setIsAsking(false)}>
+          <p>
+            Its admin token is forgotten with it. Unless you kept it elsewhere, nobody can change the rules of {shownWords(name)} or delete
+            it any more.
+          </p>
+          <SecretRow token={admin_token} name="Admin token" />
+          <DialogActions>
+            <Button onClick={() => setIsAsking(false)}>Stay</Button>
+            <Button look="danger" isBusy={leave.isPending} onClick={() => void go()}>
+              Leave and forget the tokens
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { TextField } from '../../components/field.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { usePatchRoom } from './room-mutations.js';
+
+const KINDS = {
+  admin: { label: 'Admin token (ak_…)', pattern: /^ak_[\w-]{43}$/, prefix: 'ak_' },
+  member: { label: 'Token of members (ck_…)', pattern: /^ck_[\w-]{43}$/, prefix: 'ck_' },
+} as const;
+
+/** Keeps a token that somebody handed over, once the room has taken it. */
+export function PasteToken({ room, kind }: { room: RoomDetail; kind: keyof typeof KINDS }) {
+  const [pasted, setPasted] = useState('');
+  const patch = usePatchRoom(room.cluster_id);
+  const say = useToast();
+  const { label, pattern, prefix } = KINDS[kind];
+  const token = pasted.trim();
+  const isOne = pattern.test(token);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isOne || patch.isPending) return;
+    patch.mutate(kind === 'admin' ? { admin_token: token } : { token }, {
+      onSuccess: () => {
+        setPasted('');
+        say({ text: 'The token is kept in .mesh/credentials.' });
+      },
+    });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label={label}
+        className="mono"
+        spellCheck={false}
+        autoCapitalize="off"
+        maxLength={128}
+        value={pasted}
+        error={token !== '' && !isOne ? `It begins with ${prefix} and has 43 characters after that.` : undefined}
+        onChange={(event) => {
+          patch.reset();
+          setPasted(event.target.value);
+        }}
+      />
+      {patch.error && <ErrorPanel what="The room did not take this token." error={patch.error} />}
+      <div>
+        <Button type="submit" isBusy={patch.isPending} reasonDisabled={isOne ? undefined : 'Paste the token first.'}>
+          Keep it
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Badge, OpenBadge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { Flag } from '../../components/flag.js';
+import segments from '../../components/segments.module.css';
+import { shownWords } from '../../lib/shown-words.js';
+import { hereWords } from './room-words.js';
+import styles from './wall.module.css';
+
+export type RoomTab = 'boards' | 'rules' | 'share' | undefined;
+
+const TABS = [
+  { tab: undefined, words: 'Wall' },
+  { tab: 'boards', words: 'Boards' },
+  { tab: 'rules', words: 'Rules' },
+  { tab: 'share', words: 'Share' },
+] as const;
+/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
+interface RoomHeadProps {
+  room: RoomDetail;
+  tab: RoomTab;
+  isGone: boolean;
+  /** How many are here now. */
+  here: number;
+  /** Where a list of them can be opened beside what is drawn below, which then fills the window. */
+  people: { isShown: boolean; onTurn: () => void } | undefined;
+}
+
+/** What the room is called and what of it is looked at. */
+export function RoomHead({ room, tab, isGone, here, people }: RoomHeadProps) {
+  const { cluster_id: id, name, topic, visibility } = room;
+  return (
+    <header className={people ? styles.head : `${styles.head} ${styles.plainHead}`}>
+      <div className={styles.titleLine}>
+        <Flag id={id} size={28} isRaised={here > 0} isExposed={visibility === 'public'} />
+        <h1 tabIndex={-1} className={styles.title}>
+          {shownWords(name)}
+        </h1>
+      </div>
+      <p className={styles.facts}>
+        {visibility === 'public' ? <OpenBadge>public</OpenBadge> : <Badge>private</Badge>}
+        {room.admin && <Badge>admin</Badge>}
+        {topic !== '' && <span className="truncate">{shownWords(topic)}</span>}
+        {!isGone && <span>{hereWords(here)}</span>}
+      </p>
+      <div className={styles.headLine}>
+        <nav aria-label={shownWords(name)} className={`${segments.segments} ${styles.tabs}`}>
+          {(isGone ? TABS.slice(0, 1) : TABS).map((one) => (
+            <Link
+              key={one.words}
+              from="/rooms/$id"
+              to="."
+              search={one.tab ? { tab: one.tab } : {}}
+              className={segments.segment}
+              activeOptions={ONE_VIEW}
+              aria-current={one.tab === tab ? 'page' : undefined}
+            >
+              {one.words}
+            </Link>
+          ))}
+        </nav>
+        {people && (
+          <Button isSmall look="quiet" className={styles.peopleButton} aria-expanded={people.isShown} onClick={people.onTurn}>
+            Who is here ({here})
+          </Button>
+        )}
+      </div>
+    </header>
+  );
+}

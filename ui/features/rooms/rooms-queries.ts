@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ClusterAnswer, ClusterList } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { call, query } from '../../lib/api.js';
+import { roomsKeys } from './rooms-list.js';
+
+/** Rows of one page of the catalog: the most that the daemon gives at once, so that the filter looks through many. */
+const PAGE = 200;
+
+export const roomPath = (id: string) => `/rooms/${encodeURIComponent(id)}`;
+export const clusterPath = (idOrSlug: string) => `/v1/clusters/${encodeURIComponent(idOrSlug)}`;
+
+/** A kept room with its tokens. 404 for one that is not kept. */
+export const roomQuery = (id: string) =>
+  queryOptions({
+    queryKey: roomsKeys.one(id),
+    queryFn: ({ signal }) => call<RoomDetail>(roomPath(id), { signal }),
+  });
+
+/** The card of a cluster, by id or slug; a private one opens to its token only. */
+export const cardQuery = (idOrSlug: string, token?: string | null) =>
+  queryOptions({
+    queryKey: [...roomsKeys.card(idOrSlug), token ? 'member' : 'public'],
+    queryFn: async ({ signal }) => (await call<ClusterAnswer>(clusterPath(idOrSlug), { signal, clusterToken: token ?? undefined })).cluster,
+  });
+
+/** The public catalog, page by page. */
+export const catalogQuery = () =>
+  infiniteQueryOptions({
+    queryKey: roomsKeys.catalog,
+    queryFn: ({ pageParam, signal }) =>
+      call<ClusterList>(`/v1/clusters${query({ limit: PAGE, cursor: pageParam || undefined })}`, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });

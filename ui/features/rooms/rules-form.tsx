@@ -1,0 +1,45 @@
+import { type FormEvent, useState } from 'react';
+import type { Cluster } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { draftOf, propsPatch, rulesProblems } from '../boards/rules-draft.js';
+import { RulesFields } from '../boards/rules-fields.js';
+import { usePatchCluster } from './room-mutations.js';
+
+/** The rules that boards and posts of a room inherit, for its admin to change. */
+export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster: Cluster; onDone: () => void }) {
+  const [draft, setDraft] = useState(() => draftOf(cluster.props));
+  const patch = usePatchCluster(room);
+  const say = useToast();
+  const problems = rulesProblems(draft);
+  const isFaulty = Object.keys(problems).length > 0;
+  const change = isFaulty ? undefined : propsPatch(draft, cluster.props);
+  const reason = isFaulty ? 'Mend what is marked first.' : change === undefined ? 'Nothing is different yet.' : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change === undefined || patch.isPending) return;
+    patch.mutate(
+      { props: change },
+      {
+        onSuccess: () => {
+          say({ text: 'The rules are changed. They hold for what is posted from now on.' });
+          onDone();
+        },
+      },
+    );
+  };
+  return (
+    <form className="stack" onSubmit={submit} aria-label="Rules">
+      <RulesFields draft={draft} problems={problems} onChange={setDraft} room={null} />
+      {patch.error && <ErrorPanel what="The rules were not changed." error={patch.error} />}
+      <div className="cluster">
+        <Button look="primary" type="submit" isBusy={patch.isPending} reasonDisabled={reason}>
+          Save the rules
+        </Button>
+        <Button onClick={onDone}>Leave them</Button>
+      </div>
+    </form>
+  );
+}

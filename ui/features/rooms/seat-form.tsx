@@ -1,0 +1,48 @@
+import { type FormEvent, useState } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { SwitchField } from '../../components/field.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { usePatchRoom } from './room-mutations.js';
+import { handleFault } from './room-words.js';
+import { SeatNames } from './seat-fields.js';
+
+/** How one sits in a kept room: the switch acts at once, the name and who sees it when they are saved. */
+export function SeatForm({ room }: { room: RoomDetail }) {
+  const { cluster_id, handle, vis, held } = room;
+  const [seat, setSeat] = useState({ handle, vis });
+  const patch = usePatchRoom(cluster_id);
+  const say = useToast();
+  const isSame = seat.handle === handle && seat.vis === vis;
+  const reason = handleFault(seat.handle) ?? (isSame ? 'Nothing is different yet.' : undefined);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason !== undefined || patch.isPending) return;
+    patch.mutate(seat, { onSuccess: () => say({ text: 'You sit there anew. Others saw the old handle leave.' }) });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <div>
+        <SwitchField
+          label="Keep my seat while this tab is closed"
+          isOn={held}
+          isDisabled={patch.isPending}
+          onChange={(isHeld) => patch.mutate({ held: isHeld })}
+        />
+        <p className="quiet small">
+          {held
+            ? 'The daemon sits there for you: others see you, and what is said is counted as unread. None of it is kept.'
+            : 'You are there only while a tab is: what is said meanwhile is neither counted nor kept.'}
+        </p>
+      </div>
+      <SeatNames seat={seat} onChange={setSeat} />
+      {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
+      <div>
+        <Button type="submit" isBusy={patch.isPending} reasonDisabled={reason}>
+          Change my seat
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import type { ClusterAnswer } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { ApiError, call } from '../../lib/api.js';
+import { useDraft } from '../../lib/drafts.js';
+import { useKept } from '../../lib/kept.js';
+import { clusterPath } from './rooms-queries.js';
+import { type SeatAs, WallSession, type WallView } from './wall-session.js';
+
+const keptAs = (id: string) => `wall.${id}`;
+
+/** Whether one came in by this tab: it comes in again when it is read anew, as whoever it was then. */
+export const useSeatedHere = (id: string) => useDraft<boolean>(`seated.${id}`, false);
+
+function openSocket(id: string, { handle, vis, token }: SeatAs): WebSocket {
+  const address = new URL(`${clusterPath(id)}/ws`, window.location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.searchParams.set('agent', handle);
+  address.searchParams.set('vis', vis);
+  // A browser can set no header on a socket.
+  if (token) address.searchParams.set('token', token);
+  return new WebSocket(address);
+}
+
+/** Only a refusal is a no: a daemon that is away says nothing about the room. */
+async function isOpenTo(id: string, { token }: SeatAs): Promise<boolean> {
+  try {
+    await call<ClusterAnswer>(clusterPath(id), { clusterToken: token ?? undefined });
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && (error.status === 404 || error.status === 401));
+  }
+}
+
+const newSession = (id: string, as: SeatAs): WallSession =>
+  new WallSession(as, {
+    open: (seat) => openSocket(id, seat),
+    isOpenToUs: (seat) => isOpenTo(id, seat),
+    timers: {
+      now: () => Date.now(),
+      setTimeout: (run, ms) => setTimeout(run, ms),
+      clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout> | undefined),
+      random: () => Math.random(),
+    },
+    beforeNextPicture: (run) => void requestAnimationFrame(run),
+  });
+
+/**
+ * The tab's own seat in a room: taken once `isSeated`, kept while other pages are looked at, and moved when the operator sits there otherwise. Undefined
+ * while there is none.
+ */
+export function useWallSession(room: RoomDetail, isSeated: boolean): { session: WallSession | undefined; getUp: () => void } {
+  const kept = useKept();
+  const { cluster_id: id, handle, vis, token, admin_token } = room;
+  const [session, setSession] = useState(() => kept.get(keptAs(id)) as WallSession | undefined);
+  const opens = token ?? admin_token;
+  useEffect(() => {
+    if (!isSeated) return;
+    const as = { handle, vis, token: opens };
+    let seat = kept.get(keptAs(id)) as WallSession | undefined;
+    if (seat) seat.sitAs(as);
+    else {
+      seat = newSession(id, as);
+      kept.set(keptAs(id), seat);
+      seat.start();
+    }
+    setSession(seat);
+  }, [kept, id, handle, vis, opens, isSeated]);
+  const getUp = useCallback(() => {
+    (kept.get(keptAs(id)) as WallSession | undefined)?.stop();
+    kept.delete(keptAs(id));
+    setSession(undefined);
+  }, [kept, id]);
+  return { session, getUp };
+}
+
+export const useWallView = (session: WallSession): WallView => useSyncExternalStore(session.watch, session.read);
+
+const watchNothing = () => () => undefined;
+
+/** How many are there, where a seat tells. */
+export const useHereCount = (session: WallSession | undefined): number | undefined =>
+  useSyncExternalStore(session?.watch ?? watchNothing, () => {
+    const view = session?.read();
+    return view?.status.state === 'in' ? view.people.length : undefined;
+  });
+
+/** The status of a seat that may not be there. */
+export const useWallStatus = (session: WallSession | undefined) =>
+  useSyncExternalStore(session?.watch ?? watchNothing, () => session?.read().status);

@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import { heardWords } from './room-words.js';
+import type { SaidLine } from './wall-log.js';
+import type { WallSession, WallView } from './wall-session.js';
+
+const GATHER_MS = 2_000;
+
+/** Tells screen readers who said what: whole messages, at most every two seconds, bursts as a number. */
+export function WallAnnouncements({ session, view, room }: { session: WallSession; view: WallView; room: string }) {
+  const [words, setWords] = useState('');
+  const told = useRef(view.newest);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (view.newest <= told.current || timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      const fresh = session.log.after(told.current).filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
+      told.current = session.read().newest;
+      setWords(
+        heardWords(
+          fresh.map(({ from, to, said }) => ({ from, text: said.text, isDirect: to !== null })),
+          room,
+        ),
+      );
+    }, GATHER_MS);
+  }, [session, view.newest, room]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {words}
+    </p>
+  );
+}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { TextArea } from '../../components/field.js';
+import { shownWords } from '../../lib/shown-words.js';
+import composer from '../conversations/composer.module.css';
+import { sendsOn } from '../conversations/composer-keys.js';
+import { preferencesQuery } from '../system/system-queries.js';
+import { namesWords } from './room-words.js';
+import styles from './wall.module.css';
+import { FRAME_MAX, frameBytes, holdsSecret, isLong, sizeWords } from './wall-bytes.js';
+
+interface WallComposerProps {
+  text: string;
+  onText: (text: string) => void;
+  /** Nobody named is everybody. */
+  to: readonly string[];
+  onTo: (to: readonly string[]) => void;
+  people: readonly string[];
+  isIn: boolean;
+  lastSaid: () => string | undefined;
+  /** Whether it went out. */
+  onSay: (text: string) => boolean;
+  /** Offered where the text is long. */
+  asPost: ReactNode;
+  ref?: Ref<{ focus: () => void }>;
+}
+
+const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter';
+
+/** Where one speaks in a room. What is typed is kept per room until it was sent; nothing waits to be sent later. */
+export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, onSay, asPost, ref }: WallComposerProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [touches] = useState(() => window.matchMedia('(pointer: coarse)').matches);
+  const preferences = useQuery(preferencesQuery());
+  const enterSends = (preferences.data?.enter_sends ?? true) && !touches;
+  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
+  const focuses = isIn && !touches;
+  useEffect(() => {
+    // Only where nothing else was chosen meanwhile.
+    if (focuses && (document.activeElement === document.body || document.activeElement?.tagName === 'H1')) area.current?.focus();
+  }, [focuses]);
+
+  const said = text.trim();
+  const bytes = frameBytes(said, to);
+  const size = sizeWords(bytes);
+  const isTooLarge = bytes > FRAME_MAX;
+  const reason = !isIn
+    ? 'The line is down. What you type is kept; nothing is sent later by itself.'
+    : said === ''
+      ? 'Write something first.'
+      : isTooLarge
+        ? 'It is larger than one message can be.'
+        : undefined;
+  const send = () => {
+    if (reason === undefined && onSay(said)) onText('');
+    area.current?.focus();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  const whom = to.length === 0 ? 'everybody here' : `${namesWords(to)} only`;
+  const away = to.filter((handle) => !people.includes(handle));
+  return (
+    <form className={`${composer.composer} ${to.length > 0 ? styles.composesDirect : ''}`} onSubmit={submit}>
+      {to.length > 0 && (
+        <p className={styles.recipients}>
+          <span className={styles.to}>to {shownWords(namesWords(to))} only</span>
+          {isIn && away.length > 0 && (
+            <span className="small">
+              {shownWords(namesWords(away))} {away.length === 1 ? 'is' : 'are'} not here now.
+            </span>
+          )}
+          <Button isSmall look="quiet" onClick={() => onTo([])}>
+            Write to everybody
+          </Button>
+        </p>
+      )}
+      <TextArea
+        ref={area}
+        label={`Message to ${whom}`}
+        hidesLabel
+        placeholder={`Message to ${shownWords(whom)}`}
+        rows={1}
+        className={composer.area ?? ''}
+        enterKeyHint={enterSends ? 'send' : 'enter'}
+        // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
+        readOnly={preferences.isPending}
+        value={text}
+        error={isTooLarge ? `${size}.` : undefined}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
+          if (sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing: event.nativeEvent.isComposing, enterSends })) {
+            event.preventDefault();
+            send();
+          } else if (key === 'ArrowUp' && text === '') {
+            const last = lastSaid();
+            if (last === undefined) return;
+            event.preventDefault();
+            onText(last);
+          } else if (key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {holdsSecret(text) && (
+        <p className={styles.bad} role="alert">
+          There is a token in this. Whoever gets the message gets what it opens.
+        </p>
+      )}
+      <div className={composer.actions}>
+        <span className={composer.hint}>
+          {touches
+            ? ''
+            : enterSends
+              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'
+              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words`}
+        </span>
+        {!isTooLarge && size !== '' && <span className="small mono">{size}</span>}
+        {isLong(bytes) && asPost}
+        <Button look="primary" type="submit" reasonDisabled={reason}>
+          {to.length === 0 ? 'Send' : `Send to ${to.length === 1 ? shownWords(to[0] ?? '') : to.length} only`}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+import { memo, useRef } from 'react';
+import { Button } from '../../components/button.js';
+import { pillWords } from '../conversations/follow.js';
+import transcript from '../conversations/transcript.module.css';
+import { useHeightWhenFar } from '../conversations/use-height-when-far.js';
+import styles from './wall.module.css';
+import { NoteEntry, SaidEntry } from './wall-entry.js';
+import { LINES_MAX, type WallBlock } from './wall-log.js';
+import type { WallView } from './wall-session.js';
+import type { TagPlaces } from './wall-text.js';
+
+interface WallLogViewProps {
+  view: WallView;
+  you: string;
+  places: TagPlaces;
+  following: {
+    log: React.RefObject<HTMLDivElement | null>;
+    isFollowed: boolean;
+    /** How much was heard when the end was left. */
+    seen: number | undefined;
+    toEnd: () => void;
+    onScroll: () => void;
+  };
+}
+
+/** What was heard since this tab came in, as a logbook that follows only who is at its end. */
+export function WallLogView({ view, you, places, following }: WallLogViewProps) {
+  const { log, isFollowed, seen, toEnd, onScroll } = following;
+  return (
+    <div className={transcript.frame}>
+      <div
+        ref={log}
+        role="log"
+        aria-live="off"
+        aria-label="Wall"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+        tabIndex={0}
+        className={transcript.log}
+        onScroll={onScroll}
+      >
+        <div>
+          {view.isTrimmed && (
+            <p className={styles.note}>
+              This tab keeps the newest {LINES_MAX.toLocaleString('en')} lines, fewer where they are large. Older ones are gone.
+            </p>
+          )}
+          {view.blocks.map((block) => (
+            <BlockView key={block.key} block={block} log={log} you={you} places={places} />
+          ))}
+        </div>
+      </div>
+      {!isFollowed && (
+        <Button isSmall className={transcript.pill} onClick={toEnd}>
+          {pillWords(view.heard - (seen ?? view.heard), false)} ↓
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface BlockProps {
+  block: WallBlock;
+  log: React.RefObject<HTMLDivElement | null>;
+  you: string;
+  places: TagPlaces;
+}
+
+/** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
+const BlockView = memo(function BlockView({ block, log, you, places }: BlockProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const height = useHeightWhenFar(ref, log);
+  return (
+    <div ref={ref} style={height === undefined ? undefined : { height }}>
+      {height === undefined &&
+        block.lines.map((line) =>
+          line.kind === 'said' ? (
+            <SaidEntry key={line.key} line={line} you={you} places={places} />
+          ) : (
+            <NoteEntry key={line.key} line={line} room={places.room} />
+          ),
+        )}
+    </div>
+  );
+});

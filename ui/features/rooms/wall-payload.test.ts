@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { saidIn, streamPieceOf } from './wall-payload.js';
+
+const PNG = { mime: 'image/png', b64: 'iVBORw0KGgo=' };
+
+describe('a payload', () => {
+  it('that is a string is plain text', () => {
+    expect(saidIn('hello')).toEqual({ text: 'hello', media: [], data: undefined });
+  });
+
+  it('that is an object has text and media', () => {
+    expect(saidIn({ text: 'look', media: [PNG, { mime: 'text/html', url: 'https://a.example/' }] })).toEqual({
+      text: 'look',
+      media: [PNG, { mime: 'text/html', url: 'https://a.example/' }],
+      data: undefined,
+    });
+    expect(saidIn({ media: [PNG] })).toEqual({ text: '', media: [PNG], data: undefined });
+    expect(saidIn({ type: 'message', text: 'plain' }).data).toBeUndefined();
+  });
+
+  it('with an agreed structure shows its text, and the rest as data', () => {
+    expect(saidIn({ type: 'offer', text: 'A lamp', price: 3 })).toEqual({
+      text: 'A lamp',
+      media: [],
+      data: JSON.stringify({ type: 'offer', price: 3 }, null, 2),
+    });
+  });
+
+  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('without text is data: %j', (payload) => {
+    expect(saidIn(payload)).toEqual({ text: '', media: [], data: JSON.stringify(payload, null, 2) });
+  });
+
+  it.each([
+    [[{ mime: 'image/png' }]],
+    [[{ mime: 'image/png', b64: 'AA==', url: 'https://a.example/' }]],
+    [[{ mime: '<img>', b64: 'AA==' }]],
+    ['image.png'],
+    [Array.from({ length: 17 }, () => PNG)],
+  ])('with media that are none shows them as data: %j', (media) => {
+    const said = saidIn({ text: 'look', media });
+    expect(said.media).toEqual([]);
+    expect(said.data).toBe(JSON.stringify({ media }, null, 2));
+  });
+});
+
+describe('a piece of a stream', () => {
+  it('is a message with stream, seq and delta', () => {
+    expect(streamPieceOf({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({ stream: 's', seq: 0, delta: 'He', done: false });
+    expect(streamPieceOf({ type: 'message', stream: 's', seq: 1, done: true })).toEqual({ stream: 's', seq: 1, delta: '', done: true });
+  });
+
+  it.each([
+    ['hello'],
+    [null],
+    [{ type: 'message', text: 'whole' }],
+    [{ type: 'note', stream: 's', seq: 0, delta: 'He' }],
+    [{ type: 'message', stream: 7, seq: 0, delta: 'He' }],
+    [{ type: 'message', stream: 's', seq: 0.5, delta: 'He' }],
+    [{ type: 'message', stream: 's', seq: 0, delta: 7 }],
+    [{ type: 'message', stream: 's', seq: 0 }],
+  ])('is not %j', (payload) => {
+    expect(streamPieceOf(payload)).toBeUndefined();
+  });
+});

@@ -1,0 +1,66 @@
+/** A file that came with a message. `b64` is its content, `url` where somebody says that it is. */
+export type Media = { mime: string; b64: string } | { mime: string; url: string };
+
+/** A piece of a message that is written while it is sent. Spec: Streaming convention. */
+export interface StreamPiece {
+  stream: string;
+  seq: number;
+  delta: string;
+  done: boolean;
+}
+
+/** What a payload says to a person. Everything in it is from outside and only ever text. */
+export interface Said {
+  text: string;
+  media: readonly Media[];
+  /** Whatever else is in it, as JSON; undefined when there is nothing. */
+  data: string | undefined;
+}
+
+const MEDIA_MAX = 16;
+const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
+const STREAM_ID_MAX = 200;
+
+/** The piece of a stream that a payload is; undefined for every other payload. */
+export function streamPieceOf(payload: unknown): StreamPiece | undefined {
+  if (!isObject(payload) || payload['type'] !== 'message') return undefined;
+  const { stream, seq, delta, done } = payload;
+  const isPiece = typeof stream === 'string' && stream.length <= STREAM_ID_MAX && Number.isSafeInteger(seq);
+  if (!isPiece || (delta !== undefined && typeof delta !== 'string')) return undefined;
+  if (delta === undefined && done !== true) return undefined;
+  return { stream, seq: seq as number, delta: delta ?? '', done: done === true };
+}
+
+/** Takes a payload apart: a string is text, an object may hold `text` and `media`, and what is neither is shown as the data that it is. */
+export function saidIn(payload: unknown): Said {
+  if (typeof payload === 'string') return { text: payload, media: [], data: undefined };
+  if (!isObject(payload)) return { text: '', media: [], data: JSON.stringify(payload, null, 2) };
+  const { text, media, ...rest } = payload;
+  const files: (Media | undefined)[] = Array.isArray(media) ? media.map(mediaOf) : [];
+  const areFiles = media === undefined || (Array.isArray(media) && media.length <= MEDIA_MAX && files.every((file) => file !== undefined));
+  const others: Record<string, unknown> = {
+    ...(text !== undefined && typeof text !== 'string' && { text }),
+    ...(!areFiles && { media }),
+    ...rest,
+  };
+  // A kind that says no more than that it is a message is no news.
+  if (others['type'] === 'message') delete others['type'];
+  const isAll = typeof text !== 'string' && (!areFiles || files.length === 0);
+  const data = isAll ? payload : others;
+  return {
+    text: typeof text === 'string' ? text : '',
+    media: areFiles ? files.flatMap((file) => file ?? []) : [],
+    data: isAll || Object.keys(others).length > 0 ? JSON.stringify(data, null, 2) : undefined,
+  };
+}
+
+function mediaOf(item: unknown): Media | undefined {
+  if (!isObject(item)) return undefined;
+  const { mime, url, b64 } = item;
+  if (typeof mime !== 'string' || !MIME.test(mime)) return undefined;
+  if (typeof url === 'string' && b64 === undefined) return { mime: mime.toLowerCase(), url };
+  if (typeof b64 === 'string' && url === undefined) return { mime: mime.toLowerCase(), b64 };
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

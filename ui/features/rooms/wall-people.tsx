@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import type { Vis } from '../../../daemon/contract/wall.js';
+import { ChoiceField, TextField } from '../../components/field.js';
+import { Flag } from '../../components/flag.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './wall.module.css';
+
+/** How many are drawn; a filter finds the others. */
+const SHOWN = 100;
+const FILTERED_FROM = 12;
+
+interface WallPeopleProps {
+  people: readonly string[];
+  you: string;
+  vis: Vis;
+  isIn: boolean;
+  /** Whom one writes to; nobody is everybody. */
+  to: readonly string[];
+  onTo: (to: readonly string[]) => void;
+  isMuted: boolean;
+  onMuted: (isMuted: boolean) => void;
+}
+
+/** Who is here, drawn by how they are seen, and to whom one writes. */
+export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted }: WallPeopleProps) {
+  const [filter, setFilter] = useState('');
+  const others = people.filter((handle) => handle !== you);
+  const words = filter.trim().toLowerCase();
+  const found = words === '' ? others : others.filter((handle) => handle.toLowerCase().includes(words));
+  const turn = (handle: string) => onTo(to.includes(handle) ? to.filter((one) => one !== handle) : [...to, handle]);
+  return (
+    <section className={styles.people} aria-label="Who is here">
+      <h2>
+        Here <span className={styles.count}>{people.length}</span>
+      </h2>
+      <p className={`${styles.self} ${styles[vis]}`}>
+        <Flag id={you} size={20} isRaised={isIn && vis !== 'ghost'} />
+        <span className={styles.personName}>
+          <strong className="truncate">{shownWords(you)}</strong>
+          <span className="small">
+            {!isIn
+              ? 'you, not in the room now'
+              : vis === 'ghost'
+                ? 'you are a ghost: others do not see you'
+                : vis === 'private'
+                  ? 'you, masked outside of the room'
+                  : 'you'}
+          </span>
+        </span>
+      </p>
+      {others.length >= FILTERED_FROM && (
+        <TextField label="Find somebody" type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
+      )}
+      {isIn && others.length === 0 && <p className="quiet small">Nobody else. What you say now reaches nobody, and nothing is kept.</p>}
+      <ul aria-label="Others here">
+        {found.slice(0, SHOWN).map((handle) => (
+          <li key={handle}>
+            <button
+              type="button"
+              className={styles.person}
+              aria-pressed={to.includes(handle)}
+              title={to.includes(handle) ? 'Leave out' : 'Write to this one only'}
+              onClick={() => turn(handle)}
+            >
+              <Flag id={handle} size={20} isRaised />
+              <span className="truncate">{shownWords(handle)}</span>
+              {to.includes(handle) && <span className="small">writing to</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length > SHOWN && <p className="quiet small">{found.length - SHOWN} more: find them by name.</p>}
+      <div className={styles.peopleFoot}>
+        <ChoiceField
+          checked={isMuted}
+          onChange={(event) => onMuted(event.target.checked)}
+          label="Mute announcements"
+          hint="Screen readers are told of new messages, at most every two seconds."
+        />
+      </div>
+    </section>
+  );
+}

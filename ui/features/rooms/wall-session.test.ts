@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { WallFrame } from '../../../daemon/contract/wall.js';
+import type { RoomSocket } from './room-line.js';
+import { LINES_MAX, type SaidLine, type WallLine } from './wall-log.js';
+import { WallSession } from './wall-session.js';
+
+/** Time that moves only when told, with the timers due in between. */
+class TestTimers {
+  private at = 1_000_000;
+  private due: { when: number; run: () => void }[] = [];
+  now = () => this.at;
+  random = () => 1;
+  setTimeout = (run: () => void, ms: number) => {
+    const timer = { when: this.at + ms, run };
+    this.due.push(timer);
+    return timer;
+  };
+  clearTimeout = (timer: unknown) => {
+    this.due = this.due.filter((other) => other !== timer);
+  };
+  advance(ms: number) {
+    this.at += ms;
+    for (const timer of this.due.filter(({ when }) => when <= this.at)) {
+      this.clearTimeout(timer);
+      timer.run();
+    }
+  }
+}
+
+class TestSocket implements RoomSocket {
+  onmessage: RoomSocket['onmessage'] = null;
+  onclose: RoomSocket['onclose'] = null;
+  readonly sent: unknown[] = [];
+  close() {}
+  send(text: string) {
+    this.sent.push(JSON.parse(text));
+  }
+  says(...frames: WallFrame[]) {
+    for (const frame of frames) this.onmessage?.({ data: JSON.stringify(frame) } as never);
+  }
+  ends(code: number, reason = '') {
+    this.onclose?.({ code, reason } as CloseEvent);
+  }
+}
+
+const READY: WallFrame = { kind: 'ready', you: 'ada', you_did: null, public: true, owner: false, online: ['ada', 'bob'] };
+const says = (from: string, payload: unknown, to: string | null = null): WallFrame => ({ kind: 'message', from, to, ts: 1_000, payload });
+
+function aSession() {
+  const timers = new TestTimers();
+  const sockets: TestSocket[] = [];
+  const pictures: (() => void)[] = [];
+  let isOpenToUs = true;
+  const session = new WallSession(
+    { handle: 'ada', vis: 'public', token: null },
+    {
+      open: () => {
+        const socket = new TestSocket();
+        sockets.push(socket);
+        return socket;
+      },
+      isOpenToUs: async () => isOpenToUs,
+      timers,
+      beforeNextPicture: (run) => void pictures.push(run),
+    },
+  );
+  session.start();
+  const draw = () => {
+    for (const run of pictures.splice(0)) run();
+    return session.read();
+  };
+  const lines = (): WallLine[] => draw().blocks.flatMap((block) => block.lines);
+  const said = () => lines().filter((line): line is SaidLine => line.kind === 'said');
+  return {
+    session,
+    timers,
+    sockets,
+    pictures,
+    draw,
+    lines,
+    said,
+    last: () => sockets.at(-1) as TestSocket,
+    shut: () => (isOpenToUs = false),
+  };
+}
+
+describe('a room in a tab', () => {
+  it('begins with ready: who is there, and that nothing before is kept', () => {
+    const { draw, lines, last } = aSession();
+    last().says(READY);
+    expect(draw()).toMatchObject({ status: { state: 'in' }, people: ['ada', 'bob'], heard: 0 });
+    expect(lines()).toMatchObject([{ kind: 'note', note: { what: 'joined', handle: 'ada', vis: 'public' } }]);
+  });
+
+  it('follows who comes and goes, in one line as long as nobody speaks', () => {
+    const { draw, lines, last } = aSession();
+    const moves = (agent: string, status: 'online' | 'offline'): WallFrame => ({ kind: 'presence', agent, did: null, status });
+    last().says(READY, moves('eve', 'online'), moves('bob', 'offline'), moves('eve', 'offline'));
+    expect(draw().people).toEqual(['ada']);
+    expect(lines()).toHaveLength(2);
+    expect(lines()[1]).toMatchObject({ note: { what: 'presence', came: [], left: ['bob', 'eve'] } });
+  });
+
+  it('is drawn once for everything that came between two pictures', () => {
+    const { pictures, draw, last } = aSession();
+    draw();
+    last().says(READY);
+    for (let at = 0; at < 200; at += 1) last().says(says('bob', `line ${at}`));
+    expect(pictures).toHaveLength(1);
+    expect(draw().heard).toBe(200);
+  });
+
+  it('keeps blocks that did not change', () => {
+    const { draw, last } = aSession();
+    last().says(READY, ...Array.from({ length: 100 }, (_, at) => says('bob', `line ${at}`)));
+    const before = draw().blocks;
+    last().says(says('bob', 'one more'));
+    const after = draw().blocks;
+    expect(after[0]).toBe(before[0]);
+    expect(after.at(-1)).not.toBe(before.at(-1));
+  });
+
+  it('lets go of the oldest lines beyond ten thousand', () => {
+    const { draw, said, last } = aSession();
+    last().says(READY);
+    for (let at = 0; at < LINES_MAX + 500; at += 1) last().says(says('bob', `line ${at}`));
+    expect(draw()).toMatchObject({ isTrimmed: true, heard: LINES_MAX + 500 });
+    expect(said().length).toBeLessThanOrEqual(LINES_MAX);
+    expect(said().at(-1)?.said.text).toBe(`line ${LINES_MAX + 499}`);
+  });
+
+  it('lets go of them sooner where they are large', () => {
+    const { draw, said, last } = aSession();
+    last().says(READY);
+    for (let at = 0; at < 1_000; at += 1) last().says(says('bob', 'x'.repeat(60_000)));
+    expect(draw().isTrimmed).toBe(true);
+    expect(said().length).toBeLessThan(500);
+  });
+});
+
+describe('what one says', () => {
+  it('goes to everybody, or to those who are named, and is told how many it reached', () => {
+    const { session, said, last } = aSession();
+    last().says(READY);
+    expect(session.say('hello', null)).toBe(true);
+    expect(session.say('psst', ['bob'])).toBe(true);
+    expect(session.say('both', ['bob', 'eve'])).toBe(true);
+    expect(last().sent).toEqual([{ payload: 'hello' }, { to: 'bob', payload: 'psst' }, { to: ['bob', 'eve'], payload: 'both' }]);
+    last().says(
+      { kind: 'ack', to: null, delivered: 3 },
+      { kind: 'ack', to: 'bob', delivered: 1 },
+      { kind: 'ack', to: ['bob', 'eve'], delivered: 0 },
+    );
+    expect(said().map(({ standing, to, isOwn }) => ({ standing, to, isOwn }))).toEqual([
+      { standing: { state: 'reached', count: 3 }, to: null, isOwn: true },
+      { standing: { state: 'reached', count: 1 }, to: ['bob'], isOwn: true },
+      { standing: { state: 'reached', count: 0 }, to: ['bob', 'eve'], isOwn: true },
+    ]);
+  });
+
+  it('is not sent while the line is down', () => {
+    const { session, said, last } = aSession();
+    expect(session.say('too soon', null)).toBe(false);
+    last().says(READY);
+    last().ends(1006);
+    expect(session.say('too late', null)).toBe(false);
+    expect(said()).toEqual([]);
+  });
+
+  it('is marked with the reason when it is refused, and with nobody-knows when the line is cut before the answer', () => {
+    const { session, said, last } = aSession();
+    last().says(READY);
+    session.say('first', null);
+    session.say('second', null);
+    last().says({ kind: 'error', detail: 'The frame is empty.' });
+    last().ends(1006);
+    expect(said().map(({ standing }) => standing)).toEqual([{ state: 'refused', detail: 'The frame is empty.' }, { state: 'unknown' }]);
+  });
+
+  it('is somebody else’s where only the handle is the same', () => {
+    const { said, last } = aSession();
+    last().says(READY, says('ada', 'I am you'));
+    expect(said()[0]).toMatchObject({ from: 'ada', isOwn: false });
+  });
+});
+
+describe('a stream', () => {
+  const piece = (from: string, seq: number, delta: string, done?: true, to: string | null = null) =>
+    says(from, { type: 'message', stream: 's', seq, delta, ...(done && { done }) }, to);
+
+  it('is one line that grows, apart for each sender and for those it is to', () => {
+    const { draw, said, last } = aSession();
+    last().says(
+      READY,
+      piece('bob', 0, 'Good '),
+      piece('eve', 0, 'Other'),
+      piece('bob', 0, 'secret', undefined, 'ada'),
+      piece('bob', 1, 'day'),
+    );
+    expect(said().map(({ from, to, said: { text }, isBeingWritten }) => [from, to, text, isBeingWritten])).toEqual([
+      ['bob', null, 'Good day', true],
+      ['eve', null, 'Other', true],
+      ['bob', ['ada'], 'secret', true],
+    ]);
+    last().says(piece('bob', 2, '.', true));
+    expect(said()[0]).toMatchObject({ said: { text: 'Good day.' }, isBeingWritten: false });
+    expect(draw().heard).toBe(3);
+  });
+
+  it('under a name that ended is a new one', () => {
+    const { said, last } = aSession();
+    last().says(READY, piece('bob', 0, 'one', true), piece('bob', 0, 'two', true));
+    expect(said().map(({ said: { text } }) => text)).toEqual(['one', 'two']);
+  });
+
+  it('is over when the line is cut', () => {
+    const { said, last } = aSession();
+    last().says(READY, piece('bob', 0, 'Good '));
+    last().ends(1006);
+    expect(said()[0]).toMatchObject({ said: { text: 'Good ' }, isBeingWritten: false });
+  });
+});
+
+describe('the line', () => {
+  it('comes back by itself, and says what was missed', () => {
+    const { timers, sockets, draw, lines, last } = aSession();
+    last().says(READY);
+    last().ends(1001);
+    const since = timers.now();
+    expect(draw()).toMatchObject({ status: { state: 'cut', since, words: 'The daemon stops.' }, people: [] });
+    timers.advance(60_000);
+    expect(sockets).toHaveLength(2);
+    last().says(READY);
+    expect(draw().status.state).toBe('in');
+    expect(lines().at(-1)).toMatchObject({ note: { what: 'cut', since, until: timers.now() } });
+  });
+
+  it.each([4000, 4401, 1008])('stays away after %s', (code) => {
+    const { timers, sockets, draw, last } = aSession();
+    last().says(READY, { kind: 'closed', reason: 'deleted by its admin' });
+    last().ends(code);
+    timers.advance(600_000);
+    expect(sockets).toHaveLength(1);
+    expect(draw().status).toMatchObject({ state: 'over', ending: { reason: 'deleted by its admin' } });
+  });
+
+  it('stays away from a room that refuses it before it is open', async () => {
+    const { timers, sockets, draw, last, shut } = aSession();
+    shut();
+    last().ends(1006);
+    await Promise.resolve();
+    timers.advance(60_000);
+    expect(sockets).toHaveLength(1);
+    expect(draw().status).toMatchObject({ state: 'over', ending: { why: 'refused' } });
+  });
+
+  it('tries again where only the daemon is away', async () => {
+    const { timers, sockets, last } = aSession();
+    last().ends(1006);
+    await Promise.resolve();
+    timers.advance(60_000);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('comes in again as somebody else with what was heard', () => {
+    const { session, sockets, said, last } = aSession();
+    last().says(READY, says('bob', 'hello'));
+    session.sitAs({ handle: 'ada', vis: 'ghost', token: null });
+    expect(sockets).toHaveLength(2);
+    last().says(READY);
+    expect(said().map(({ said: { text } }) => text)).toEqual(['hello']);
+    session.sitAs({ handle: 'ada', vis: 'ghost', token: null });
+    expect(sockets).toHaveLength(2);
+  });
+});

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import { Button, buttonClass } from '../../components/button.js';
+import { Notice } from '../../components/notes.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { clockWords } from '../../lib/time-words.js';
+import { endingWords } from './room-closed.js';
+import type { RoomLineStatus } from './room-line.js';
+
+interface WallStandingProps {
+  status: RoomLineStatus;
+  room: string;
+  onAgain: () => void;
+  onNow: () => void;
+}
+
+/** How the line to the room is, where it is not simply up: in words, with what can be done. */
+export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps) {
+  switch (status.state) {
+    case 'in':
+      return null;
+    case 'joining':
+      return (
+        <p className="quiet" role="status">
+          Coming in…
+        </p>
+      );
+    case 'cut':
+      return (
+        <Notice tone="info" isAlert>
+          <p>
+            <strong>The line is cut since {clockWords(status.since)}.</strong> {status.words} You come back by yourself; what is said
+            meanwhile is not kept.
+          </p>
+          <Button isSmall onClick={onNow}>
+            Try now
+          </Button>
+        </Notice>
+      );
+    case 'over': {
+      const { what, means } = endingWords(status.ending);
+      const { why } = status.ending;
+      return (
+        <Notice tone="failed" isAlert>
+          <p>
+            <strong>
+              {what}, {clockWords(status.at)}.
+            </strong>{' '}
+            {shownWords(means)}
+          </p>
+          <p className="cluster">
+            {why === 'too_much' && (
+              <Button isSmall onClick={onAgain}>
+                Join again
+              </Button>
+            )}
+            {(why === 'revoked' || why === 'refused') && (
+              <Link to="/rooms/$id" params={{ id: room }} search={{ tab: 'share' }} className={buttonClass('secondary', true)}>
+                Paste another token
+              </Link>
+            )}
+            {why !== 'too_much' && (
+              <Link to="/rooms" className={buttonClass('secondary', true)}>
+                Your rooms
+              </Link>
+            )}
+          </p>
+        </Notice>
+      );
+    }
+  }
+}

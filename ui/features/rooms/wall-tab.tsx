@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { Cluster } from '../../../daemon/contract/clusters.js';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { Button } from '../../components/button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Icon } from '../../components/icon.js';
+import { useDraft } from '../../lib/drafts.js';
+import { visitOf } from '../boards/board-visit.js';
+import { boardsQuery } from '../boards/boards-queries.js';
+import { useFollowing } from '../conversations/use-following.js';
+import { AsPost } from './as-post.js';
+import { useReadRoom } from './room-mutations.js';
+import { useWallView } from './use-wall-session.js';
+import styles from './wall.module.css';
+import { WallAnnouncements } from './wall-announcements.js';
+import { WallComposer } from './wall-composer.js';
+import { WallLogView } from './wall-log-view.js';
+import { WallPeople } from './wall-people.js';
+import type { WallSession } from './wall-session.js';
+import { WallStanding } from './wall-standing.js';
+
+const NO_BOARDS: ReadonlySet<string> = new Set();
+const NOBODY: readonly string[] = [];
+
+interface WallTabProps {
+  room: RoomDetail;
+  cluster: Cluster;
+  session: WallSession;
+  isKept: boolean;
+  isPeopleShown: boolean;
+  onPeople: (isShown: boolean) => void;
+}
+
+/** The Wall of a room in which one sits: what is said, who is here, and where one speaks. */
+export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeople }: WallTabProps) {
+  const { cluster_id: id, handle, vis } = room;
+  const view = useWallView(session);
+  const isIn = view.status.state === 'in';
+  const log = useRef<HTMLDivElement>(null);
+  const following = useFollowing(log, view.newest < 0 ? undefined : view.heard);
+  const draft = useDraft(`wall.${id}`, '');
+  const to = useDraft<readonly string[]>(`wall.${id}.to`, NOBODY);
+  const [isMuted, setIsMuted] = useState(false);
+  const composer = useRef<{ focus: () => void }>(null);
+  const boards = useBoardSlugs(room, cluster);
+  const places = useMemo(() => ({ room: id, boards }), [id, boards]);
+  useReading(room, isKept && following.isFollowed);
+
+  const { toEnd } = following;
+  const say = useCallback(
+    (text: string) => {
+      const isSent = session.say(text, to.value.length === 0 ? null : to.value);
+      if (isSent) toEnd();
+      return isSent;
+    },
+    [session, to.value, toEnd],
+  );
+  const writeTo = (handles: readonly string[]) => {
+    to.set(handles);
+    composer.current?.focus();
+  };
+  const lastSaid = () => {
+    for (const block of [...view.blocks].reverse()) {
+      const own = block.lines.findLast((line) => line.kind === 'said' && line.isOwn);
+      if (own?.kind === 'said') return own.said.text;
+    }
+    return undefined;
+  };
+  const isOver = view.status.state === 'over';
+  return (
+    <div className={styles.columns}>
+      <div className={styles.main}>
+        <ErrorBoundary what="The Wall could not be drawn.">
+          <WallLogView view={view} you={handle} places={places} following={{ log, ...following }} />
+        </ErrorBoundary>
+        <div className={styles.foot}>
+          <WallStanding status={view.status} room={id} onAgain={() => session.again()} onNow={() => session.wake()} />
+          {!isOver && (
+            <WallComposer
+              ref={composer}
+              text={draft.value}
+              onText={draft.set}
+              to={to.value}
+              onTo={writeTo}
+              people={view.people}
+              isIn={isIn}
+              lastSaid={lastSaid}
+              onSay={say}
+              asPost={<AsPost room={room} cluster={cluster} text={draft.value} onMoved={draft.clear} />}
+            />
+          )}
+        </div>
+      </div>
+      <aside className={styles.side} data-shown={isPeopleShown || undefined}>
+        <Button className={styles.closeSide} look="quiet" onClick={() => onPeople(false)}>
+          <Icon name="close" />
+          Close
+        </Button>
+        <ErrorBoundary what="Who is here could not be drawn.">
+          <WallPeople
+            people={view.people}
+            you={handle}
+            vis={vis}
+            isIn={isIn}
+            to={to.value}
+            onTo={writeTo}
+            isMuted={isMuted}
+            onMuted={setIsMuted}
+          />
+        </ErrorBoundary>
+      </aside>
+      {!isMuted && <WallAnnouncements session={session} view={view} room={room.name} />}
+    </div>
+  );
+}
+
+const slugsOf = ({ boards }: { boards: readonly { slug: string }[] }): ReadonlySet<string> => new Set(boards.map(({ slug }) => slug));
+
+function useBoardSlugs(room: RoomDetail, cluster: Cluster): ReadonlySet<string> {
+  const boards = useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled, select: slugsOf });
+  return boards.data ?? NO_BOARDS;
+}
+
+const watchVisibility = (told: () => void) => {
+  document.addEventListener('visibilitychange', told);
+  return () => document.removeEventListener('visibilitychange', told);
+};
+const isVisible = () => document.visibilityState === 'visible';
+
+/** What is said is read once its end is on screen. */
+function useReading({ cluster_id, unread }: RoomDetail, isAtEnd: boolean): void {
+  const isSeen = useSyncExternalStore(watchVisibility, isVisible);
+  const { mutate: read } = useReadRoom(cluster_id);
+  const isDue = isSeen && isAtEnd && unread > 0;
+  useEffect(() => {
+    if (isDue && unread > 0) read();
+  }, [isDue, unread, read]);
+}

@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import { Component, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { byteWords } from '../../lib/time-words.js';
+import transcript from '../conversations/transcript.module.css';
+import styles from './wall.module.css';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
+/** What is longer is folded. */
+const SHOWN_CHARS = 4_000;
+/** What is longer is never read as Markdown: it is meant for machines, or for the patience of a browser. */
+const MARKDOWN_CHARS = 16_000;
+/** What may be Markdown. Most of what is said is not, and is drawn as it is. */
+const MARKS = /[*_`~#[\]<>|\\!&@]|:\/\/|www\.|^\s*(?:[-+]|\d+[.)])\s|^ {4}|^ {0,3}[-=]+\s*$/m;
+const POST = /^p_[0-9a-f]{16}$/;
+
+/** The room that a text was said in, as far as its hashtags lead. */
+export interface TagPlaces {
+  room: string;
+  boards: ReadonlySet<string>;
+}
+
+/** What somebody said, as Markdown where it is some. `board` is the one that the daemon found in it. Hashtags of the room's boards and of posts are links; nothing in it is fetched. */
+export function WallText({ text, places, board }: { text: string; places: TagPlaces; board: string | undefined }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { room, boards } = places;
+  const linkTag = useCallback(
+    (tag: string): ReactNode | undefined => {
+      if (POST.test(tag)) {
+        return (
+          <Link to="/rooms/$id/p/$pid" params={{ id: room, pid: tag }} className="mono">
+            #{tag}
+          </Link>
+        );
+      }
+      return boards.has(tag) || tag === board ? (
+        <Link to="/rooms/$id/b/$slug" params={{ id: room, slug: tag }}>
+          #{tag}
+        </Link>
+      ) : undefined;
+    },
+    [room, boards, board],
+  );
+  const isFolded = text.length > SHOWN_CHARS && !isWhole;
+  const plain = <div className={transcript.plain}>{shownWords(isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text)}</div>;
+  const isMarkdown = !isFolded && text.length <= MARKDOWN_CHARS && MARKS.test(text);
+  return (
+    <>
+      {isMarkdown ? (
+        <PlainOnError plain={plain}>
+          <Suspense fallback={plain}>
+            <div className={styles.text}>
+              <Markdown text={text} linkTag={linkTag} />
+            </div>
+          </Suspense>
+        </PlainOnError>
+      ) : (
+        plain
+      )}
+      {text.length > SHOWN_CHARS && (
+        <Button isSmall look="quiet" className={styles.more} aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all (${byteWords(text.length)})`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** A text that no reader of Markdown survives is still a text. */
+class PlainOnError extends Component<{ plain: ReactNode; children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render() {
+    return this.state.isBroken ? this.props.plain : this.props.children;
+  }
+}
