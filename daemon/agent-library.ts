@@ -18,6 +18,7 @@ import { HostedAgent } from './features/agent-host/hosted-agent.js';
 import { hostedAgentRoutes } from './features/agent-host/hosted-agent-routes.js';
 import { walletKey } from './features/chains/wallet-key.js';
 import { Till } from './features/payments/till.js';
+import { TillLedger } from './features/payments/till-ledger.js';
 import { WrongCredentials } from './http/bearer.js';
 import { createServer } from './http/create-server.js';
 import { Guard } from './http/guard.js';
@@ -36,6 +37,8 @@ export type * from './agent-library/agent-types.js';
 export { registerAgent } from './agent-library/register-agent.js';
 
 const always = async () => true;
+/** Entries of the books that are shown unless more are asked for. */
+const BOOKS_SHOWN = 200;
 
 /** As HostAgent. Throws `bad_request` with `path` for options that cannot be served. */
 export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent> => {
@@ -135,6 +138,10 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
       return transfer.signature;
     },
     balance: async (network) => Number(await (await chains.get(network)).balanceOf(wallet.address)),
+    books: (limit = BOOKS_SHOWN) => ({
+      entries: new TillLedger(database, clock).list({ limit }).map(({ entry }) => ({ ...entry })),
+      tills: till.journal.tills(),
+    }),
     close() {
       closing ??= shut();
       return closing;

@@ -16,7 +16,7 @@ const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', i
 const DAEMON = join(DIST, 'daemon.js');
 const COMMAND_LINE = join(DIST, 'meshd.js');
 
-/** What `passTime` moves the daemon's clock by: past the five minutes after which a silent agent is offline. */
+/** What `passTime` moves the daemon's clock by unless a journey says otherwise: past the five minutes after which a silent agent is offline. */
 const CLOCK_STEP_SECONDS = 301;
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ export interface Project {
   /** Ends the daemon and starts another on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Moves the daemon's clock ahead by five minutes and a second. */
+  /** Moves the daemon's clock ahead by a step: five minutes and a second unless `clockStep` says otherwise. */
   passTime(): void;
   /** Runs `meshd` in the project as its operator does, and gives what it answers. */
   meshd(...args: string[]): Promise<string>;
@@ -66,9 +66,9 @@ interface Started {
   port: number;
 }
 
-function startDaemon(root: string, port: number, environment: Record<string, string>): Promise<Started> {
+function startDaemon(root: string, port: number, clockStep: number, environment: Record<string, string>): Promise<Started> {
   return new Promise((resolve, reject) => {
-    const child = fork(DAEMON, ['--root', root, '--port', String(port), '--test-clock', String(CLOCK_STEP_SECONDS)], {
+    const child = fork(DAEMON, ['--root', root, '--port', String(port), '--test-clock', String(clockStep)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...environment },
     });
@@ -89,6 +89,7 @@ export const test = base.extend<{
   project: Project;
   files: Record<string, string>;
   client: ScriptedClient;
+  clockStep: number;
   agent: ScriptedAgent;
   foreignRequests: string[];
 }>({
@@ -98,13 +99,16 @@ export const test = base.extend<{
   /** What members are run on. */
   client: ['builtin', { option: true }],
 
+  /** Seconds of a step of the daemon's clock. */
+  clockStep: [CLOCK_STEP_SECONDS, { option: true }],
+
   agent: async ({ client }, use) => {
     const agent = new ScriptedAgent(client);
     await use(agent);
     agent.close();
   },
 
-  project: async ({ page: _page, files, agent }, use) => {
+  project: async ({ page: _page, files, agent, clockStep }, use) => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -121,7 +125,7 @@ export const test = base.extend<{
     git('commit', '-q', '-m', 'Switch the lights');
     const heldGit = new HeldGit();
     const environment = { PATH: heldGit.path, ...agent.environment };
-    let daemon = await startDaemon(root, 0, environment);
+    let daemon = await startDaemon(root, 0, clockStep, environment);
     const { port } = daemon;
     const address = `http://127.0.0.1:${port}`;
     const kill = async (signal: NodeJS.Signals) => {
@@ -130,7 +134,7 @@ export const test = base.extend<{
     };
     const restart = async (signal: NodeJS.Signals = 'SIGTERM') => {
       await kill(signal);
-      daemon = await startDaemon(root, port, environment);
+      daemon = await startDaemon(root, port, clockStep, environment);
     };
     const api: Project['api'] = async (method, path, body, headers = {}) => {
       const response = await fetch(`${address}${path}`, {

@@ -48,14 +48,15 @@ test('a room is made, its admin token is settled before one goes on, and it is s
   await once.getByRole('checkbox', { name: /I will lose admin rights/ }).check();
   await expect(goOn).not.toHaveAttribute('aria-disabled');
   await once.getByRole('checkbox', { name: /I will lose admin rights/ }).uncheck();
-  await once.getByRole('button', { name: 'Copy' }).click();
+  await once.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect.poll(() => copied(page)).toMatch(/^ak_[\w-]{43}$/);
   const admin = await copied(page);
   await expectAccessible(page);
   await once.getByRole('checkbox', { name: /Save it/ }).check();
   await goOn.click();
 
-  await expect(page.getByRole('heading', { level: 1, name: 'Harbour crew' })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1, name: 'Harbour crew' })).toBeVisible();
+  await expect(words(page)).toBeFocused();
   await expect(page).toHaveTitle(/^Harbour crew/);
   await expect(lines(page).first()).toContainText(/Joined \d\d:\d\d as operator, seen by all\. Nothing before this is kept\./);
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -177,13 +178,13 @@ test('what is said meanwhile is counted wherever one is, and is read where it is
 
   // The seat stays while one looks at something else, and so does what was heard.
   await page.keyboard.press('Escape');
-  ada.say('Before');
-  await expect(lines(page).last()).toContainText('Before');
+  ada.say('Early words');
+  await expect(lines(page).last()).toContainText('Early words');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
   ada.say('Meanwhile');
   await expect(rail(page)).toHaveAccessibleName(/^Rooms 1 unread$/);
   await page.goBack();
-  await expect(lines(page).filter({ hasText: 'Before' })).toBeVisible();
+  await expect(lines(page).filter({ hasText: 'Early words' })).toBeVisible();
   await expect(lines(page).last()).toContainText('Meanwhile');
   await expect(rail(page)).toHaveAccessibleName('Rooms');
 });
@@ -193,6 +194,7 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
   const ada = await Peer.join(project, id, 'ada', token);
   const other = await context.newPage();
   await open(other, project, `/rooms/${id}`);
+  await expect(lines(other)).toHaveCount(1);
   ada.say('The last words');
   await expect(lines(other).last()).toContainText('The last words');
   await open(page, project, `/rooms/${id}?tab=rules`);
@@ -303,10 +305,8 @@ test('hostile words are only text', async ({ page, project }) => {
   peer.say('The end of it');
   await expect(lines(page).last()).toContainText('The end of it');
   for (const fold of await wall(page).locator('summary').all()) await fold.click();
-  for (const more of await wall(page)
-    .getByRole('button', { name: /^Show all/ })
-    .all())
-    await more.click();
+  const more = wall(page).getByRole('button', { name: /^Show all/ });
+  while ((await more.count()) > 0) await more.first().click();
   await expectHarmless(page, 'the Wall');
   await tab(page, `${IMAGE}before�gnp.exe�after`, 'Rules').click();
   await expect(page.getByRole('heading', { name: 'Rules' })).toBeVisible();
@@ -410,7 +410,7 @@ test('the rules are words, boards are turned on, and hashtags of the Wall lead t
   await words(page).fill('A long story. '.repeat(200));
   await page.getByRole('button', { name: 'Send as board post' }).click();
   await expect(page).toHaveURL(new RegExp(`/rooms/${id}/b/sale`));
-  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Text' })).toHaveValue(/^A long story\./);
+  await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Body' })).toHaveValue(/^A long story\./);
 });
 
 test('a room is left, and taken back', async ({ page, project }) => {

@@ -25,6 +25,11 @@ const ENTRIES = {
 };
 /** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
+/** What other programs import as `meshd/agent`, apart from the rest so that it splits nothing of it. */
+const LIBRARY = { agent: 'daemon/agent-library.ts' };
+/** Its types: this file as it is, which names nobody else's, and what is exported beside them. */
+const LIBRARY_TYPES = 'daemon/agent-library/agent-types.ts';
+const LIBRARY_EXPORTS = 'export declare const hostAgent: HostAgent;\nexport declare const registerAgent: RegisterAgent;\n';
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !file.startsWith('daemon/testing/');
 
@@ -85,12 +90,17 @@ async function bundleDaemon(input, format, extension) {
   }
 }
 
-/** The daemon, the command line and the worker. */
+/** The daemon, the command line, the worker, and the library for agents. */
 async function buildDaemon() {
-  const chunks = [...(await bundleDaemon(ENTRIES, 'esm', 'js')), ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs'))];
+  const chunks = [
+    ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
+    ...(await bundleDaemon(LIBRARY, 'esm', 'js')),
+    ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
+  ];
   mkdirSync(join(dist, 'chunks'), { recursive: true });
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
-  const outputs = chunks.map((chunk) => `dist/${chunk.fileName}`);
+  replaceFile(join(dist, 'agent.d.ts'), `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`, 0o644);
+  const outputs = [...new Set(chunks.map((chunk) => `dist/${chunk.fileName}`)), 'dist/agent.d.ts'];
   for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
   return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };

@@ -113,6 +113,12 @@ export interface AgentIdentity {
   sign(method: string, path: string, body?: string): string;
 }
 
+/** What the callers of an agent have paid: the newest entries of its ledger, and what it holds on each network. */
+export interface AgentBooks {
+  entries: JsonObject[];
+  tills: { network: string; address: string; earned_lamports: number; balances_lamports: number; owed_lamports: number; keys: number }[];
+}
+
 /** An agent that is being served. */
 export interface Agent {
   readonly agent_id: string;
@@ -127,6 +133,8 @@ export interface Agent {
   pay(transfer: { network: string; to: string; lamports: number; memo?: string }): Promise<string>;
   /** What its own wallet holds. */
   balance(network: string): Promise<number>;
+  /** What its callers have paid, the newest `limit` entries; default 200. */
+  books(limit?: number): AgentBooks;
   /** Lets calls that run come to their end, then closes the server and the store. Repeating it is safe. */
   close(): Promise<void>;
 }

@@ -32,7 +32,9 @@ describe('meshd wallet', () => {
     expect(listed.out).toContain(`main     ${address}`);
     expect(listed.out).toMatch(/1\.000000001 SOL\nsavings .* 0\.25 SOL\n$/);
     expect(listed.err).toBe(`${NOT_REAL}\n`);
-    expect((JSON.parse((await wallet('show', 'savings', '--json')).out) as WalletList).wallets).toEqual([{ ...savings, lamports: 250_000_000 }]);
+    expect((JSON.parse((await wallet('show', 'savings', '--json')).out) as WalletList).wallets).toEqual([
+      { ...savings, lamports: 250_000_000 },
+    ]);
   });
 
   it('pays an address by hand, and a payment address as it says; the same key pays once', async () => {

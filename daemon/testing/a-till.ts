@@ -53,9 +53,23 @@ export async function challengeOf(refused: Promise<unknown>): Promise<Challenge>
 }
 
 /** A till over the embedded network in a temporary folder, with a clock that stands still. Ended when the test ends. */
-export async function aTill({ local = aLocalNetwork(), others = [] as Chain[], start = true } = {}): Promise<ATill> {
-  const wallet = await local.aWallet();
-  const payer = await local.aWallet(10_000_000_000n);
+export async function aTill({
+  local = aLocalNetwork(),
+  others = [] as Chain[],
+  start = true,
+  wallet,
+  payer,
+}: {
+  local?: ALocalNetwork;
+  others?: Chain[];
+  start?: boolean;
+  wallet?: WalletKey;
+  payer?: WalletKey;
+} = {}): Promise<ATill> {
+  return tillOver(local, others, start, wallet ?? (await local.aWallet()), payer ?? (await local.aWallet(10_000_000_000n)));
+}
+
+async function tillOver(local: ALocalNetwork, others: Chain[], start: boolean, wallet: WalletKey, payer: WalletKey): Promise<ATill> {
   const reputations = new Map<string, number>();
   const faults: unknown[] = [];
   const bus = new Bus(local.clock);

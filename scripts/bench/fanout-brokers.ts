@@ -104,11 +104,15 @@ export async function startBroker(
 ): Promise<{ child: ChildProcess; port: number }> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-broker-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const configuration = join(folder, 'configuration');
   writeFileSync(configuration, BROKERS[name].configuration(port));
   const [first = '', ...rest] = [...prefix, program, ...BROKERS[name].arguments(configuration)];
   const child = spawn(first, rest, { stdio: 'ignore' });
+  // Servers of ours end when their parent has gone; a broker does not notice.
+  process.once('exit', () => {
+    child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
   for (let tries = 0; !(await isListening(port)); tries += 1) {
     if (tries === 200 || child.exitCode !== null) throw new Error(`${name} does not listen.`);
     await pause(50);

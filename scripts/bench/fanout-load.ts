@@ -2,6 +2,8 @@ import { connect, type Socket } from 'node:net';
 import type { Greeting } from './fanout-brokers.js';
 import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
 
+/** A server that sends nothing for so long sends nothing more. */
+const STUCK_MS = 15_000;
 const BUFFER = Buffer.allocUnsafe(1024 * 1024);
 
 /** One connection of the load: it counts bytes and reads none of them, so that the load is not what is measured. */
@@ -81,8 +83,7 @@ export class Lines {
 
   /** Resolves when nothing has come for a while, with all counts at nothing. */
   async quiet(): Promise<void> {
-    const sum = () => this.all.reduce((total, { bytes }) => total + bytes, 0);
-    await stable(sum);
+    await stable(() => this.sum());
     for (const line of this.all) line.bytes = 0;
   }
 
@@ -107,7 +108,7 @@ export class Lines {
     let sent = 0;
     let missing = listeners.length;
     const started = performance.now();
-    await new Promise<void>((resolve) => {
+    const delivered = new Promise<void>((resolve) => {
       const send = (count: number) => {
         const now = Math.min(count, messages - sent);
         if (now <= 0) return;
@@ -125,6 +126,7 @@ export class Lines {
       }
       send(window);
     });
+    await this.moving(delivered);
     return (messages * listeners.length * 1000) / (performance.now() - started);
   }
 
@@ -142,14 +144,17 @@ export class Lines {
       };
     }
     const started = performance.now();
-    while (delays.length < messages * listeners.length) {
-      const due = Math.min(messages, Math.floor(((performance.now() - started) * perSecond) / 1000));
-      for (; sentMs.length < due; ) {
-        sentMs.push(performance.now());
-        publisher.socket.write(frame);
+    const delivered = async () => {
+      while (delays.length < messages * listeners.length) {
+        const due = Math.min(messages, Math.floor(((performance.now() - started) * perSecond) / 1000));
+        for (; sentMs.length < due; ) {
+          sentMs.push(performance.now());
+          publisher.socket.write(frame);
+        }
+        await pause(1);
       }
-      await pause(1);
-    }
+    };
+    await this.moving(delivered());
     for (const line of listeners) line.onBytes = undefined;
     return delays.sort((a, b) => a - b);
   }
@@ -165,7 +170,7 @@ export class Lines {
     await this.quiet();
     let sent = 0;
     const started = performance.now();
-    await new Promise<void>((resolve) => {
+    const done = new Promise<void>((resolve) => {
       const step = () => {
         const done = Math.floor(Math.min(last.bytes / sizes.message, publisher.bytes / sizes.ack));
         if (done >= messages) return resolve();
@@ -178,6 +183,7 @@ export class Lines {
       publisher.onBytes = step;
       step();
     });
+    await this.moving(done);
     last.onBytes = undefined;
     publisher.onBytes = undefined;
     return (messages * 1000) / (performance.now() - started);
@@ -189,13 +195,34 @@ export class Lines {
     const go = clientFrame('go');
     this.publisher.socket.write(go);
     await pause(ms / 4);
-    const sum = () => this.all.reduce((total, { bytes }) => total + bytes, 0);
-    const before = sum();
+    const before = this.sum();
     const started = performance.now();
     await pause(ms);
-    const rate = ((sum() - before) * 1000) / (performance.now() - started);
+    const rate = ((this.sum() - before) * 1000) / (performance.now() - started);
     this.publisher.socket.write(go);
     return rate;
+  }
+
+  private sum(): number {
+    return this.all.reduce((total, { bytes }) => total + bytes, 0);
+  }
+
+  /** Throws an Error when nothing comes any more while `work` goes on: a server that drops messages would hold the bench up for ever. */
+  private async moving(work: Promise<void>): Promise<void> {
+    let before = -1;
+    let looking: NodeJS.Timeout | undefined;
+    const stuck = new Promise<never>((_, reject) => {
+      looking = setInterval(() => {
+        const now = this.sum();
+        if (now === before) reject(new Error(`Nothing has come for ${STUCK_MS / 1000} s, after ${now} bytes.`));
+        before = now;
+      }, STUCK_MS);
+    });
+    try {
+      await Promise.race([work, stuck]);
+    } finally {
+      clearInterval(looking);
+    }
   }
 
   close(): void {

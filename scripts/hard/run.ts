@@ -16,6 +16,7 @@ const DRILLS = [
   'idle-sockets',
   'shutdown-sockets',
   'cluster-delete',
+  'payments',
 ];
 /** One that has not ended by then never will. */
 const DRILL_MAX_MS = 10 * 60_000;

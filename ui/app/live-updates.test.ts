@@ -54,6 +54,11 @@ describe('live updates', () => {
     expect(stale({ type: 'reputation.filed', agent_id: 'painter', report: 7 })).toEqual(['agent/painter', 'search']);
   });
 
+  it('reads the boards of a cluster and the map again when a board changes', () => {
+    expect(stale({ type: 'board.changed', cluster: 'c_1', board: 'b_1' })).toEqual(['boards/c_1', 'map']);
+    expect(stale({ type: 'cluster.updated', cluster: 'c_1' })).toEqual(expect.arrayContaining(['boards/c_1', 'map']));
+  });
+
   it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);

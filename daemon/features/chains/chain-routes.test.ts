@@ -5,18 +5,25 @@ import {
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
+  isSolanaError,
   type KeyPairSigner,
   lamports,
   pipe,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
+  type TransactionMessageBytesBase64,
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testApp } from '../../testing/test-app.js';
+import { aChainServer } from '../../testing/a-chain-server.js';
+import { aLocalNetwork } from '../../testing/a-local-network.js';
+import { BATCH_MAX } from './json-rpc.js';
+import { AIRDROP_MAX } from './local-rpc.js';
 
 type Rpc = ReturnType<typeof createSolanaRpc>;
 
@@ -34,15 +41,37 @@ async function signed(rpc: Rpc, from: KeyPairSigner, to: KeyPairSigner, amount: 
       ),
   );
   const transaction = await signTransactionMessageWithSigners(message);
-  return { wire: getBase64EncodedWireTransaction(transaction), signature: getSignatureFromTransaction(transaction) };
+  return {
+    wire: getBase64EncodedWireTransaction(transaction),
+    signature: getSignatureFromTransaction(transaction),
+    message: Buffer.from(transaction.messageBytes as unknown as Uint8Array).toString('base64') as TransactionMessageBytesBase64,
+  };
 }
 
 async function aClient() {
-  const app = await testApp();
-  const rpc = createSolanaRpc(`${app.address}/chain`);
+  const local = aLocalNetwork();
+  const address = await aChainServer(local.network);
+  const rpc = createSolanaRpc(address);
   const [alice, bob] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-  return { app, rpc, alice, bob };
+  return { local, address, rpc, alice, bob };
 }
+
+interface RpcReply {
+  status: number;
+  body: { jsonrpc: string; id: unknown; result?: unknown; error?: { code: number; message: string; data?: { err?: unknown } } };
+}
+
+async function post(address: string, body: unknown): Promise<RpcReply> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const call = (method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 describe('the local network to a separate program with the public client', () => {
   it('gives, takes, tells of and keeps transactions as the public networks do', async () => {
@@ -73,5 +102,165 @@ describe('the local network to a separate program with the public client', () =>
       [airdrop, null],
     ]);
     expect(await rpc.getSignaturesForAddress(alice.address, { until: airdrop }).send()).toHaveLength(1);
+  });
+
+  it('takes legacy transactions too, tells what one would cost, and what would come of it', async () => {
+    const { rpc, alice, bob } = await aClient();
+    await rpc.requestAirdrop(alice.address, lamports(10_000n)).send();
+    const { wire, signature, message } = await signed(rpc, alice, bob, 10n, 'x', 'legacy');
+    expect((await rpc.getFeeForMessage(message).send()).value).toBe(5000n);
+    expect((await rpc.simulateTransaction(wire, { encoding: 'base64' }).send()).value.err).toBeNull();
+    expect((await rpc.getBalance(bob.address).send()).value).toBe(0n);
+    await rpc.sendTransaction(wire, { encoding: 'base64' }).send();
+    expect((await rpc.getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }).send())?.version).toBe('legacy');
+    const account = (await rpc.getAccountInfo(bob.address, { encoding: 'base64' }).send()).value;
+    expect(account).toMatchObject({ lamports: 10n, owner: '11111111111111111111111111111111', executable: false });
+    expect(await rpc.getMinimumBalanceForRentExemption(0n).send()).toBe(0n);
+    expect((await rpc.getEpochInfo().send()).absoluteSlot).toBe(await rpc.getSlot().send());
+    expect((await rpc.getMultipleAccounts([bob.address]).send()).value).toHaveLength(1);
+    expect(await rpc.getTransactionCount().send()).toBe(2n);
+    expect(await rpc.getGenesisHash().send()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  });
+
+  it('refuses a transaction that would fail before it costs anything, and records it when that is not wanted', async () => {
+    const { rpc, alice, bob } = await aClient();
+    await rpc.requestAirdrop(alice.address, lamports(20_000n)).send();
+    const { wire, signature } = await signed(rpc, alice, bob, 19_000n, 'x');
+    const refusal = await rpc
+      .sendTransaction(wire, { encoding: 'base64' })
+      .send()
+      .catch((error: unknown) => error);
+    expect(isSolanaError(refusal, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)).toBe(true);
+    expect((await rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
+    await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+    const [status] = (await rpc.getSignatureStatuses([signature]).send()).value;
+    expect(status?.err).toEqual({ InstructionError: [0n, { Custom: 1n }] });
+    expect((await rpc.getBalance(alice.address).send()).value).toBe(15_000n);
+  });
+
+  it('knows its blockhashes and for how long they stand', async () => {
+    const { local, address, rpc, alice, bob } = await aClient();
+    await rpc.requestAirdrop(alice.address, lamports(20_000n)).send();
+    const { value } = await rpc.getLatestBlockhash().send();
+    expect((await rpc.isBlockhashValid(value.blockhash).send()).value).toBe(true);
+    const { wire } = await signed(rpc, alice, bob, 1n, 'x');
+    local.clock.advance(61_000);
+    expect((await rpc.isBlockhashValid(value.blockhash).send()).value).toBe(false);
+    expect(await rpc.getBlockHeight().send()).toBeGreaterThan(value.lastValidBlockHeight);
+    const late = await post(address, call('sendTransaction', wire, { encoding: 'base64' }));
+    expect(late.body.error).toMatchObject({ code: -32002, data: { err: 'BlockhashNotFound' } });
+  });
+});
+
+describe('JSON-RPC of the local network', () => {
+  it('answers a batch in order, each call by itself, and nothing to what asks for no answer', async () => {
+    const { address } = await aClient();
+    const batch = [call('getHealth'), { jsonrpc: '2.0', method: 'getHealth' }, call('nope'), 7, { ...call('getSlot'), id: 'x' }];
+    const { status, body } = await post(address, batch);
+    expect([status, body]).toEqual([
+      200,
+      [
+        { jsonrpc: '2.0', id: 1, result: 'ok' },
+        { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found: nope' } },
+        { jsonrpc: '2.0', id: null, error: expect.objectContaining({ code: -32600 }) },
+        { jsonrpc: '2.0', id: 'x', result: 0 },
+      ],
+    ]);
+    expect(await post(address, { jsonrpc: '2.0', method: 'getHealth' })).toEqual({ status: 204, body: undefined });
+    expect((await post(address, [])).body.error?.code).toBe(-32600);
+    expect((await post(address, Array(BATCH_MAX + 1).fill(call('getSlot')))).body.error?.code).toBe(-32600);
+  });
+
+  it.each([
+    ['{"jsonrpc": "2.0", ', 400, -32700],
+    ['7', 200, -32600],
+    ['null', 200, -32600],
+    ['{"jsonrpc": "1.0", "id": 1, "method": "getSlot"}', 200, -32600],
+    ['{"jsonrpc": "2.0", "id": {}, "method": "getSlot"}', 200, -32600],
+    ['{"jsonrpc": "2.0", "id": 1, "method": "getBalance", "params": {"a": 1}}', 200, -32602],
+    ['{"jsonrpc": "2.0", "id": 1, "method": "constructor"}', 200, -32601],
+    ['{"jsonrpc": "2.0", "id": 1, "method": "__proto__"}', 200, -32601],
+  ])('tells what is wrong with %s in its own words', async (text, status, code) => {
+    const { address } = await aClient();
+    const reply = await post(address, text);
+    expect([reply.status, reply.body.error?.code]).toEqual([status, code]);
+  });
+
+  const ADDRESS = '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC';
+  it.each([
+    call('getBalance'),
+    call('getBalance', 7),
+    call('getBalance', 'x'.repeat(100_000)),
+    call('getTransaction', ADDRESS),
+    call('getTransaction', '1'.repeat(64), { encoding: 'jsonParsed' }),
+    call('getTransaction', '1'.repeat(64), 7),
+    call('getSignatureStatuses', 'x'),
+    call('getSignatureStatuses', Array(257).fill('1'.repeat(64))),
+    call('getSignaturesForAddress', ADDRESS, { limit: 1001 }),
+    call('getSignaturesForAddress', ADDRESS, { until: 'x' }),
+    call('requestAirdrop', ADDRESS, AIRDROP_MAX + 1),
+    call('requestAirdrop', ADDRESS, 0.5),
+    call('requestAirdrop', ADDRESS, '5'),
+    call('requestAirdrop', '11111111111111111111111111111111', 5),
+    call('sendTransaction', ''),
+    call('sendTransaction', 'AAAA', { encoding: 'base64' }),
+    call('sendTransaction', 'A'.repeat(5000), { encoding: 'base64' }),
+    call('sendTransaction', 'AAAA', { encoding: 'hex' }),
+    call('simulateTransaction', '2g'),
+    call('getMultipleAccounts', [ADDRESS, 'x']),
+    call('isBlockhashValid', 7),
+  ])('refuses %j', async (request) => {
+    const { address } = await aClient();
+    const { status, body } = await post(address, request);
+    expect([status, body.error?.code]).toEqual([200, -32602]);
+  });
+
+  it('answers whatever it is sent, and never with a fault of its own', { timeout: 120_000 }, async () => {
+    const { address, local } = await aClient();
+    const { address: rich } = await local.aWallet(1_000_000n);
+    const methods = ['getBalance', 'sendTransaction', 'simulateTransaction', 'getTransaction', 'getSignatureStatuses', 'getFeeForMessage'];
+    const more = [
+      'getSignaturesForAddress',
+      'requestAirdrop',
+      'getAccountInfo',
+      'getMultipleAccounts',
+      'isBlockhashValid',
+      'getLatestBlockhash',
+    ];
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom(rich, '1'.repeat(64), 'AQ=='),
+      fc.base64String({ maxLength: 1700 }),
+    );
+    const request = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '2.0', '2.0', '1.0'),
+        id: fc.oneof(fc.nat(), fc.jsonValue({ maxDepth: 1 })),
+        method: fc.constantFrom(...methods, ...more, 'x'),
+        params: fc.oneof(
+          { weight: 5, arbitrary: fc.array(value, { maxLength: 3 }) },
+          { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
+        ),
+      },
+      { requiredKeys: ['jsonrpc', 'method'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(request, fc.array(request, { maxLength: 3 })), async (body) => {
+        const reply = await post(address, body);
+        // Poisoned keys are refused before anything reads them.
+        expect([200, 204, 400]).toContain(reply.status);
+        for (const one of [reply.body ?? []].flat()) expect(one.error?.code).not.toBe(-32603);
+      }),
+      { numRuns: 300 },
+    );
+    const { minted, fees, held } = local.ledger.totals();
+    expect(minted).toBe(fees + held);
+  });
+
+  it('takes no more than a body may have, and nothing but JSON', async () => {
+    const { address } = await aClient();
+    expect((await post(address, JSON.stringify(call('getBalance', 'x'.repeat(1_100_000))))).status).toBe(413);
+    const text = await fetch(address, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
+    expect(text.status).toBe(415);
   });
 });

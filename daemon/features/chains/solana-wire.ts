@@ -18,11 +18,14 @@ import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { base58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
+import { MeshError } from '../../lib/errors.js';
 import type { SignedTransfer, WalletKey } from './chain.js';
 import { NotATransaction } from './refused.js';
-import { MEMO_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
 
 // Loaded by the first transaction only: what it brings in is larger than the rest of the feature.
+
+const PROGRAMS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ...MEMO_PROGRAMS]);
 
 export interface Lifetime {
   blockhash: string;
@@ -47,8 +50,9 @@ export interface WireTransaction {
   bytes: Uint8Array;
 }
 
-/** Signs a transfer of `lamports` with at most one memo. */
+/** Signs a transfer of `lamports` with at most one memo. Throws `bad_request` when it would go to a program. */
 export function signTransfer(from: WalletKey, to: string, lamports: bigint, memo: string | undefined, lifetime: Lifetime): SignedTransfer {
+  if (PROGRAMS.has(to)) throw new MeshError('bad_request', `${to} is a program and no wallet.`, { details: { path: 'to' } });
   const source = createNoopSigner(address(from.address));
   const transfer = getTransferSolInstruction({ source, destination: address(to), amount: lamports });
   const note = memo === undefined ? [] : [getAddMemoInstruction({ memo }, { programAddress: MEMO_PROGRAM as Address })];

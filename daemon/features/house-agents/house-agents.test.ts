@@ -150,13 +150,23 @@ describe('an exposed member', () => {
     expect(keysOf(app)['consultant']?.['v1']?.api_key).not.toBe(api_key);
   });
 
-  it('whose card no surface takes shows why', async () => {
+  it('that no surface takes shows why, until one does', async () => {
     const app = await testApp();
-    const pricing = { unit: 'request', amount: 0.5, currency: 'lamports' };
-    await app.call('PATCH', '/team/developer', { exposure: 'external', pricing });
-    const standing = { agent_id: null, registered: false, online: false, problem: expect.stringContaining('pricing') };
+    const wanted = idOf(app, 'developer');
+    const ids = Array.from({ length: 50 }, (_, index) => (index === 0 ? wanted : `${wanted}-${index + 1}`));
+    const tokens: string[] = [];
+    for (const agent_id of ids) {
+      const [hub, v1] = await Promise.all([
+        app.call('POST', '/agents/register', { agent_id, capabilities: [] }),
+        app.call('POST', '/v1/agents/register', { agent_id }),
+      ]);
+      tokens.push(...[hub, v1].map(({ body }) => (body as { token: string }).token));
+    }
+    await expose(app, 'developer', 'external');
+    const standing = { agent_id: null, registered: false, online: false, problem: expect.stringContaining('somebody else') };
     expect(await one(app, 'developer')).toMatchObject({ hub: standing, v1: standing });
-    await app.call('PATCH', '/team/developer', { pricing: null });
+    await app.call('DELETE', '/agents/me', undefined, { authorization: `Bearer ${tokens[0]}` });
+    await app.call('DELETE', '/v1/agents/me', undefined, { authorization: `Bearer ${tokens[1]}` });
     await nextHeartbeat(app);
     expect(await one(app, 'developer')).toMatchObject({
       hub: { registered: true, problem: null },

@@ -4,7 +4,12 @@ import { csvLines } from './ledger-csv.js';
 
 const entry = (reason: string | null) =>
   ({ id: 'pay-1', amount_lamports: 5, real: false, reason, latency_ms: null }) as unknown as LedgerEntry;
-const cellOf = (reason: string | null) => csvLines([entry(reason)]).slice('pay-1,,,,,,,,,,5,,false,,,,'.length, -',\r\n'.length);
+const BEFORE = 'pay-1,,,,,,,,,,5,,false,,,,';
+const cellOf = (reason: string | null) => {
+  const line = csvLines([entry(reason)]);
+  expect([line.slice(0, BEFORE.length), line.slice(-3)]).toEqual([BEFORE, ',\r\n']);
+  return line.slice(BEFORE.length, -3);
+};
 
 it.each([
   ['plain', 'plain'],
@@ -13,8 +18,8 @@ it.each([
   ['@SUM(A1)', "'@SUM(A1)"],
   ['+1', "'+1"],
   ['-1', "'-1"],
-  ['  =1', '"\'  =1"'],
-  ['\t=1', '"\'\t=1"'],
+  ['  =1', "'  =1"],
+  ['\t=1', "'\t=1"],
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['one\r\ntwo', '"one\r\ntwo"'],
   ['a,b', '"a,b"'],

@@ -22,8 +22,8 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof LedgerEntry)[];
 
 /** Text that a spreadsheet would take for a formula, or for the end of the cell, is made plain text. */
-function cell(value: LedgerEntry[keyof LedgerEntry]): string {
-  if (value === null) return '';
+function cell(value: LedgerEntry[keyof LedgerEntry] | undefined): string {
+  if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
   const plain = /^[\s]*[=+\-@|%]|^[\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

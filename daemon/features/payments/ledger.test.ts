@@ -57,6 +57,7 @@ describe('the ledger', () => {
   it('tells of each call and what came in, newest first, with where the money stands', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3 * PRICE);
+    await till.till.balance('painter', PAYMENT, apiKey);
     till.clock.advance(1000);
     await till.call({ apiKey });
     till.clock.advance(1000);
@@ -112,7 +113,11 @@ describe('the ledger', () => {
     await till.refused();
     till.clock.advance(25 * 3_600_000);
     const { ledger } = ledgerOf(till);
-    await expect.poll(() => ledger.list({ side: 'earned' }).entries.map(({ state }) => state)).toEqual(['settled']);
+    const states = () => {
+      till.clock.advance(30_000);
+      return ledger.list({ side: 'earned' }).entries.map(({ state }) => state);
+    };
+    await expect.poll(states).toEqual(['settled']);
     expect((await till.call(offered)).replayed).toBe(true);
   });
 
@@ -141,6 +146,7 @@ describe('the ledger', () => {
   it('is searched and filtered', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
+    await till.till.balance('painter', PAYMENT, apiKey);
     till.clock.advance(5000);
     await till.call({ apiKey, pubkey: 'key%of_caller' });
     const { ledger } = ledgerOf(till);

@@ -1,37 +1,258 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
+import { type ApprovalList, type Call, type Ledger, LOCAL_NETWORK, type Settled } from '../../contract/payments.js';
+import { type APayer, aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
+import { testApp } from '../../testing/test-app.js';
+
+const TWO_ROWS = { calls_per_day: 1, by: 'pubkey+ip' } as const;
+const entriesOf = async (payer: APayer) => (await payer.ledger()).entries;
+const approvals = async (payer: APayer) => ((await payer.app.call('GET', '/approvals')).body as ApprovalList).approvals;
+const decide = async (payer: APayer, call: string, decision: string) =>
+  await payer.app.call('POST', `/ledger/approvals/${call}`, { decision });
+const ended = async (payer: APayer, id: string) => (await payer.app.call('GET', `/calls/${id}?wait=30`)).body as Call;
 
 describe('a call to an agent that costs something', () => {
-  it('is paid by a transfer with the nonce as memo, and the entries of both sides name the same transaction', async () => {
+  it('is paid by a transfer with the nonce as memo, and its entry names the transaction', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const before = await payer.lamportsOf(payer.wallet);
     const call = await payer.pay({ agent: agent.url });
-    expect(call).toMatchObject({
-      state: 'done',
-      mode: 'x402',
-      amount_lamports: PRICE,
-      network: LOCAL_NETWORK,
-      real: false,
-      result: { painted: 1 },
-    });
+    expect(call).toMatchObject({ state: 'done', mode: 'x402', amount_lamports: PRICE, network: LOCAL_NETWORK, result: { painted: 1 } });
     expect(runs).toMatchObject([{ input: { prompt: 'a lamp' }, mode: 'x402', pubkey: expect.any(String) }]);
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
     expect(await payer.lamportsOf(payer.wallet)).toBe(before - PRICE - FEE);
     const { entries, spent_lamports, spent_today_lamports } = await payer.ledger();
     expect(entries).toMatchObject([
-      {
-        id: call.payment_id,
-        side: 'spent',
-        kind: 'call',
-        state: 'settled',
-        mode: 'x402',
-        amount_lamports: PRICE,
-        signature: call.signature,
-        counterparty: agent.wallet,
-      },
+      { id: call.payment_id, side: 'spent', state: 'settled', mode: 'x402', signature: call.signature, counterparty: agent.wallet },
     ]);
     expect([spent_lamports, spent_today_lamports]).toEqual([PRICE, PRICE]);
+  });
+
+  it('takes a free call first, then pays', async () => {
+    const payer = await aPayer();
+    const { agent } = await aSeller(payer, { payment: { modes: ['x402'], free_tier: TWO_ROWS } });
+    const calls = [await payer.pay({ agent: agent.url }), await payer.pay({ agent: agent.url })];
+    expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual([
+      ['free', 0],
+      ['x402', PRICE],
+    ]);
+    expect(await payer.pay({ agent: agent.url, mode: 'free' })).toMatchObject({ state: 'failed', error: { code: 'no_free_call' } });
+    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+  });
+
+  it('is drawn from a deposit that is opened, used up and topped up with one key', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer);
+    const calls: Call[] = [];
+    for (let i = 0; i < 5; i += 1) calls.push(await payer.pay({ agent: agent.url, mode: 'deposit', topup_lamports: 2 * PRICE }));
+    expect(calls.map(({ state, mode, amount_lamports }) => [state, mode, amount_lamports])).toEqual(
+      Array(5).fill(['done', 'deposit', PRICE]),
+    );
+    expect(runs.map(({ mode }) => mode)).toEqual(Array(5).fill('deposit'));
+    const { entries, deposits, spent_lamports } = await payer.ledger();
+    const topups = entries.filter(({ kind }) => kind === 'topup');
+    expect(topups).toHaveLength(3);
+    expect(new Set(topups.map(({ api_key_last4 }) => api_key_last4)).size).toBe(1);
+    expect(deposits).toMatchObject([{ lamports: PRICE, network: LOCAL_NETWORK, api_key_last4: topups[0]?.api_key_last4 }]);
+    expect(spent_lamports).toBe(6 * PRICE);
+    expect(await payer.lamportsOf(agent.wallet)).toBe(6 * PRICE);
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
+  });
+
+  it('says what key it used by its end only, wherever it is shown or logged', async () => {
+    const payer = await aPayer();
+    const { agent } = await aSeller(payer);
+    const call = await payer.pay({ agent: agent.url, mode: 'deposit' });
+    const shown = [call, await payer.ledger(), (await payer.app.call('GET', '/calls')).body, payer.app.log];
+    expect(JSON.stringify(shown)).not.toMatch(/tk_[A-Za-z0-9_-]{8}/);
+  });
+
+  it('is owed where the agent sells on credit, and settled by one transfer on demand', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer, {
+      payment: { modes: ['x402'], postpay_min_reputation: 0.5 },
+      reputationOf: () => 0.9,
+    });
+    const calls = [await payer.pay({ agent: agent.url, mode: 'postpay' }), await payer.pay({ agent: agent.url })];
+    expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual(Array(2).fill(['postpay', PRICE]));
+    expect(await payer.lamportsOf(agent.wallet)).toBe(0);
+    expect((await entriesOf(payer)).map(({ state }) => state)).toEqual(['owed', 'owed']);
+    const settled = (await payer.app.call('POST', '/ledger/settle', {})).body as Settled;
+    expect(settled).toMatchObject({ paid_lamports: 2 * PRICE, failed: [], settled: [{ kind: 'transfer', state: 'settled' }] });
+    expect(await payer.lamportsOf(agent.wallet)).toBe(2 * PRICE);
+    expect((await entriesOf(payer)).map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
+      'call settled',
+      'call settled',
+      'transfer settled',
+    ]);
+    expect((await payer.app.call('POST', '/ledger/settle', {})).body).toMatchObject({ paid_lamports: 0 });
+    expect((await payer.ledger()).spent_lamports).toBe(2 * PRICE);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('is paid by proof where credit is refused, and not at all when only credit was asked for', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer, {
+      payment: { modes: ['x402'], postpay_min_reputation: 0.5 },
+      reputationOf: () => 0.1,
+    });
+    expect(await payer.pay({ agent: agent.url, mode: 'postpay' })).toMatchObject({ state: 'failed', error: { code: 'no_credit' } });
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'x402' });
+    expect(runs).toHaveLength(1);
+    expect((await payer.ledger()).spent_today_lamports).toBe(PRICE);
+  });
+
+  it('keeps what a failed skill was paid as a balance with the agent, and draws on it next time', async () => {
+    const payer = await aPayer();
+    let isBroken = true;
+    const { agent } = await aSeller(payer, {
+      run: () => {
+        if (isBroken) throw new Error('out of paint');
+        return { painted: true };
+      },
+    });
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
+    expect((await payer.ledger()).deposits).toMatchObject([{ lamports: PRICE }]);
+    expect(await entriesOf(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);
+    isBroken = false;
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'deposit' });
+    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+  });
+
+  it('costs nothing and leaves no entry where the skill has no price', async () => {
+    const payer = await aPayer({ caps: { per_call_lamports: 0, per_day_lamports: 0 } });
+    const { agent } = await aSeller(payer, { pricing: { unit: 'request', amount: 0, currency: 'free' } });
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: null, amount_lamports: 0, payment_id: null });
+    expect(await entriesOf(payer)).toEqual([]);
+  });
+
+  it('costs what its tier costs', async () => {
+    const payer = await aPayer();
+    const rows = [
+      { unit: 'request', amount: 1000, currency: 'lamports', network: LOCAL_NETWORK, tier: 'mini' },
+      { unit: 'request', amount: 3000, currency: 'lamports', network: LOCAL_NETWORK, tier: 'max' },
+    ];
+    const { agent } = await aSeller(payer, { pricing: rows, payment: { modes: ['x402'] } });
+    const amounts: unknown[] = [];
+    for (const tier of ['max', 'mini', undefined])
+      amounts.push((await payer.pay({ agent: agent.url, input: { prompt: 'x', tier } })).amount_lamports);
+    expect(amounts).toEqual([3000, 1000, 1000]);
+    expect(await payer.pay({ agent: agent.url, input: { tier: 'huge' } })).toMatchObject({ error: { code: 'skill_not_found' } });
+  });
+
+  it('is not made above the caller’s own limit, of an unknown agent, or of a skill that the card does not have', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer);
+    const codes: unknown[] = [];
+    for (const body of [
+      { agent: agent.url, max_lamports: PRICE - 1 },
+      { agent: agent.url, mode: 'deposit' as const, max_lamports: PRICE - 1 },
+      { agent: 'nobody-here' },
+      { agent: agent.url, skill: 'sing' },
+      { agent: `http://127.0.0.1:${payer.ports[1]}` },
+      { agent: 'http://169.254.169.254/agent' },
+    ])
+      codes.push((await payer.pay(body)).error?.code);
+    expect(codes).toEqual(['over_max_lamports', 'over_max_lamports', 'agent_not_found', 'skill_not_found', 'unreachable', 'unreachable']);
+    expect(runs).toEqual([]);
+    expect((await payer.ledger()).spent_today_lamports).toBe(0);
+  });
+});
+
+describe('the caps', () => {
+  const nothing = { per_call_lamports: 0, per_day_lamports: 0 };
+
+  it('let nothing out without a yes until the operator says otherwise', async () => {
+    const payer = await aPayer({ caps: nothing });
+    const { agent, runs } = await aSeller(payer);
+    const reply = await payer.app.call('POST', '/calls', { agent: agent.url, skill: 'paint', input: {} });
+    const call = reply.body as Call;
+    expect([reply.status, call.state, call.amount_lamports]).toEqual([202, 'waiting', PRICE]);
+    expect(await approvals(payer)).toMatchObject([{ call_id: call.call_id, amount_lamports: PRICE, address: agent.wallet, real: false }]);
+    expect(await entriesOf(payer)).toMatchObject([{ state: 'waiting', signature: null }]);
+    expect(runs).toEqual([]);
+    expect((await decide(payer, call.call_id, 'allow')).status).toBe(200);
+    expect(await ended(payer, call.call_id)).toMatchObject({ state: 'done', mode: 'x402', payment_id: call.payment_id });
+    expect(await approvals(payer)).toEqual([]);
+    expect((await decide(payer, call.call_id, 'allow')).status).toBe(409);
+    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+  });
+
+  it('end a call that is denied, and one that nobody allows within a day', async () => {
+    const payer = await aPayer({ caps: nothing });
+    const { agent, runs } = await aSeller(payer);
+    const denied = await payer.pay({ agent: agent.url });
+    expect((await decide(payer, denied.call_id, 'deny')).body).toMatchObject({ state: 'failed', error: { code: 'denied' } });
+    const late = await payer.pay({ agent: agent.url });
+    payer.app.clock.step(24 * 3600 * 1000 + 1000);
+    expect(await approvals(payer)).toEqual([]);
+    expect((await decide(payer, late.call_id, 'allow')).status).toBe(409);
+    expect(runs).toEqual([]);
+    expect((await entriesOf(payer)).map(({ state }) => state).sort()).toEqual(['refused', 'waiting']);
+  });
+
+  it('ask for a top-up and for credit as for any payment', async () => {
+    const payer = await aPayer({ caps: nothing });
+    const { agent } = await aSeller(payer);
+    const call = await payer.pay({ agent: agent.url, mode: 'deposit', topup_lamports: 4 * PRICE });
+    expect(call).toMatchObject({ state: 'waiting', amount_lamports: 4 * PRICE });
+    await decide(payer, call.call_id, 'allow');
+    expect(await ended(payer, call.call_id)).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
+    expect(await payer.lamportsOf(agent.wallet)).toBe(4 * PRICE);
+    expect(await payer.pay({ agent: agent.url, mode: 'deposit' })).toMatchObject({ state: 'done' });
+  });
+
+  it('are never gone over by calls side by side', async () => {
+    const payer = await aPayer({ caps: { per_call_lamports: PRICE, per_day_lamports: 4 * PRICE } });
+    const { agent, runs } = await aSeller(payer);
+    const calls = await Promise.all(Array.from({ length: 10 }, () => payer.pay({ agent: agent.url })));
+    const states = calls.map(({ state }) => state);
+    expect([states.filter((state) => state === 'done').length, states.filter((state) => state === 'waiting').length]).toEqual([4, 6]);
+    expect(runs).toHaveLength(4);
+    expect(await payer.lamportsOf(agent.wallet)).toBe(4 * PRICE);
+    expect((await payer.ledger()).spent_today_lamports).toBe(4 * PRICE);
+    payer.app.clock.step(24 * 3600 * 1000);
+    expect((await payer.ledger()).spent_today_lamports).toBe(0);
+  });
+
+  it('are kept over a restart', async () => {
+    const payer = await aPayer({ caps: { per_call_lamports: 7, per_day_lamports: 70 } });
+    const { root } = payer.app;
+    await payer.app.stop();
+    const again = await testApp({ root });
+    expect(((await again.call('GET', '/ledger')).body as Ledger).caps).toEqual({ per_call_lamports: 7, per_day_lamports: 70 });
+  });
+});
+
+describe('the routes of calls', () => {
+  it('repeat a call under its key, list calls without their results, and refuse another body', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer);
+    const key = { 'idempotency-key': 'one' };
+    const body = { agent: agent.url, skill: 'paint', input: {} };
+    const [first, second] = [await payer.app.call('POST', '/calls', body, key), await payer.app.call('POST', '/calls', body, key)];
+    expect((second.body as Call).call_id).toBe((first.body as Call).call_id);
+    expect(runs).toHaveLength(1);
+    expect((await payer.app.call('POST', '/calls', { ...body, max_lamports: 1 }, key)).status).toBe(422);
+    await payer.pay({ agent: agent.url });
+    const page = (await payer.app.call('GET', '/calls?limit=1')).body as { calls: Call[]; next_cursor: string };
+    expect(page.calls).toHaveLength(1);
+    expect(page.calls[0]).not.toHaveProperty('result');
+    const rest = (await payer.app.call('GET', `/calls?cursor=${page.next_cursor}`)).body as { calls: Call[]; next_cursor: null };
+    expect([rest.calls.length, rest.next_cursor]).toEqual([1, null]);
+    expect((await payer.app.call('GET', '/calls?cursor=x')).status).toBe(400);
+    expect((await payer.app.call('GET', '/calls/call-none')).status).toBe(404);
+  });
+
+  it('tell of every change by an event', async () => {
+    const payer = await aPayer();
+    const { agent } = await aSeller(payer);
+    const heard: string[] = [];
+    payer.app.daemon.bus.watch((event) => {
+      if (event.type === 'payment.changed') heard.push(`${event.side} ${event.state}`);
+      if (event.type === 'call.changed') heard.push('call');
+    });
+    await payer.pay({ agent: agent.url });
+    expect(heard.filter((one) => one !== 'call')).toEqual(['spent challenged', 'spent challenged', 'spent paid', 'spent settled']);
+    expect(heard.at(-1)).toBe('call');
   });
 });

@@ -35,9 +35,9 @@ export interface SpentRow {
 }
 
 type Changes = Partial<Omit<SpentRow, 'payment_id' | 'created_ms'>>;
-type Raw = Omit<SpentRow, 'is_real' | 'is_counted'> & { is_real: number; is_counted: number };
+type Raw = Omit<SpentRow, 'is_real' | 'is_counted'> & { seq: number; is_real: number; is_counted: number };
 
-const asRow = (row: Raw): SpentRow => ({ ...row, is_real: row.is_real === 1, is_counted: row.is_counted === 1 });
+const asRow = ({ seq: _, ...row }: Raw): SpentRow => ({ ...row, is_real: row.is_real === 1, is_counted: row.is_counted === 1 });
 const asColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
 /** The spent side of the ledger, and the caps. Everything that writes is to be called inside a write transaction. */

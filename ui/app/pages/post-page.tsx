@@ -18,7 +18,7 @@ import type { BoardVisit } from '../../features/boards/board-visit.js';
 import { leftWords } from '../../features/boards/board-words.js';
 import styles from '../../features/boards/boards.module.css';
 import { boardsQuery, type PostFate, postQuery } from '../../features/boards/boards-queries.js';
-import { mayDelete, useDeletePost, usePostDeletions } from '../../features/boards/post-deletions.js';
+import { mayDelete, type PostDeletion, useDeletePost, usePostDeletions, wasJustSaid } from '../../features/boards/post-deletions.js';
 import { PostLanguage, PostPlace } from '../../features/boards/post-row.js';
 import { useDraft } from '../../lib/drafts.js';
 import { isoOf } from '../../lib/epoch.js';
@@ -150,7 +150,7 @@ function PostView({ visit, board, boards, post }: { visit: BoardVisit; board: Bo
           </>
         }
       />
-      {deletion && <PendingDeletion at={deletion.at} onUndo={() => deletion.calledOff.abort()} />}
+      {deletion && <PendingDeletion deletion={deletion} />}
       <article className={styles.text} aria-label={shownWords(title)}>
         {body.trim() === '' ? (
           <p className="quiet">It says nothing beyond its title.</p>
@@ -221,15 +221,15 @@ function MentionLink({ cluster, mention }: { cluster: string; mention: string })
   );
 }
 
-function PendingDeletion({ at, onUndo }: { at: number; onUndo: () => void }) {
+function PendingDeletion({ deletion }: { deletion: PostDeletion }) {
   const now = useNow(1_000);
   return (
-    <Notice tone="info" isAlert>
+    <Notice tone="info">
       <p>
-        This post is deleted in <span className="mono">{Math.max(0, Math.ceil((at - now) / 1_000))} s</span>.
+        This post is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
       </p>
-      <Button isSmall onClick={onUndo}>
-        Undo
+      <Button isSmall autoFocus={wasJustSaid(deletion)} onClick={() => deletion.calledOff.abort()}>
+        Undo<span className="visually-hidden"> the deletion</span>
       </Button>
     </Notice>
   );

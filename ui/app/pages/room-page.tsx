@@ -28,12 +28,13 @@ export function RoomPage() {
   const { id } = route.useParams();
   const search = route.useSearch();
   const room = useQuery(roomQuery(id));
-  const isKept = room.data !== undefined;
   const isUnknown = MissingPage.fits(room.error);
+  const isKept = room.data !== undefined && !isUnknown;
   const card = useQuery({ ...cardQuery(id, room.data?.token ?? room.data?.admin_token), enabled: isKept || isUnknown });
   const rooms = useQuery(roomsQuery());
   usePageTitle(room.data?.name ?? card.data?.name ?? 'Room', unreadIn(rooms.data));
-  if (!isKept && isUnknown && MissingPage.fits(card.error) && !card.data) {
+  const isNowhere = isUnknown && MissingPage.fits(card.error);
+  if (isNowhere && !room.data) {
     return (
       <MissingPage title="There is no such room" name={id} to="/rooms" words="Show the rooms">
         It was deleted, or it is private and you have not joined it here: a private room opens to its invite only.
@@ -42,7 +43,7 @@ export function RoomPage() {
   }
   return (
     <Loaded
-      query={isKept || !isUnknown ? room : { ...card, data: card.data && visitorOf(card.data) }}
+      query={room.data || !isUnknown ? room : { ...card, data: card.data && visitorOf(card.data) }}
       what="The room could not be read."
       rows={8}
     >
@@ -51,7 +52,7 @@ export function RoomPage() {
           {(cluster) =>
             // Everything that follows is told by the id.
             cluster.id === id ? (
-              <RoomView key={id} room={detail} cluster={cluster} isKept={isKept} isGone={isKept && isUnknown} />
+              <RoomView key={id} room={detail} cluster={cluster} isKept={isKept} isGone={isNowhere} />
             ) : (
               <Navigate to="/rooms/$id" params={{ id: cluster.id }} search={search} replace />
             )
@@ -74,10 +75,15 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/rooms/$id' });
   const seatedHere = useSeatedHere(room.cluster_id);
-  const isSeated = isKept && !isGone && (room.held || seatedHere.value);
+  const isSeated = isKept && (room.held || seatedHere.value);
   const { session, getUp } = useWallSession(room, isSeated);
   const status = useWallStatus(session);
   const here = useHereCount(session);
+  // Left by another tab of the operator: this one gets up as well.
+  const hasLeft = !isKept && !isGone && session !== undefined;
+  useEffect(() => {
+    if (hasLeft) getUp();
+  }, [hasLeft, getUp]);
   const isOnline = useLineStatus().state === 'live';
   useEffect(() => {
     if (isOnline) session?.wake();
@@ -109,7 +115,7 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
           room={room}
           cluster={cluster}
           session={session}
-          isKept={isKept && !isGone}
+          isKept={isKept}
           isPeopleShown={search.people !== undefined}
           onPeople={turnPeople}
         />

@@ -4,12 +4,12 @@ import { kmIn, readBoardSearch } from './board-search.js';
 
 describe('a board in the address', () => {
   it('keeps what makes sense', () => {
-    expect(readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8~1~1', make: 'post' })).toEqual({
+    expect(readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8_1_1', make: 'post' })).toEqual({
       show: 'map',
       near: 'Lisbon, PT',
       km: 25,
       lang: 'pt-BR',
-      at: '8~1~1',
+      at: '8_1_1',
       make: 'post',
     });
   });

@@ -20,6 +20,9 @@ export interface PostDeletion {
   calledOff: AbortController;
 }
 
+/** Whether the word was given a moment ago: then the focus goes where it can be taken back. */
+export const wasJustSaid = ({ at }: PostDeletion): boolean => at - Date.now() > UNDO_MS - 1_000;
+
 /** Ends after `ms`, or at once when the page goes; false when it was called off meanwhile. */
 function waited(ms: number, { signal }: AbortController): Promise<boolean> {
   return new Promise((resolve) => {

@@ -46,7 +46,7 @@ describe('places of the map', () => {
   });
 
   it('are filtered by what the address says', () => {
-    expect(readMapSearch({ q: 12, kind: 'post', at: '8~1~1' })).toEqual({ q: '12', kind: 'post', at: '8~1~1' });
+    expect(readMapSearch({ q: 12, kind: 'post', at: '8_1_1' })).toEqual({ q: '12', kind: 'post', at: '8_1_1' });
     expect(readMapSearch({ q: ' ', kind: 'x', at: {} })).toEqual({ q: undefined, kind: undefined, at: undefined });
   });
 });

@@ -46,16 +46,16 @@ describe('what of the map is looked at', () => {
 
   it('stands in an address and is read back', () => {
     const view = { zoom: 8, x: 470.5, y: 120.25 };
-    expect(viewText(view)).toBe('8~470.5~120.25');
+    expect(viewText(view)).toBe('8_470.5_120.25');
     expect(readView(viewText(view))).toEqual(view);
     expect(viewText(WHOLE_WORLD)).toBeUndefined();
   });
 
-  it.each([undefined, '', '8', '8~x~1', '8~1', '0.5~1~1', '8~1~1~1', 'NaN~1~1'])('is the whole world for an address with %s', (text) => {
+  it.each([undefined, '', '8', '8_x_1', '8_1', '0.5_1_1', '8_1_1_1', 'NaN_1_1'])('is the whole world for an address with %s', (text) => {
     expect(readView(text)).toEqual(WHOLE_WORLD);
   });
 
   it('never goes beyond its bounds by an address', () => {
-    expect(readView('9999~-50~9999')).toEqual({ zoom: ZOOM_MAX, x: 0, y: SHEET.height });
+    expect(readView('9999_-50_9999')).toEqual({ zoom: ZOOM_MAX, x: 0, y: SHEET.height });
   });
 });

@@ -68,15 +68,15 @@ export const isSeen = (view: MapView, ratio: number, { x, y }: { x: number; y: n
 
 export const isWholeWorld = ({ zoom }: MapView): boolean => zoom === 1;
 
-/** A view as it stands in an address: zoom and middle of the sheet, `8~470.5~120.25`; undefined for the whole world. */
+/** A view as it stands in an address: zoom and middle of the sheet, `8_470.5_120.25`; undefined for the whole world. */
 export function viewText(view: MapView): string | undefined {
   if (isWholeWorld(view)) return undefined;
-  return [view.zoom, view.x, view.y].map((value) => String(Number(value.toFixed(2)))).join('~');
+  return [view.zoom, view.x, view.y].map((value) => String(Number(value.toFixed(2)))).join('_');
 }
 
 /** The view that an address names; the whole world for none and for what makes no sense. */
 export function readView(text: string | undefined): MapView {
-  const [zoom = Number.NaN, x = Number.NaN, y = Number.NaN, ...rest] = (text ?? '').split('~').map(Number);
+  const [zoom = Number.NaN, x = Number.NaN, y = Number.NaN, ...rest] = (text ?? '').split('_').map(Number);
   const isView = [zoom, x, y].every(Number.isFinite) && rest.length === 0 && zoom >= 1;
   return isView ? { zoom: Math.min(zoom, ZOOM_MAX), x: between(x, 0, SHEET.width), y: between(y, 0, SHEET.height) } : WHOLE_WORLD;
 }

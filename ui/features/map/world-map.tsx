@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { Point } from '../places/gazetteer.js';
 import { type Dot, dotWords, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
 import { extentOf, fitted, isSeen, kept, type MapView, RATIO, zoomed } from './map-view.js';
 import { onGlobe, onSheet, rimPath } from './projection.js';
+import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
 import styles from './world-map.module.css';
@@ -58,8 +59,7 @@ export default function WorldMap({
 }: WorldMapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame, 960);
-  const [dragged, setDragged] = useState<MapView>();
-  const view = dragged ?? kept(wanted, RATIO);
+  const { view, move: moveTo, draw } = useMapView(wanted, onView);
   const extent = extentOf(view, RATIO);
   const unitsPerPx = extent.width / width;
 
@@ -83,7 +83,7 @@ export default function WorldMap({
   wheeled.current = (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    onView(zoomed(view, RATIO, event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, sheetPoint(event.clientX, event.clientY)));
+    moveTo(zoomed(view, RATIO, event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, sheetPoint(event.clientX, event.clientY)));
   };
   useEffect(() => {
     const element = frame.current;
@@ -105,23 +105,22 @@ export default function WorldMap({
     if (!began || event.pointerType === 'touch') return;
     const [dx, dy] = [event.clientX - began.x, event.clientY - began.y];
     began.isDrag ||= Math.hypot(dx, dy) > CLICK_PX;
-    if (began.isDrag) setDragged(kept({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
+    if (began.isDrag) draw(kept({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
   };
   const up = (event: PointerEvent<SVGSVGElement>) => {
     const began = press.current;
     press.current = undefined;
     if (!began) return;
     if (began.isDrag) {
-      setDragged(undefined);
-      if (dragged) onView(dragged);
+      moveTo(view);
       return;
     }
     const point = onPick && onGlobe(sheetPoint(event.clientX, event.clientY));
     if (point) onPick(point);
   };
   const cancel = () => {
+    if (press.current) draw(press.current.from);
     press.current = undefined;
-    setDragged(undefined);
   };
 
   const place = ({ x, y }: { x: number; y: number }) => ({
@@ -157,7 +156,7 @@ export default function WorldMap({
         )}
         {far.error && <p className={styles.failed}>The outlines could not be read. What stands on the map is listed beside it.</p>}
       </div>
-      <MapControls view={view} onView={onView} />
+      <MapControls view={view} onView={moveTo} />
     </section>
   );
 }

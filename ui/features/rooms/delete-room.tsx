@@ -16,15 +16,18 @@ export function DeleteRoom({ room, onDeleted }: { room: RoomDetail; onDeleted: (
   const say = useToast();
   const name = room.name.trim();
   const isRight = typed.trim() === name;
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!isRight || remove.isPending) return;
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        say({ text: `${name} is deleted.` });
-        onDeleted();
-      },
-    });
+    try {
+      await remove.mutateAsync();
+    } catch {
+      // The dialog shows why.
+      return;
+    }
+    // The page may have heard of it before this: what follows must not hang on the life of the dialog.
+    say({ text: `${name} is deleted.` });
+    onDeleted();
   };
   return (
     <>
@@ -33,7 +36,7 @@ export function DeleteRoom({ room, onDeleted }: { room: RoomDetail; onDeleted: (
       </Button>
       {isAsking && (
         <Dialog title={`Delete ${name}`} onClose={() => setIsAsking(false)}>
-          <form className="stack" onSubmit={submit}>
+          <form className="stack" onSubmit={(event) => void submit(event)}>
             <p>Everybody in it is sent away now, and its boards and posts are wiped. This cannot be undone, by nobody.</p>
             <TextField
               label={`Type ${name} to confirm`}

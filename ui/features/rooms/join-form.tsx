@@ -14,7 +14,10 @@ export function JoinForm({ room, onJoined }: { room: RoomDetail; onJoined: () =>
   const reason = handleFault(seat.handle);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reason === undefined && !keep.isPending) keep.mutate({ cluster_id: room.cluster_id, ...seat }, { onSuccess: onJoined });
+    if (reason === undefined && !keep.isPending) {
+      const { cluster_id, token } = room;
+      keep.mutate({ cluster_id, ...(token && { token }), ...seat }, { onSuccess: onJoined });
+    }
   };
   return (
     <form className={`stack ${styles.narrow}`} onSubmit={submit} aria-label="Come in">

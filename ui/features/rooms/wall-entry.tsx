@@ -8,7 +8,7 @@ import { directWords, noteWords, standingWords } from './room-words.js';
 import styles from './wall.module.css';
 import type { NoteLine, SaidLine } from './wall-log.js';
 import { WallMedia } from './wall-media.js';
-import { type TagPlaces, WallText } from './wall-text.js';
+import { type TagPlaces, TextBeingWritten, WallText } from './wall-text.js';
 
 const isoOfMs = (at: number) => new Date(at).toISOString();
 
@@ -35,11 +35,7 @@ export const SaidEntry = memo(function SaidEntry({ line, you, places }: { line: 
           {isBeingWritten && <span className="quiet small">is writing</span>}
         </p>
         {said.text !== '' &&
-          (isBeingWritten ? (
-            <div className={transcript.plain}>{shownWords(said.text)}</div>
-          ) : (
-            <WallText text={said.text} places={places} board={board} />
-          ))}
+          (isBeingWritten ? <TextBeingWritten text={said.text} /> : <WallText text={said.text} places={places} board={board} />)}
         {said.media.length > 0 && <WallMedia media={said.media} from={isOwn ? 'you' : shownWords(from)} />}
         {said.data !== undefined && <WallData data={said.data} />}
         {words && <p className={isBad ? styles.bad : styles.standing}>{shownWords(words)}</p>}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { PublicCard } from '../../contract/card.js';
+import type { HostedTask } from '../../contract/hosted-agents.js';
+import type { Challenge, Topup, TransferDone } from '../../contract/payments.js';
+import { SigningKey } from '../../lib/ed25519.js';
+import { signMeshSig } from '../../lib/mesh-sig.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const CARD = '/team/consultant/.well-known/agent.json';
+const ASK = '/team/consultant/v1/ask';
+const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
+const QUESTION = { text: 'On which port does it listen?' };
+
+/** A daemon whose consultant answers `text` and costs what `keys` say. */
+async function pricedApp(
+  keys: object = { pricing: PRICE },
+  agent = new ScriptedAgent('acp', () => answers('Port 8123.')),
+): Promise<TestApp> {
+  const app = await testApp({ clients: [agent] });
+  const patched = await app.call('PATCH', '/team/consultant', keys);
+  expect([patched.status, patched.text]).toEqual([200, expect.any(String)]);
+  return app;
+}
+
+async function pay(app: TestApp, to: string, lamports: number, memo: string): Promise<string> {
+  await app.call('POST', '/wallets', { name: 'payer' });
+  await app.call('POST', '/wallets/payer/fund', { lamports: 1_000_000_000 });
+  const paid = await app.call('POST', '/wallets/payer/pay', { to, lamports, memo, network: 'solana:local' });
+  expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('signature')]);
+  return (paid.body as TransferDone).signature;
+}
+
+async function challenge(app: TestApp, body: object = QUESTION, path = ASK): Promise<Challenge> {
+  const reply = await app.call('POST', path, body);
+  expect([reply.status, reply.text]).toEqual([402, expect.stringContaining('x402Version')]);
+  return reply.body as Challenge;
+}
+
+async function proofFor(app: TestApp, body: object = QUESTION, path = ASK): Promise<Record<string, string>> {
+  const { accepts, nonce } = await challenge(app, body, path);
+  const row = accepts[0] as Challenge['accepts'][number];
+  return { 'x-payment-proof': await pay(app, row.address, row.amount, nonce), 'x-payment-nonce': nonce };
+}
+
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+
+describe('a skill with a price', () => {
+  it('is shown on the card with this daemon’s own wallet, where the file names none', async () => {
+    const app = await pricedApp();
+    const card = (await app.call('GET', CARD)).body as PublicCard;
+    const { wallets } = (await app.call('GET', '/wallets')).body as { wallets: { name: string; address: string }[] };
+    const main = wallets.find(({ name }) => name === 'main');
+    expect(card).toMatchObject({
+      pricing: PRICE,
+      payment: { modes: ['x402'], network: 'solana:local', wallet: main?.address },
+      protocols: ['http', 'a2a', 'x402'],
+    });
+    expect((await app.call('GET', CARD)).headers.get('etag')).toBe((await app.call('GET', CARD)).headers.get('etag'));
+  });
+
+  it('is 402 without payment, bearer or not, and the body is the challenge', async () => {
+    const app = await pricedApp();
+    for (const headers of [{}, await bearer(app), { authorization: 'Bearer mk_wrong' }]) {
+      const reply = await app.call('POST', ASK, QUESTION, headers);
+      expect(reply.status).toBe(402);
+      expect(Object.keys(reply.body).sort()).toEqual(['accepts', 'chainPayUrl', 'error', 'message', 'nonce', 'x402Version']);
+      expect(reply.body as Challenge).toMatchObject({
+        x402Version: 1,
+        accepts: [
+          {
+            scheme: 'exact',
+            network: 'solana:local',
+            amount: 5000,
+            currency: 'lamports',
+            expiresAt: Math.floor(app.clock.now() / 1000) + 600,
+          },
+        ],
+      });
+    }
+  });
+
+  it('names what is wrong in an input before anything is paid', async () => {
+    const app = await pricedApp();
+    expect(await app.call('POST', ASK, { text: 7 })).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'text' } });
+    expect(await app.call('POST', ASK, { text: 'x', more: 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_key', path: 'more' },
+    });
+    expect(await app.call('POST', ASK, [])).toMatchObject({ status: 400, body: { error: 'bad_request' } });
+  });
+
+  it('is 200 with the result for a paid retry, and the same again for a replay of the proof', async () => {
+    const agent = new ScriptedAgent('acp', () => answers('Port 8123.'));
+    const app = await pricedApp({ pricing: PRICE }, agent);
+    const proof = await proofFor(app);
+    const first = await app.call('POST', ASK, QUESTION, proof);
+    expect([first.status, first.body]).toEqual([
+      200,
+      expect.objectContaining({ result_text: 'Port 8123.', request_id: expect.stringMatching(/^req-/) }),
+    ]);
+    expect((await app.call('POST', ASK, QUESTION, proof)).body).toEqual(first.body);
+    expect(agent.turns).toHaveLength(1);
+    const other = await app.call('POST', ASK, { text: 'Something else?' }, proof);
+    expect(other.status).toBeGreaterThanOrEqual(400);
+    expect(agent.turns).toHaveLength(1);
+  });
+
+  it('is debited from a deposit, and the headers say how much and what is left', async () => {
+    const app = await pricedApp({
+      pricing: PRICE,
+      payment: { modes: ['x402', 'deposit'], deposit: { min_lamports: 1000, credit_unit: 'lamports' } },
+    });
+    const opened = (await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 12_000 })).body as Topup;
+    await pay(app, opened.address, 12_000, opened.memo as string);
+    const key = { 'x-api-key': opened.api_key as string };
+    const reply = await app.call('POST', ASK, QUESTION, key);
+    expect([reply.status, reply.headers.get('x-debited-lamports'), reply.headers.get('x-balance-remaining')]).toEqual([
+      200,
+      '5000',
+      '7000',
+    ]);
+    expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 7000 });
+    expect((await app.call('POST', ASK, QUESTION, { 'x-api-key': 'tk_unknown' })).status).toBe(401);
+  });
+
+  it('has no deposit routes where its agent takes none', async () => {
+    const app = await pricedApp();
+    expect((await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 12_000 })).status).toBe(404);
+    expect((await app.call('GET', '/team/consultant/v1/balance', undefined, { 'x-api-key': 'tk_x' })).status).toBe(404);
+  });
+
+  it('knows its caller by a valid signature, and is 401 with a wrong one', async () => {
+    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 1, by: 'pubkey' } } });
+    const key = new SigningKey(SigningKey.newSeed());
+    const body = JSON.stringify(QUESTION);
+    const signed = (what = body) => ({ 'mesh-sig': signMeshSig(key, { method: 'POST', path: ASK, body: what }, app.clock.now()) });
+    expect((await app.call('POST', ASK, body, signed(`${body} `))).body).toMatchObject({ error: 'bad_signature' });
+    expect((await app.call('POST', ASK, body, { 'mesh-sig': 'v1 nonsense' })).status).toBe(401);
+    const free = signed();
+    expect((await app.call('POST', ASK, body, free)).status).toBe(200);
+    expect((await app.call('POST', ASK, body, free)).status).toBe(401);
+    expect((await app.call('POST', ASK, body, signed())).status).toBe(402);
+  });
+
+  it('takes the price of the tier that the input names, and the first one’s without', async () => {
+    const pricing = [
+      { ...PRICE, tier: 'mini', amount: 100 },
+      { ...PRICE, tier: 'max', amount: 900 },
+    ];
+    const app = await pricedApp({ pricing });
+    const amountOf = async (body: object) => (await challenge(app, body)).accepts.map(({ amount, tier }) => [amount, tier])[0];
+    expect(await amountOf({ ...QUESTION, tier: 'max' })).toEqual([900, 'max']);
+    expect(await amountOf({ ...QUESTION, tier: 'mini' })).toEqual([100, 'mini']);
+    expect(await amountOf(QUESTION)).toEqual([100, 'mini']);
+    expect(await app.call('POST', ASK, { ...QUESTION, tier: 'huge' })).toMatchObject({ status: 400, body: { path: 'tier' } });
+  });
+
+  it('wants the bearer for a tier that costs nothing', async () => {
+    const app = await pricedApp({
+      pricing: [
+        { ...PRICE, tier: 'max' },
+        { unit: 'request', amount: 0, currency: 'free', tier: 'mini' },
+      ],
+    });
+    const body = { ...QUESTION, tier: 'mini' };
+    expect((await app.call('POST', ASK, body)).status).toBe(401);
+    expect((await app.call('POST', ASK, body, await bearer(app))).status).toBe(200);
+    expect((await app.call('POST', ASK, { ...QUESTION, tier: 'max' }, await bearer(app))).status).toBe(402);
+  });
+
+  it('that fails after the debit is refunded in the same journal', async () => {
+    const failing = new ScriptedAgent('acp', async function* () {
+      yield { type: 'text', text: 'half' } as const;
+      throw new Error('broken pipe');
+    });
+    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['deposit'] } }, failing);
+    const opened = (await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 6000 })).body as Topup;
+    await pay(app, opened.address, 6000, opened.memo as string);
+    const key = { 'x-api-key': opened.api_key as string };
+    expect((await app.call('POST', ASK, QUESTION, key)).status).toBe(503);
+    expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
+  });
+
+  it('that takes longer than 120 s is called off and refunded', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['deposit'] } }, agent);
+    const opened = (await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 6000 })).body as Topup;
+    await pay(app, opened.address, 6000, opened.memo as string);
+    const key = { 'x-api-key': opened.api_key as string };
+    const calling = app.call('POST', ASK, QUESTION, key);
+    await agent.untilHeld(1);
+    app.clock.advance(120_000);
+    const reply = await calling;
+    expect([reply.status, reply.body]).toEqual([504, expect.objectContaining({ error: 'deadline', request_id: expect.any(String) })]);
+    const { request_id } = reply.body as { request_id: string };
+    expect((await app.poll('consultant', request_id)).error?.code).toBe('cancelled');
+    expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
+  });
+
+  it('lets nobody who pays into a session of somebody else’s', async () => {
+    const agent = new ScriptedAgent('acp', () => answers('Yes.'));
+    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 9, by: 'pubkey+ip' } } }, agent);
+    await app.ask('consultant', { text: 'The secret is blue.', session: 'mine' });
+    const key = new SigningKey(SigningKey.newSeed());
+    const body = JSON.stringify({ text: 'What is the secret?', session: 'mine' });
+    const signed = () => ({ 'mesh-sig': signMeshSig(key, { method: 'POST', path: ASK, body }, app.clock.now()) });
+    for (const headers of [{}, signed(), {}, signed()]) expect((await app.call('POST', ASK, body, headers)).status).toBe(200);
+    const convs = agent.turns.map(({ conv }) => conv);
+    expect(convs[2]).toBe(convs[4]);
+    expect(new Set(convs).size).toBe(4);
+  });
+
+  it('is reached by a task too, which is the paid result and comes again with its proof', async () => {
+    const app = await pricedApp();
+    const path = '/team/consultant/tasks/send';
+    const body = { message: { role: 'user', parts: [{ type: 'text', text: QUESTION.text }] } };
+    const proof = await proofFor(app, body, path);
+    const task = (await app.call('POST', path, body, proof)).body as HostedTask;
+    expect(task).toMatchObject({
+      id: expect.stringMatching(/^req-/),
+      status: { state: 'completed' },
+      artifacts: [{ parts: [{ text: 'Port 8123.' }, {}] }],
+    });
+    expect((await app.call('POST', path, body, proof)).body).toEqual(task);
+    expect((await app.call('GET', `/team/consultant/tasks/${task.id}`)).status).toBe(401);
+    expect((await app.call('GET', `/team/consultant/tasks/${task.id}`, undefined, await bearer(app))).body).toMatchObject({
+      id: task.id,
+      status: { state: 'completed' },
+    });
+  });
+
+  it('in another currency is a tariff hint: the bearer opens it', async () => {
+    const app = await pricedApp({ pricing: { unit: 'request', amount: 25, currency: 'USD' } });
+    expect((await app.call('POST', ASK, QUESTION)).status).toBe(401);
+    expect((await app.call('POST', ASK, QUESTION, await bearer(app))).status).toBe(200);
+    expect((await app.call('GET', CARD)).body).not.toHaveProperty('payment');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { isMeshError } from '../../lib/errors.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { type RateLimit, RateLimits } from './rate-limits.js';
+
+function limits(limit: RateLimit) {
+  const clock = new FakeClock();
+  const limited = new RateLimits(limit, clock);
+  /** Seconds after which to come back; undefined when the call is let in. */
+  const call = (address = 'a'): number | undefined => {
+    try {
+      limited.admit(address);
+      return undefined;
+    } catch (error) {
+      if (!isMeshError(error, 'too_many_requests')) throw error;
+      return error.details['retry_after'] as number;
+    }
+  };
+  return { clock, call };
+}
+
+describe('the four buckets', () => {
+  it.each<[keyof RateLimit, number]>([
+    ['per_ip_per_minute', 60],
+    ['per_ip_per_hour', 3_600],
+    ['per_ip_per_day', 86_400],
+  ])('%s holds one address back, and nobody else, until %i s are over', (name, seconds) => {
+    const { clock, call } = limits({ [name]: 2 });
+    expect([call(), call(), call(), call('b')]).toEqual([undefined, undefined, seconds, undefined]);
+    clock.advance(seconds * 1000 - 1);
+    expect(call()).toBe(1);
+    clock.advance(1);
+    expect(call()).toBeUndefined();
+  });
+
+  it('holds everybody back when the day’s calls are used up', () => {
+    const { clock, call } = limits({ per_day: 3 });
+    expect(['a', 'b', 'c', 'd'].map((address) => call(address))).toEqual([undefined, undefined, undefined, 86_400]);
+    clock.advance(86_400_000);
+    expect(call('d')).toBeUndefined();
+  });
+
+  it('counts no call that it has held back', () => {
+    const { clock, call } = limits({ per_ip_per_minute: 1, per_ip_per_hour: 2 });
+    for (let i = 0; i < 10; i += 1) call();
+    clock.advance(60_000);
+    expect([call(), call()]).toEqual([undefined, 60]);
+    clock.advance(60_000);
+    expect(call()).toBe(3_480);
+  });
+
+  it('lets everything in without a limit, and remembers a bounded number of addresses', () => {
+    const free = limits({});
+    for (let i = 0; i < 100; i += 1) expect(free.call()).toBeUndefined();
+    const { call } = limits({ per_ip_per_day: 1 });
+    expect([call('first'), call('first')]).toEqual([undefined, 86_400]);
+    for (let i = 0; i < 10_000; i += 1) call(`10.0.${i}`);
+    expect(call('first')).toBeUndefined();
+  });
+});

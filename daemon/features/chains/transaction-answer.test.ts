@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { base58 } from '../../lib/base58.js';
+import { MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, SYSTEM_PROGRAM } from './solana-programs.js';
+import { isTransactionAnswer, readTransaction, type TransactionAnswer } from './transaction-answer.js';
+
+const KEYS = ['payer', 'us', SYSTEM_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, 'other-program'];
+
+function transferData(lamports: bigint, number = 2): string {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(number);
+  data.writeBigUInt64LE(lamports, 4);
+  return base58(data);
+}
+
+const memo = (programIdIndex: number, text: string) => ({ programIdIndex, accounts: [], data: base58(Buffer.from(text)) });
+const transfer = (lamports: bigint) => ({ programIdIndex: 2, accounts: [0, 1], data: transferData(lamports) });
+
+function answer(instructions: TransactionAnswer['transaction']['message']['instructions'], change: object = {}): TransactionAnswer {
+  const balances = [100, 0, 1, 1, 1, 1, 1];
+  return {
+    blockTime: 1_800_000_000,
+    meta: { err: null, preBalances: balances, postBalances: balances },
+    transaction: { message: { accountKeys: KEYS, instructions } },
+    ...change,
+  };
+}
+
+describe('a transaction as a network tells of it', () => {
+  it('has transfers of the System program and memos of every memo program, in order', () => {
+    const read = readTransaction('s', answer([memo(3, 'one'), transfer(5n), memo(4, 'two'), memo(5, ''), transfer(2n ** 64n - 1n)]));
+    expect(read?.memos).toEqual(['one', 'two', '']);
+    expect(read?.transfers).toEqual([
+      { from: 'payer', to: 'us', lamports: 5n },
+      { from: 'payer', to: 'us', lamports: 2n ** 64n - 1n },
+    ]);
+  });
+
+  it('counts nothing that only looks like a transfer', () => {
+    const data = transferData(5n);
+    const looks = [
+      { programIdIndex: 6, accounts: [0, 1], data },
+      { programIdIndex: 2, accounts: [0, 1], data: transferData(5n, 3) },
+      { programIdIndex: 2, accounts: [0, 1], data: base58(Buffer.from('02000000', 'hex')) },
+      { programIdIndex: 2, accounts: [0, 1], data: base58(Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.alloc(9)])) },
+      { programIdIndex: 2, accounts: [0], data },
+      { programIdIndex: 2, accounts: [0, 99], data },
+      { programIdIndex: 99, accounts: [0, 1], data },
+      { programIdIndex: 2, accounts: [0, 1], data: '0OIl' },
+    ];
+    expect(readTransaction('s', answer(looks))).toMatchObject({ transfers: [], memos: [] });
+  });
+
+  it('counts nothing that a program made on its behalf', () => {
+    const inner = { meta: { ...answer([]).meta, innerInstructions: [{ index: 0, instructions: [transfer(5n), memo(3, 'x')] }] } };
+    expect(readTransaction('s', answer([{ programIdIndex: 6, accounts: [0, 1], data: '' }], inner))).toMatchObject({
+      transfers: [],
+      memos: [],
+    });
+  });
+
+  it('tells by how much balances changed, exactly, and of a failure', () => {
+    const meta = { err: { InstructionError: [0, 'x'] }, preBalances: [9007199254740993n, 7], postBalances: [9007199254740992n, 7] };
+    expect(readTransaction('s', answer([], { meta, blockTime: null }))).toEqual({
+      signature: 's',
+      failed: true,
+      blockTime: null,
+      transfers: [],
+      memos: [],
+      balanceChanges: new Map([['payer', -1n]]),
+    });
+  });
+
+  it('is not there while it is not known how it ended', () => {
+    expect(readTransaction('s', answer([], { meta: null }))).toBeUndefined();
+  });
+
+  it('is refused when it names accounts through lookup tables', () => {
+    const tabled = answer([transfer(5n)]);
+    const message = {
+      ...tabled.transaction.message,
+      addressTableLookups: [{ accountKey: 'x', writableIndexes: [0], readonlyIndexes: [] }],
+    };
+    expect(() => readTransaction('s', { ...tabled, transaction: { message } })).toThrow(expect.objectContaining({ code: 'proof_format' }));
+    expect(readTransaction('s', { ...tabled, transaction: { message: { ...message, addressTableLookups: [] } } })?.transfers).toHaveLength(
+      1,
+    );
+  });
+
+  it('is none when a part of it is missing or something else', () => {
+    const good = answer([transfer(5n)]);
+    expect(isTransactionAnswer(good)).toBe(true);
+    const { message } = good.transaction;
+    const bad: unknown[] = [
+      null,
+      7,
+      {},
+      { ...good, meta: undefined },
+      { ...good, meta: { err: null, preBalances: ['1'], postBalances: [] } },
+      { ...good, blockTime: 'x' },
+      { ...good, transaction: null },
+      { ...good, transaction: { message: { ...message, accountKeys: [7] } } },
+      { ...good, transaction: { message: { ...message, instructions: [{ programIdIndex: 1.5, accounts: [], data: '' }] } } },
+      { ...good, transaction: { message: { ...message, instructions: [{ programIdIndex: 1, accounts: 'x', data: '' }] } } },
+      { ...good, transaction: { message: { ...message, instructions: [null] } } },
+      { ...good, transaction: ['AAAA', 'base64'] },
+    ];
+    expect(bad.map(isTransactionAnswer)).toEqual(bad.map(() => false));
+  });
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { base58, bytesOfBase58, isBase58Of } from './base58.js';
+
+it.each([
+  ['', ''],
+  ['00', '1'],
+  ['0000', '11'],
+  ['61', '2g'],
+  ['626262', 'a3gV'],
+  ['516b6fcd0f', 'ABnLTmg'],
+  ['00eb15231dfceb60925886b67d065299925915aeb172c06647', '1NS17iag9jJgTHD1VXjvLCEnZuQ3rJDE9L'],
+  ['00'.repeat(32), '1'.repeat(32)],
+])('%s is %j in base58', (hex, text) => {
+  expect(base58(Buffer.from(hex, 'hex'))).toBe(text);
+  expect(bytesOfBase58(text)?.toString('hex')).toBe(hex);
+});
+
+it('gives back whatever bytes it was given', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => void expect(bytesOfBase58(base58(bytes))).toEqual(Buffer.from(bytes))),
+  );
+});
+
+it.each(['0', 'O', 'I', 'l', 'a b', 'ä', '2g=', '1'.repeat(4097)])('%j is no base58', (text) => {
+  expect(bytesOfBase58(text)).toBeUndefined();
+});
+
+it('knows keys and signatures by their bytes, not by their characters', () => {
+  expect(isBase58Of(32, base58(Buffer.alloc(32, 255)))).toBe(true);
+  expect(isBase58Of(32, base58(Buffer.alloc(33, 1)))).toBe(false);
+  expect(isBase58Of(64, '1'.repeat(64))).toBe(true);
+  for (const other of ['', '1'.repeat(65), undefined, null, 7, {}]) expect(isBase58Of(64, other)).toBe(false);
+});

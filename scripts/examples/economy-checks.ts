@@ -1,0 +1,122 @@
+import type { Ledger, LedgerEntry } from '../../daemon/contract/payments.js';
+import type { Chain } from '../../daemon/features/chains/chain.js';
+import type { AgentReport } from './agent-report.js';
+
+/** Two figures that must be the same. */
+export interface Check {
+  what: string;
+  here: number;
+  there: number;
+}
+
+/** What one party of the economy has in its wallet, and what came and went, as the chain has it. */
+export interface OnChain {
+  lamports: number;
+  /** Sum of what every transaction changed: the balance again, if the chain is sound. */
+  changes: number;
+  fees: number;
+  /** What was transferred to whom, in lamports. */
+  sentTo: ReadonlyMap<string, number>;
+  received: ReadonlyMap<string, number>;
+}
+
+const PAGE = 1000;
+
+/** Reads all that an address ever did. */
+export async function onChain(chain: Chain, address: string): Promise<OnChain> {
+  const [sentTo, received] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (to: Map<string, number>, key: string, lamports: number) => to.set(key, (to.get(key) ?? 0) + lamports);
+  let [changes, fees] = [0, 0];
+  const listed = await chain.listOf(address);
+  if (listed.length >= PAGE) throw new Error(`${address} has more transactions than one list holds.`);
+  for (const { signature } of listed) {
+    const transaction = await chain.find(signature);
+    if (!transaction) throw new Error(`${signature} is listed and cannot be found.`);
+    const changed = Number(transaction.balanceChanges.get(address) ?? 0n);
+    changes += changed;
+    let moved = 0;
+    for (const { from, to, lamports } of transaction.failed ? [] : transaction.transfers) {
+      if (from === address) add(sentTo, to, Number(lamports));
+      if (to === address) add(received, from, Number(lamports));
+      moved += (to === address ? Number(lamports) : 0) - (from === address ? Number(lamports) : 0);
+    }
+    fees += moved - changed;
+  }
+  return { lamports: Number(await chain.balanceOf(address)), changes, fees, sentTo, received };
+}
+
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
+const paid = (entries: readonly LedgerEntry[], to: string) =>
+  sum(
+    entries
+      .filter(({ counterparty, signature }) => counterparty === to && signature !== null)
+      .map(({ amount_lamports }) => amount_lamports),
+  );
+const calls = (entries: readonly { kind?: unknown; mode?: unknown; state?: unknown }[], mode: string) =>
+  entries.filter((entry) => entry.kind === 'call' && entry.mode === mode && entry.state === 'settled').length;
+
+/** What an agent's books say came in: what it has earned, and holds for its callers, less what they owe. */
+const cameIn = ({ books }: AgentReport) =>
+  sum(books.tills.map(({ earned_lamports, balances_lamports, owed_lamports }) => earned_lamports + balances_lamports - owed_lamports));
+const held = ({ books }: AgentReport) => sum(books.tills.map(({ balances_lamports }) => balances_lamports));
+const earned = ({ books }: AgentReport) => sum(books.tills.map(({ earned_lamports }) => earned_lamports));
+
+/** What is held against what: ledgers of the two sides of each deal, and both against the chain. */
+export function economyChecks(
+  { entries, deposits }: Pick<Ledger, 'entries' | 'deposits'>,
+  buyer: { wallet: string; chain: OnChain },
+  earner: AgentReport & { chain: OnChain },
+  supplier: AgentReport & { chain: OnChain },
+): Check[] {
+  const of = entries.filter(({ agent }) => agent === earner.agent_id);
+  return [
+    { what: "the buyer's wallet is what its transactions add up to", here: buyer.chain.lamports, there: buyer.chain.changes },
+    { what: "the earner's wallet is what its transactions add up to", here: earner.chain.lamports, there: earner.chain.changes },
+    { what: "the supplier's wallet is what its transactions add up to", here: supplier.chain.lamports, there: supplier.chain.changes },
+    {
+      what: 'what the buyer says it paid the earner went over the chain',
+      here: paid(of, earner.wallet),
+      there: buyer.chain.sentTo.get(earner.wallet) ?? 0,
+    },
+    {
+      what: 'what the earner says came in is what the buyer paid',
+      here: cameIn(earner),
+      there: earner.chain.received.get(buyer.wallet) ?? 0,
+    },
+    {
+      what: 'what the earner says it paid the supplier went over the chain',
+      here: paid(earner.spent, supplier.wallet),
+      there: earner.chain.sentTo.get(supplier.wallet) ?? 0,
+    },
+    {
+      what: 'what the supplier says came in is what the earner paid',
+      here: cameIn(supplier),
+      there: supplier.chain.received.get(earner.wallet) ?? 0,
+    },
+    {
+      what: "the buyer's deposit is what the earner holds",
+      here: sum(deposits.filter(({ agent }) => agent === earner.agent_id).map(({ lamports }) => lamports)),
+      there: held(earner),
+    },
+    {
+      what: "the earner's deposit is what the supplier holds",
+      here: sum(earner.deposits.map(({ lamports }) => lamports)),
+      there: held(supplier),
+    },
+    ...['free', 'deposit', 'x402', 'postpay'].map((mode) => ({
+      what: `calls by ${mode}, as the buyer and the earner count them`,
+      here: calls(of, mode),
+      there: calls(earner.books.entries, mode),
+    })),
+    {
+      what: 'the supplier has earned what its pictures were drawn from the deposit',
+      here: earned(supplier),
+      there: sum(earner.spent.filter(({ kind }) => kind === 'call').map(({ amount_lamports }) => amount_lamports)),
+    },
+    {
+      what: 'nothing is owed any more',
+      here: sum([...earner.books.tills, ...supplier.books.tills].map(({ owed_lamports }) => owed_lamports)),
+      there: 0,
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+import { type Agent, hostAgent, registerAgent } from '../../daemon/agent-library.js';
+import { type ExampleOptions, LOCAL } from './example-options.js';
+import { drawLandscape, IMAGE_HEIGHT, IMAGE_WIDTH } from './landscape.js';
+
+/** What one picture costs, in lamports. */
+export const PICTURE_LAMPORTS = 8000;
+export const DRAW_SKILL = 'draw-image';
+
+const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
+
+/** An agent that draws pictures without a model and is paid for each, against a proof or out of a deposit. Registered until it is closed. */
+export async function imageSupplier({
+  folder,
+  hub,
+  port,
+  agentId = 'image-supplier',
+}: ExampleOptions): Promise<{ agent: Agent; close(): Promise<void> }> {
+  const agent = await hostAgent({
+    agent_id: agentId,
+    folder,
+    port,
+    name: 'Image supplier',
+    description:
+      'Draws landscapes to a prompt by rules, without a model: hills, water and lamps at the time of day that the words call for.',
+    version: '1.0.0',
+    pricing: [{ unit: 'request', amount: PICTURE_LAMPORTS, currency: 'lamports', network: LOCAL }],
+    payment: { modes: ['x402', 'deposit'], network: LOCAL, deposit: { min_lamports: PICTURE_LAMPORTS, credit_unit: 'lamports' } },
+    defaultOutputModes: ['application/json', 'image/png'],
+    chains: { [LOCAL]: `${hub}/chain` },
+    skills: [
+      {
+        id: DRAW_SKILL,
+        name: 'Draw an image',
+        description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
+        tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
+        examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
+        input_schema: { type: 'object', properties: { prompt: PROMPT }, required: ['prompt'], additionalProperties: false },
+        output_schema: {
+          type: 'object',
+          properties: {
+            image: { type: 'string' },
+            width: { type: 'integer' },
+            height: { type: 'integer' },
+            mood: { type: 'string' },
+            provider: { type: 'string' },
+          },
+          required: ['image', 'width', 'height', 'mood', 'provider'],
+        },
+        run({ prompt }) {
+          const { png, mood } = drawLandscape(String(prompt));
+          return {
+            image: `data:image/png;base64,${png.toString('base64')}`,
+            width: IMAGE_WIDTH,
+            height: IMAGE_HEIGHT,
+            mood,
+            provider: 'raster',
+          };
+        },
+      },
+    ],
+  });
+  const registration = await registerAgent({
+    hub,
+    agentId,
+    card: () => agent.card(),
+    identity: agent.identity,
+    folder,
+    tags: ['image', 'picture', 'illustration'],
+    category: 'media.image',
+  });
+  return {
+    agent,
+    async close() {
+      await registration.close().catch(() => undefined);
+      await agent.close();
+    },
+  };
+}

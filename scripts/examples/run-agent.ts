@@ -1,0 +1,65 @@
+/**
+ * Runs one of the example agents as a process of its own: `tsx scripts/examples/run-agent.ts <image-supplier | earner> --hub URL --folder DIR [--port N]
+ * [--writer-port N]`.
+ * Says on stdout where it listens, and to a parent process what it asks for; ends on SIGTERM and SIGINT.
+ */
+import { parseArgs } from 'node:util';
+import '../sql-as-text.js';
+import type { AgentReport } from './agent-report.js';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    hub: { type: 'string' },
+    folder: { type: 'string' },
+    port: { type: 'string', default: '0' },
+    'writer-port': { type: 'string', default: '0' },
+  },
+});
+const [name] = positionals;
+const { hub, folder } = values;
+if ((name !== 'image-supplier' && name !== 'earner') || hub === undefined || folder === undefined) {
+  console.error('run-agent <image-supplier | earner> --hub <url> --folder <dir> [--port <n>]');
+  process.exit(2);
+}
+const options = { hub: hub.replace(/\/+$/, ''), folder, port: Number(values.port), writerPort: Number(values['writer-port']) };
+
+async function start(): Promise<{ report: () => AgentReport; close(): Promise<void> }> {
+  if (name === 'image-supplier') {
+    const { imageSupplier } = await import('./image-supplier.js');
+    const { agent, close } = await imageSupplier(options);
+    return {
+      close,
+      report: () => ({ agent_id: agent.agent_id, url: agent.url, wallet: agent.wallet, books: agent.books(1000), spent: [], deposits: [] }),
+    };
+  }
+  const { earner } = await import('./earner.js');
+  const { agent, payer, close } = await earner(options);
+  return {
+    close,
+    report: () => ({
+      agent_id: agent.agent_id,
+      url: agent.url,
+      wallet: agent.wallet,
+      books: agent.books(1000),
+      spent: payer.entries(1000),
+      deposits: payer.deposits(),
+    }),
+  };
+}
+
+const running = await start();
+let isClosing = false;
+const end = () => {
+  if (isClosing) return;
+  isClosing = true;
+  void running.close().finally(() => process.exit(0));
+};
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+process.once('disconnect', end);
+process.on('message', (word) => {
+  if (word === 'report') process.send?.(running.report());
+});
+const { agent_id, url, wallet } = running.report();
+console.log(`${agent_id} listens at ${url}, wallet ${wallet}.`);
+process.send?.(running.report());

@@ -1,0 +1,264 @@
+/**
+ * Thousands of parallel calls on few nonces and few deposit keys, over HTTP, while the agent that is called is killed again and again. Each nonce is carried
+ * out once at most; every answer that was given stands after each restart; no lamport is lost: the accounts are what the journal adds up to, the journal holds
+ * what the chain says came in, and each key holds what was put in less what it paid for. Exits 1 when one does not hold.
+ * `npx tsx scripts/hard/payments.ts [--attempts 10000] [--kills 20] [--seed 1]`, about a minute.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
+import type { Balance, Challenge, Topup, TransferDone } from '../../daemon/contract/payments.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { buildIfStale, DrillProject, report, reportGoal } from './drill.js';
+
+const argument = (name: string, otherwise: number) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? otherwise : Number(process.argv[at + 1]);
+};
+const ATTEMPTS = argument('attempts', 10_000);
+const KILLS = argument('kills', 20);
+const SEED = argument('seed', 1);
+const DRILL = 'payments';
+const PRICE = 1000;
+const AT_ONCE = 150;
+const NONCES_A_ROUND = 4;
+const KEYS_A_ROUND = 2;
+const PRICES_A_KEY = 60;
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+const random = seeded(SEED);
+const below = (limit: number) => Math.floor(random() * limit);
+
+/** Something to pay with, and every answer that a call with it was given. */
+interface Means {
+  label: string;
+  fails: boolean;
+  headers: Record<string, string>;
+  answers: { status: number; text: string }[];
+}
+
+interface Served {
+  child: ChildProcess;
+  address: string;
+  wallet: string;
+}
+
+const project = new DrillProject({ 'README.md': '# Lamp\n' });
+const executionsFile = join(project.root, 'executions.log');
+const agentFolder = join(project.root, 'agent');
+const nonces: Means[] = [];
+const keys: Means[] = [];
+
+async function serve(daemon: DaemonProcess): Promise<Served> {
+  const program = fileURLToPath(new URL('./payments-agent.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', program, agentFolder, executionsFile, `${daemon.address}/chain`, String(PRICE)],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  const ended = once(child, 'exit').then(([exit]) => {
+    throw new Error(`The agent ended with ${exit} before it was served.`);
+  });
+  const [{ address, wallet }] = (await Promise.race([once(child, 'message'), ended])) as [{ address: string; wallet: string }];
+  ended.catch(() => undefined);
+  return { child, address, wallet };
+}
+
+async function end({ child }: Served, how: 'SIGKILL' | 'hang up'): Promise<void> {
+  const exited = once(child, 'exit');
+  if (how === 'SIGKILL') child.kill('SIGKILL');
+  else child.disconnect();
+  await exited;
+}
+
+/** One call; undefined when the agent died before it answered. */
+async function attempt({ address }: Served, { label, fails, headers }: Means): Promise<{ status: number; text: string } | undefined> {
+  try {
+    const response = await fetch(`${address}/v1/count`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ label, fails }),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
+
+async function pay(daemon: DaemonProcess, to: string, lamports: number, memo: string): Promise<string> {
+  return (await daemon.call<TransferDone>('POST', '/wallets/payer/pay', { to, lamports, memo })).signature;
+}
+
+async function newNonce(daemon: DaemonProcess, served: Served, index: number): Promise<Means> {
+  const means: Means = { label: `nonce-${index}`, fails: index % 5 === 4, headers: {}, answers: [] };
+  const asked = await attempt(served, means);
+  const { nonce, accepts } = JSON.parse(asked?.text ?? '') as Challenge;
+  const signature = await pay(daemon, accepts[0]?.address ?? '', PRICE, nonce);
+  return { ...means, headers: { 'X-Payment-Proof': signature, 'X-Payment-Nonce': nonce } };
+}
+
+async function newKey(daemon: DaemonProcess, served: Served, index: number): Promise<Means> {
+  const response = await fetch(`${served.address}/v1/topup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ amount_lamports: PRICES_A_KEY * PRICE }),
+  });
+  const { api_key, address } = (await response.json()) as Topup;
+  await pay(daemon, address, PRICES_A_KEY * PRICE, api_key as string);
+  return { label: `key-${index}`, fails: index % 4 === 3, headers: { 'X-Api-Key': api_key as string }, answers: [] };
+}
+
+/** Makes calls, many at once, until `count` were answered; then kills the agent in the middle of them. Gives how many were cut off. */
+async function round(served: Served, count: number): Promise<number> {
+  let answered = 0;
+  let cut = 0;
+  let killed: Promise<void> | undefined;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (!killed) {
+        const from = random() < 0.5 ? nonces : keys;
+        // Most calls are on what this round has brought, so that they meet.
+        const newest = from === nonces ? NONCES_A_ROUND : KEYS_A_ROUND;
+        const means = from[random() < 0.8 ? from.length - 1 - below(newest) : below(from.length)] as Means;
+        const answer = await attempt(served, means);
+        if (answer) means.answers.push(answer);
+        else cut += 1;
+        answered += 1;
+        if (answered >= count) killed ??= end(served, 'SIGKILL');
+      }
+    }),
+  );
+  await killed;
+  return cut;
+}
+
+function executionsOf(label: string): number {
+  if (!existsSync(executionsFile)) return 0;
+  return readFileSync(executionsFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.split(' ')[1] === label).length;
+}
+
+/** How a nonce went wrong, having been asked once more; undefined when all is well. */
+async function faultOfNonce(served: Served, means: Means): Promise<string | undefined> {
+  const executions = executionsOf(means.label);
+  const last = await attempt(served, means);
+  if (executions !== executionsOf(means.label) && executions > 0) return 'was carried out again after the last restart';
+  if (executions > 1) return `was carried out ${executions} times`;
+  // A call that could not be looked at on the chain is told so, and has cost nothing.
+  const given = means.answers.filter(({ status }) => status !== 402);
+  const differs = given.find(({ status, text }) => status !== last?.status || text !== last.text);
+  if (differs) return `was answered ${differs.status} ${differs.text}, and later ${last?.status} ${last?.text}`;
+  return last?.status === 200 || last?.status === 503 || last?.status === 500 ? undefined : `is answered ${last?.status} ${last?.text}`;
+}
+
+/** Lamports by which a key's balance differs from what it should be, and what is wrong with its answers. */
+async function faultOfKey(served: Served, means: Means, settled: number): Promise<{ lamports: number; fault: string | undefined }> {
+  const response = await fetch(`${served.address}/v1/balance`, { headers: means.headers });
+  const { lamports } = (await response.json()) as Balance;
+  const good = means.answers
+    .filter(({ status }) => status === 200)
+    .map(({ text }) => (JSON.parse(text) as { execution: string }).execution);
+  const executions = executionsOf(means.label);
+  const fault =
+    new Set(good).size < good.length
+      ? 'gave one result twice'
+      : good.length > settled || settled > executions
+        ? `answered ${good.length}, was paid for ${settled} and carried out ${executions}`
+        : undefined;
+  return { lamports: Math.abs(PRICES_A_KEY * PRICE - settled * PRICE - lamports), fault };
+}
+
+/** What the agent's store says when nobody writes to it. */
+function books(): { unsound: number; running: number; came: number; settled: Map<string, number> } {
+  const store = new SQLite(join(agentFolder, 'agent.db'), { readonly: true });
+  try {
+    const one = (sql: string) => Object.values(store.prepare(sql).get() as Record<string, number>)[0] ?? 0;
+    const unsound = one(`SELECT count(*) FROM till_accounts a WHERE a.lamports <>
+      (SELECT coalesce(sum(CASE WHEN to_account = a.id THEN lamports ELSE -lamports END), 0) FROM till_journal WHERE a.id IN (to_account, from_account))`);
+    const unbalanced = one('SELECT coalesce(sum(lamports), 0) FROM till_accounts');
+    const rows = store
+      .prepare(
+        `SELECT a.memo_sha256 AS memo, count(p.id) AS calls FROM till_accounts a
+         LEFT JOIN till_payments p ON p.account = a.id AND p.kind = 'call' AND p.state = 'settled' WHERE a.kind = 'balance' GROUP BY a.id`,
+      )
+      .all() as { memo: Buffer; calls: number }[];
+    return {
+      unsound: unsound + Math.abs(unbalanced),
+      running: one("SELECT count(*) FROM till_payments WHERE state = 'paid'"),
+      came: -one("SELECT coalesce(sum(lamports), 0) FROM till_accounts WHERE kind = 'chain'"),
+      settled: new Map(rows.map(({ memo, calls }) => [memo.toString('hex'), calls])),
+    };
+  } finally {
+    store.close();
+  }
+}
+
+buildIfStale();
+const startedMs = performance.now();
+try {
+  const daemon = await project.start({});
+  await daemon.call('POST', '/wallets', { name: 'payer' });
+  await daemon.call('POST', '/wallets/payer/fund', { lamports: 1_000_000_000_000 });
+  let cut = 0;
+  let wallet = '';
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const served = await serve(daemon);
+    wallet = served.wallet;
+    for (let i = 0; i < NONCES_A_ROUND; i += 1) nonces.push(await newNonce(daemon, served, nonces.length));
+    for (let i = 0; i < KEYS_A_ROUND; i += 1) keys.push(await newKey(daemon, served, keys.length));
+    cut += await round(served, Math.ceil((ATTEMPTS / KILLS) * (0.5 + random())));
+  }
+
+  const last = await serve(daemon);
+  const faults: string[] = [];
+  for (const means of nonces) {
+    const fault = await faultOfNonce(last, means);
+    if (fault !== undefined) faults.push(`${means.label} ${fault}`);
+  }
+  for (const means of keys) await fetch(`${last.address}/v1/balance`, { headers: means.headers });
+  await end(last, 'hang up');
+  const { unsound, running, came, settled } = books();
+  const again = await serve(daemon);
+  let lost = 0;
+  for (const means of keys) {
+    const digest = createHash('sha256')
+      .update(means.headers['X-Api-Key'] ?? '')
+      .digest('hex');
+    const { lamports, fault } = await faultOfKey(again, means, settled.get(digest) ?? 0);
+    lost += lamports;
+    if (fault !== undefined) faults.push(`${means.label} ${fault}`);
+  }
+  await end(again, 'hang up');
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'getBalance', params: [wallet] };
+  const { result } = await daemon.call<{ result: { value: number } }>('POST', '/chain', rpc);
+
+  const attempts = [...nonces, ...keys].reduce((sum, { answers }) => sum + answers.length, 0) + cut;
+  const said = `${attempts} calls, ${cut} cut off by ${KILLS} kills, seed ${SEED}, ${((performance.now() - startedMs) / 1000).toFixed(0)} s`;
+  const double = nonces.filter(({ label }) => executionsOf(label) > 1).length;
+  reportGoal({ drill: DRILL, goal: 'nonces that were carried out twice', value: double, unit: 'nonces', exactly: 0, said });
+  const given = faults.length === 0 ? said : faults.slice(0, 3).join('; ');
+  reportGoal({ drill: DRILL, goal: 'answers that did not stand', value: faults.length, unit: 'answers', exactly: 0, said: given });
+  reportGoal({ drill: DRILL, goal: 'accounts that the journal does not add up to', value: unsound, unit: 'accounts', exactly: 0 });
+  reportGoal({ drill: DRILL, goal: 'lamports lost or made', value: lost + Math.abs(result.value - came), unit: 'lamports', exactly: 0 });
+  reportGoal({ drill: DRILL, goal: 'calls left open', value: running, unit: 'calls', exactly: 0 });
+  // Kills that cut nothing off would have tried nothing.
+  report({ drill: DRILL, subject: 'kills in the middle', said: `${cut} calls were cut off`, pass: cut > 0 });
+} catch (error) {
+  report({ drill: DRILL, subject: 'run', said: String(error), pass: false });
+} finally {
+  await project.remove();
+}

@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { PaymentState } from '../../../daemon/contract/payments.js';
+import { lifeWords, type Station } from './payment-life.js';
+import styles from './life-line.module.css';
+
+const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
+  waiting: { className: styles.waiting, shape: <path className={styles.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
+  challenged: { className: styles.challenged, shape: <circle cx="8" cy="8" r="5.5" /> },
+  paid: {
+    className: styles.paid,
+    shape: (
+      <>
+        <circle cx="8" cy="8" r="5.5" />
+        <path className={styles.solid} d="M8 2.500a5.500 5.500 0 0 1 0 11z" />
+      </>
+    ),
+  },
+  settled: { className: styles.settled, shape: <path d="m2 8.500 4 4 8-9.500" /> },
+  owed: { className: styles.owed, shape: <path d="M8 2.500 14 13.500H2z" /> },
+  refunded: { className: styles.ended, shape: <path d="M6 3 2.500 6.500 6 10M2.500 6.500h7a3.500 3.500 0 0 1 0 7H7" /> },
+  failed: { className: styles.failed, shape: <path d="m3 3 10 10M13 3 3 13" /> },
+  refused: { className: styles.ended, shape: <path className={styles.solid} d="M2.500 2.500h11v11h-11z" /> },
+  expired: { className: styles.ended, shape: <path d="M3 3.500h10M3 12.500h10M4.500 3.500c0 4 7 5 7 9M11.500 3.500c0 4-7 5-7 9" /> },
+};
+
+function Shape({ state }: { state: PaymentState }) {
+  return (
+    <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      {looks[state].shape}
+    </svg>
+  );
+}
+
+/** A state by shape and word together: no meaning rests on colour alone. */
+export function PaymentMark({ state }: { state: PaymentState }) {
+  return (
+    <span className={`${styles.life} ${looks[state].className}`}>
+      <Shape state={state} />
+      {state}
+    </span>
+  );
+}
+
+/** The life of a payment in a row: every station as a shape on one line, and the word of where it stands. */
+export function LifeLine({ stations }: { stations: readonly Station[] }) {
+  const now = stations.find(({ at }) => at === 'now');
+  if (!now) return null;
+  return (
+    <span className={styles.life}>
+      <span className="visually-hidden">{lifeWords(stations)}</span>
+      <span className={styles.line} aria-hidden="true">
+        {stations.map(({ state, at }) => (
+          <span key={state} className={`${styles.station} ${at === 'now' ? looks[state].className : styles[at]}`}>
+            <Shape state={at === 'ahead' ? 'challenged' : state} />
+          </span>
+        ))}
+      </span>
+      <span className={looks[now.state].className} aria-hidden="true">
+        {now.state}
+      </span>
+    </span>
+  );
+}
+
+/** The same with every word, for where there is room. */
+export function LifeStations({ stations }: { stations: readonly Station[] }) {
+  return (
+    <ol className={styles.stations} aria-label="Its life">
+      {stations.map(({ state, at }) => (
+        <li
+          key={state}
+          className={at === 'now' ? looks[state].className : styles[at]}
+          aria-current={at === 'now' ? 'step' : undefined}
+        >
+          <Shape state={state} />
+          {state}
+          {at === 'ahead' && <span className="visually-hidden">, still ahead</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../daemon/contract/payments.js';
+import { lifeOf, lifeWords } from './payment-life.js';
+
+const life = (values: Partial<LedgerEntry>) =>
+  lifeOf({ kind: 'call', mode: 'x402', side: 'earned', state: 'settled', signature: null, ...values })
+    .map(({ state, at }) => (at === 'now' ? `[${state}]` : at === 'ahead' ? `(${state})` : state))
+    .join(' ');
+
+describe('the life of a payment', () => {
+  it.each([
+    [{ state: 'challenged', mode: null }, '[challenged] (paid) (settled)'],
+    [{ state: 'paid' }, 'challenged [paid] (settled)'],
+    [{ state: 'settled' }, 'challenged paid [settled]'],
+    [{ state: 'expired', mode: null }, 'challenged [expired]'],
+    [{ state: 'refunded' }, 'challenged paid [refunded]'],
+    [{ state: 'refunded', mode: 'deposit' }, 'paid [refunded]'],
+    [{ state: 'settled', mode: 'deposit' }, 'paid [settled]'],
+    [{ state: 'settled', mode: 'free' }, 'paid [settled]'],
+    [{ state: 'owed', mode: 'postpay', side: 'spent' }, '[owed] (settled)'],
+    [{ state: 'waiting', side: 'spent' }, '[waiting] (challenged) (paid) (settled)'],
+    [{ state: 'refused', side: 'spent' }, 'waiting [refused]'],
+    [{ state: 'failed', side: 'spent', signature: 'sig' }, 'challenged paid [failed]'],
+    [{ state: 'failed', side: 'spent' }, 'challenged [failed]'],
+    [{ state: 'settled', kind: 'topup', mode: 'deposit' }, 'challenged paid [settled]'],
+    [{ state: 'settled', kind: 'transfer', mode: null }, 'paid [settled]'],
+  ] as const)('%j is %s', (values, line) => expect(life(values)).toBe(line));
+
+  it('is told to ears up to where it stands', () => {
+    const stations = lifeOf({ kind: 'call', mode: 'x402', side: 'spent', state: 'paid', signature: 'sig' });
+    expect(lifeWords(stations)).toBe('challenged, now paid');
+  });
+});

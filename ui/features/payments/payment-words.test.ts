@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { amountWords, capsWords, declarationLines, networkWords, reasonWords, stateSentence } from './payment-words.js';
+
+describe('payments in words', () => {
+  it('marks what is not real money', () => {
+    expect(networkWords('solana:local', false)).toBe('Local network: not real money');
+    expect(networkWords('solana:devnet', false)).toBe('solana:devnet: not real money');
+    expect(networkWords('solana:mainnet', true)).toBe('solana:mainnet');
+  });
+
+  it('tells an amount in both units', () => expect(amountWords(5_000)).toBe('5,000 lamports (0.000005 SOL)'));
+
+  it('says what a cap of 0 means, and what the caps let through', () => {
+    expect(capsWords({ per_call_lamports: 0, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
+    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
+    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 50_000 })).toMatch(/^Up to 10,000 lamports a payment and 50,000/);
+    expect(capsWords({ per_call_lamports: 90_000, per_day_lamports: 50_000 })).toMatch(/^Up to 50,000 lamports a payment/);
+  });
+
+  it('puts known reasons into words and leaves others as they were said', () => {
+    expect(reasonWords('memo_missing')).toBe('The transaction carries no memo.');
+    expect(reasonWords('5000 lamports are over the cap of 0 for one payment.')).toMatch(/^5000 lamports/);
+  });
+
+  it('tells both sides of one state apart', () => {
+    const owed = { kind: 'call', state: 'owed', mode: 'postpay' } as const;
+    expect(stateSentence({ ...owed, side: 'earned' })).toMatch(/the caller owes it/);
+    expect(stateSentence({ ...owed, side: 'spent' })).toMatch(/you owe it/);
+  });
+
+  it('tells a payment declaration line by line', () => {
+    const lines = declarationLines({
+      modes: ['x402', 'deposit'],
+      deposit: { min_lamports: 2_000, credit_unit: 'lamports' },
+      postpay_min_reputation: 0.8,
+      free_tier: { calls_per_day: 1, by: 'pubkey' },
+    });
+    expect(lines).toEqual([
+      ['Free', '1 call a day for each caller that signs'],
+      ['Per call', expect.stringContaining('402')],
+      ['Prepaid', 'a deposit, at least 2,000 lamports (0.000002 SOL); each call takes its price from it'],
+      ['On credit', 'for callers with a reputation of 0.8 or more, up to 10 unpaid calls'],
+    ]);
+    expect(declarationLines({ modes: ['x402'], postpay_min_reputation: null }).at(-1)).toEqual(['On credit', 'no: pay before the call']);
+    expect(declarationLines({})).toEqual([['On credit', 'no: pay before the call']]);
+  });
+});

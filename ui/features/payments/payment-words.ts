@@ -1,0 +1,141 @@
+import type {
+  CallErrorCode,
+  CallMode,
+  Caps,
+  FREE_TIER_BY,
+  LedgerEntry,
+  PaymentDeclaration,
+  PaymentState,
+  Refusal,
+} from '../../../daemon/contract/payments.js';
+import { lamportsWords, solWords } from '../../lib/lamports.js';
+
+/** The network that every daemon carries with it: what moves on it is worth nothing. */
+export const LOCAL_NETWORK = 'solana:local';
+export const NETWORK_CHOICES = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
+
+export const networkWords = (network: string, isReal: boolean): string =>
+  network === LOCAL_NETWORK ? 'Local network: not real money' : isReal ? network : `${network}: not real money`;
+
+/** `5,000 lamports (0.000005 SOL)`. */
+export const amountWords = (lamports: number): string => `${lamportsWords(lamports)} (${solWords(lamports)})`;
+
+export const modeWords: Record<CallMode, string> = {
+  free: 'free of charge',
+  deposit: 'from a deposit',
+  postpay: 'on credit',
+  x402: 'paid for this call',
+};
+
+/** What a state means, as a sentence of whoever looks at the ledger. */
+export function stateSentence({ side, kind, state, mode }: Pick<LedgerEntry, 'side' | 'kind' | 'state' | 'mode'>): string {
+  const earned = side === 'earned';
+  switch (state) {
+    case 'waiting':
+      return 'It is over a cap and waits for your yes.';
+    case 'challenged':
+      if (kind === 'topup') return 'It is asked for; nothing has arrived yet.';
+      return earned ? 'The caller was told what it costs, and has not paid yet.' : 'It said what it costs; the payment is on its way.';
+    case 'paid':
+      return earned ? 'The payment holds, and the skill is at work.' : 'The payment is confirmed; the answer is awaited.';
+    case 'settled':
+      if (kind === 'transfer') return 'The transfer is confirmed.';
+      if (kind === 'topup') return 'The money is there, as a balance to call with.';
+      if (mode === 'free') return 'It was carried out free of charge.';
+      return earned ? 'It was paid for and carried out.' : 'It was paid for and answered.';
+    case 'owed':
+      return earned ? 'It was carried out on credit; the caller owes it.' : 'It was carried out on credit; you owe it.';
+    case 'refunded':
+      return 'The skill failed, and the money is back in the balance.';
+    case 'failed':
+      return 'It came to nothing.';
+    case 'refused':
+      return earned ? 'What was offered did not pay for it.' : 'You did not allow it. Nothing was paid.';
+    case 'expired':
+      return earned ? 'Nobody paid within ten minutes. Nothing was carried out.' : 'Time ran out. Nothing was paid.';
+  }
+}
+
+const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
+  unknown_nonce: 'The nonce is none that was handed out here.',
+  nonce_expired: 'The challenge had run out.',
+  nonce_of_other_skill: 'The nonce was handed out for another skill.',
+  price_changed: 'The price had changed in between.',
+  nonce_spent: 'The nonce had been used with another payment.',
+  signature_spent: 'The transaction had paid for another call.',
+  not_yet_visible: 'The network did not know the transaction yet.',
+  transaction_failed: 'The transaction failed on the network.',
+  wrong_network: 'It was paid on another network.',
+  wrong_wallet: 'It is about another wallet than the card names.',
+  amount_too_small: 'Too little was paid.',
+  memo_missing: 'The transaction carries no memo.',
+  memo_twice: 'The transaction carries more than one memo.',
+  memo_of_other_nonce: 'The memo is not the nonce.',
+  older_than_challenge: 'The transaction is older than the challenge.',
+  balance_too_small: 'The balance was too small.',
+  reputation_too_low: 'The caller’s reputation was too low for credit.',
+  too_many_unpaid: 'The caller owes too many calls already.',
+  network_unreachable: 'The network could not be reached.',
+  agent_not_found: 'There is no such agent.',
+  bad_card: 'Its card could not be understood.',
+  skill_not_found: 'It has no such skill.',
+  unreachable: 'It could not be reached.',
+  refused_by_agent: 'It refused the call.',
+  bad_answer: 'Its answer could not be understood.',
+  bad_challenge: 'What it asked for could not be understood.',
+  unknown_network: 'It wants to be paid on a network that this daemon does not know.',
+  price_above_card: 'It asked for more than its card says.',
+  challenge_expired: 'Its challenge had run out.',
+  challenge_replayed: 'It showed a challenge that was paid before.',
+  over_max_lamports: 'It asked for more than you set as the most for this call.',
+  no_free_call: 'No free call was left.',
+  no_deposit: 'It takes no deposit, or the balance was too small.',
+  no_credit: 'It gave no credit.',
+  denied: 'You denied it.',
+  approval_expired: 'Nobody allowed it within a day.',
+  insufficient_funds: 'The wallet held too little.',
+  interrupted: 'It was interrupted.',
+  payment_refused: 'It did not accept the payment.',
+  not_delivered: 'It was paid and did not answer.',
+  debt_above_card: 'It says that more is owed than its card does.',
+};
+
+/** Why something ended as it did: a known code in words, anything else as it was said. */
+export const reasonWords = (reason: string): string => REASONS[reason as Refusal] ?? reason;
+
+/** What the caps let through without a question. */
+export function capsWords({ per_call_lamports: call, per_day_lamports: day }: Caps): string {
+  if (call === 0 || day === 0) return 'Every payment waits for your yes: a cap of 0 lets nothing through by itself.';
+  return `Up to ${lamportsWords(Math.min(call, day))} a payment and ${lamportsWords(day)} a day (UTC) go out by themselves. Anything over that waits for your yes.`;
+}
+
+export const freeTierByWords: Record<(typeof FREE_TIER_BY)[number], string> = {
+  pubkey: 'for each caller that signs',
+  ip: 'for each address',
+  'pubkey+ip': 'for each caller that signs, from each address',
+};
+
+/** How an agent is paid, as its card declares it, line by line. Values that are no such thing are left out. */
+export function declarationLines(payment: Partial<PaymentDeclaration>): [string, string][] {
+  const lines: [string, string][] = [];
+  const { free_tier, modes, deposit, postpay_min_reputation: least } = payment;
+  if (free_tier && typeof free_tier.calls_per_day === 'number' && free_tier.calls_per_day > 0) {
+    const { calls_per_day: calls, by } = free_tier;
+    lines.push(['Free', `${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'} a day ${freeTierByWords[by] ?? `by ${by}`}`]);
+  }
+  if (Array.isArray(modes)) {
+    if (modes.includes('x402')) lines.push(['Per call', 'a challenge (402) says what to pay; the same call with the proof is answered']);
+    if (modes.includes('deposit')) {
+      const least = deposit && Number.isSafeInteger(deposit.min_lamports) ? `, at least ${amountWords(deposit.min_lamports)}` : '';
+      lines.push(['Prepaid', `a deposit${least}; each call takes its price from it`]);
+    }
+  }
+  lines.push([
+    'On credit',
+    typeof least === 'number' ? `for callers with a reputation of ${least} or more, up to 10 unpaid calls` : 'no: pay before the call',
+  ]);
+  return lines;
+}
+
+/** States in which an entry still moves. */
+export const isUnderWay = (state: PaymentState): boolean => state === 'waiting' || state === 'challenged' || state === 'paid';
