@@ -10,6 +10,7 @@ import { LocalChain } from './features/chains/local-chain.js';
 import { LocalLedger } from './features/chains/local-ledger.js';
 import { LocalNetwork } from './features/chains/local-network.js';
 import { localRpcMethods } from './features/chains/local-rpc.js';
+import { PaidByHand } from './features/chains/paid-by-hand.js';
 import { RpcChain } from './features/chains/rpc-chain.js';
 import { RpcEndpoint } from './features/chains/rpc-endpoint.js';
 import { WalletKeys } from './features/chains/wallet-keys.js';
@@ -76,7 +77,8 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
   );
   const chains = new KnownChains(new LocalChain(local), configured);
   const walletKeys = new WalletKeys(new SecretFile(join(folder.credentials, 'wallets.json')), mayWriteSecrets);
-  const wallets = new Wallets({ keys: walletKeys, chains, local, store: new WalletTransfersStore(database), bus, clock });
+  const transfers = new WalletTransfersStore(database);
+  const wallets = new Wallets({ keys: walletKeys, chains, local, store: transfers, bus, clock });
   chainRoutes(app, localRpcMethods(local));
   walletsRoutes(app, wallets);
 
@@ -108,7 +110,7 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
     mayWriteSecrets,
     bureau: parts.address,
   });
-  ledgerRoutes(app, new Ledger(new TillLedger(database, clock), spending.ledger, till.journal));
+  ledgerRoutes(app, new Ledger(new TillLedger(database, clock), spending.ledger, till.journal, [new PaidByHand(transfers)]));
 
   return {
     chains,

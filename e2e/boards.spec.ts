@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { PostList } from '../daemon/contract/boards.js';
+import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
 import { makeCluster } from './a-peer.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 const posts = (page: Page) => page.getByRole('list', { name: 'Posts of the board' });
 const titles = (page: Page) => posts(page).locator('[data-row]').allTextContents();
@@ -27,11 +29,7 @@ async function choosePlace(page: Page, field: string, typed: string, label: stri
   await expect(box).toHaveValue(label);
 }
 
-test('an admin enables boards, makes one, and posts with a place; somebody else finds it by distance', async ({
-  page,
-  browser,
-  project,
-}) => {
+test('an admin enables boards and makes one', async ({ page, project }) => {
   const made = await makeCluster(project, { name: 'Iberian exchange', visibility: 'private' });
   await project.api('POST', '/rooms', { cluster_id: made.cluster_id, token: made.token, admin_token: made.admin_token, handle: 'ada' });
   await open(page, project, `/rooms/${made.cluster_id}?tab=boards`);
@@ -54,8 +52,13 @@ test('an admin enables boards, makes one, and posts with a place; somebody else 
   const row = page.getByRole('list', { name: 'Boards' }).getByRole('listitem');
   await expect(row).toContainText(/Flea market.*#flea-market.*buying and selling.*Things that work\..*0 posts/);
   await expectAccessible(page);
+});
 
-  await row.getByRole('link', { name: 'Flea market' }).click();
+test('a post has a place, by which somebody else finds it on list and map', async ({ page, browser, project }) => {
+  const room = await roomWithBoards(project, { visibility: 'private' });
+  await room.board({ slug: 'flea-market', name: 'Flea market' });
+  await open(page, project, `/rooms/${room.id}?tab=boards`);
+  await page.getByRole('list', { name: 'Boards' }).getByRole('link', { name: 'Flea market' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await form(page).getByRole('textbox', { name: 'Title' }).fill('Brass lamp');
@@ -68,20 +71,25 @@ test('an admin enables boards, makes one, and posts with a place; somebody else 
   await form(page).getByRole('radio', { name: 'A place' }).check();
   await choosePlace(page, 'Name of the place', 'lisb', 'Lisbon, Portugal');
   await expect(form(page).getByText('People read Near Lisbon, Portugal.')).toBeVisible();
+  const place = form(page).getByRole('combobox', { name: 'Name of the place' });
+  await place.fill('mad');
+  await expect(form(page).getByRole('option', { name: 'Madrid Spain' })).toBeVisible();
+  await place.press('Escape');
+  await expect(place).toHaveValue('Lisbon, Portugal');
   await expectAccessible(page);
   await pin(page).click();
   await expect(form(page)).toHaveCount(0);
   await expectPosts(page, 'Brass lamp');
   await expect(posts(page).getByRole('listitem')).toContainText(/ada.*Near Lisbon, Portugal.*30 days left/);
-  const { posts: stored } = await project.api<PostList>('GET', `/v1/clusters/${made.cluster_id}/boards/flea-market/posts`, undefined, {
-    'x-cluster-token': made.token,
+  const { posts: stored } = await project.api<PostList>('GET', `/v1/clusters/${room.id}/boards/flea-market/posts`, undefined, {
+    'x-cluster-token': room.token,
   });
   expect(stored[0]?.props?.where).toEqual({ label: 'Lisbon, Portugal', lat: expect.closeTo(38.72, 1), lon: expect.closeTo(-9.14, 1) });
   await expect(page.locator('body')).not.toContainText(/38\.7|9\.1\d/);
 
   const elsewhere = await browser.newContext();
   const reader = await elsewhere.newPage();
-  await open(reader, project, `/rooms/${made.cluster_id}/b/flea-market`);
+  await open(reader, project, `/rooms/${room.id}/b/flea-market`);
   await expectPosts(reader, 'Brass lamp');
   await choosePlace(reader, 'Near', 'porto, p', 'Porto, Portugal');
   await expect(reader).toHaveURL(/near=Porto/);
@@ -104,7 +112,9 @@ test('what a post does not say is its board’s or its room’s, greyed', async 
   await room.post('flats', 'bela', { title: 'Two rooms', body: '' });
   await room.post('flats', 'bela', { title: 'Un ático', body: '', props: { where: MADRID, lang: 'es' } });
   await room.post('flats', 'bela', { title: 'Anywhere', body: '', props: { where: 'none' } });
-  await open(page, project, `/rooms/${room.id}/b/flats`);
+  const { cluster } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${room.id}`);
+  await open(page, project, `/rooms/${cluster.slug}/b/flats?km=9`);
+  await expect(page).toHaveURL(new RegExp(`/rooms/${room.id}/b/flats\\?km=9$`));
   await expect(page.getByRole('list', { name: 'Rules' })).toContainText(
     'Posts stand near Lisbon, Portugal unless they say otherwise. (from the room)',
   );
@@ -337,6 +347,63 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   await expect(other.getByRole('heading', { level: 1, name: 'There is no such board' })).toBeVisible();
 });
 
+test('what is too long for the Wall goes on as a post', async ({ page, project }) => {
+  const room = await roomWithBoards(project);
+  await room.board({ slug: 'notes', name: 'Notes' });
+  await open(page, project, `/rooms/${room.id}`);
+  const long = 'A long story. '.repeat(400).trim();
+  await page.getByRole('textbox', { name: /^Message to/ }).fill(long);
+  await page.getByRole('link', { name: 'Send as board post' }).click();
+  await expect(page.getByText('Your words from the Wall wait to be posted')).toBeVisible();
+  await page.getByRole('list', { name: 'Boards' }).getByRole('link', { name: 'Notes' }).click();
+  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveValue(long);
+  await form(page).getByRole('textbox', { name: 'Title' }).fill('The story');
+  await pin(page).click();
+  await expectPosts(page, 'The story');
+  await open(page, project, `/rooms/${room.id}?tab=boards`);
+  await expect(page.getByRole('list', { name: 'Boards' })).toContainText('1 post');
+  await expect(page.getByText('Your words from the Wall')).toHaveCount(0);
+});
+
+test('boards are found from anywhere by their names', async ({ page, project }) => {
+  const room = await roomWithBoards(project, { visibility: 'private' });
+  await room.board({ slug: 'flea', name: 'Flea market' });
+  await open(page, project);
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('combobox').fill('flea');
+  await palette.getByRole('option', { name: /^Flea market/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
+});
+
+test('what others write on a board is shown and does nothing', async ({ page, project }) => {
+  const room = await roomWithBoards(project, { name: `${SCRIPT}${REVERSED}`.slice(0, 80), props: { where: { ...LISBON, label: IMAGE } } });
+  await room.board({ slug: 'bad', name: IMAGE, about: `${REVERSED} ${SCRIPT}`, kind: 'events', props: { entry: { require: [SCRIPT] } } });
+  const { id } = await room.post('bad', encodeURIComponent(LONG.slice(0, 64)), {
+    title: `${SCRIPT} 2026-12-05`,
+    body: HOSTILE,
+    props: { where: { ...PORTO, label: SCRIPT } },
+  });
+  await room.post('bad', 'bela', {
+    title: LONG.slice(0, 200),
+    body: LONG,
+    file: { url: `https://elsewhere.example/${LONG}`, mime: 'text/html' },
+  });
+  for (const path of [
+    `/rooms/${room.id}?tab=boards`,
+    `/rooms/${room.id}/b/bad`,
+    `/rooms/${room.id}/b/bad?show=map`,
+    `/rooms/${room.id}/b/bad?show=agenda`,
+    `/rooms/${room.id}/p/${id}`,
+    '/map',
+  ]) {
+    await open(page, project, path);
+    await expect(page.locator('main')).toContainText('struck');
+    await expectHarmless(page, path);
+    await expect(page.locator('body')).not.toContainText('\u202e');
+  }
+});
+
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
 
@@ -352,7 +419,10 @@ test.describe('on a phone', () => {
       await open(page, project, `/rooms/${room.id}${path}`);
       await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached();
       await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
+      for (const width of [320, 360]) {
+        await page.setViewportSize({ width, height: 780 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
+      }
       await expectAccessible(page);
     }
   });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
@@ -43,7 +44,7 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
   );
   await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
   project.write('.mesh/team/ui-reviewer.md', '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n');
-  for (const [path, landmark] of [
+  await visit(page, project, see, [
     ['', 'Desk'],
     ['/team', 'Team'],
     ['/team/consultant', 'Consultant'],
@@ -63,7 +64,33 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/agents/painter', 'painter'],
     ['/system', 'System'],
     ['/nowhere', 'There is no such page'],
-  ] as const) {
+  ]);
+}
+
+async function tourOfRooms(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
+  const room = await makeCluster(project, { name: `Harbour ${'crew'.repeat(18)}`, topic: 'x'.repeat(80), visibility: 'private' });
+  await project.api('POST', '/rooms', { cluster_id: room.cluster_id, token: room.token, admin_token: room.admin_token });
+  const path = `/rooms/${room.cluster_id}`;
+  await visit(page, project, see, [
+    ['/rooms', 'Rooms'],
+    ['/rooms?make=new', 'Rooms'],
+    ['/rooms?make=join', 'Rooms'],
+    [path, 'Harbour crew'],
+    [`${path}?people=shown`, 'Harbour crew'],
+    [`${path}?tab=boards`, 'Harbour crew'],
+    [`${path}?tab=rules`, 'Harbour crew'],
+    [`${path}?tab=share`, 'Harbour crew'],
+    ['/rooms/the-commons', 'The Commons'],
+  ]);
+}
+
+async function visit(
+  page: Page,
+  project: Project,
+  see: (path: string) => Promise<void>,
+  places: readonly (readonly [path: string, landmark: string])[],
+): Promise<void> {
+  for (const [path, landmark] of places) {
     await open(page, project, path);
     await expect(page.getByRole('heading', { level: 1, name: landmark, includeHidden: true })).toBeAttached();
     await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
@@ -72,13 +99,18 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
 }
 
 for (const width of [360, 320]) {
-  test(`no page is wider than a screen of ${width} px, and a finger finds every control`, async ({ page, project }) => {
-    await page.setViewportSize({ width, height: 780 });
-    await tour(page, project, async (path) => {
-      expect(await sticksOut(page), path).toEqual([]);
-      expect(await tooSmall(page), path).toEqual([]);
+  for (const [what, goAround] of [
+    ['page', tour],
+    ['room', tourOfRooms],
+  ] as const) {
+    test(`no ${what} is wider than a screen of ${width} px, and a finger finds every control`, async ({ page, project }) => {
+      await page.setViewportSize({ width, height: 780 });
+      await goAround(page, project, async (path) => {
+        expect(await sticksOut(page), path).toEqual([]);
+        expect(await tooSmall(page), path).toEqual([]);
+      });
     });
-  });
+  }
 }
 
 test('the main pages hold to the rules on a phone too', async ({ page, project }) => {

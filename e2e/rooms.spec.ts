@@ -43,6 +43,8 @@ test('a room is made, its admin token is settled before one goes on, and it is s
   await expect(once.getByRole('checkbox', { name: /Save it to .mesh\/credentials/ })).toBeChecked();
   await page.keyboard.press('Escape');
   await expect(once.getByRole('alert')).toContainText('This cannot be closed');
+  await page.goBack();
+  await expect(once.getByText(/^ak_[\w-]{43}$/)).toBeVisible();
   await once.getByRole('checkbox', { name: /Save it/ }).uncheck();
   await expect(goOn).toHaveAttribute('aria-disabled', 'true');
   await once.getByRole('checkbox', { name: /I will lose admin rights/ }).check();

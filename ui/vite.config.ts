@@ -10,7 +10,7 @@ const apiPaths =
 
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|command-|first-run|shortcut-sheet)/,
   /\/ui\/lib\/(?!line-diff|pages)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry)/,

@@ -3,7 +3,7 @@ import type { ClusterList } from '../contract/clusters.js';
 import type { ConversationList, PermissionList } from '../contract/conversations.js';
 import type { AgentRecord } from '../contract/hub.js';
 import { LIST_LIMIT_MAX } from '../contract/limits.js';
-import type { WalletList } from '../contract/payments.js';
+import type { ApprovalList, WalletList } from '../contract/payments.js';
 import type { RegistryList } from '../contract/registry.js';
 import type { Roadmap } from '../contract/roadmap.js';
 import type { MemberList } from '../contract/team.js';
@@ -62,7 +62,7 @@ function walk(program: Command, words: readonly string[]): { command: Command; p
 }
 
 /** What can be named by its id, as arguments and options call it. */
-const NAMED = ['member', 'agent', 'cluster', 'conversation', 'permission', 'task', 'wallet'] as const;
+const NAMED = ['member', 'agent', 'cluster', 'conversation', 'permission', 'task', 'wallet', 'call'] as const;
 export type Named = (typeof NAMED)[number];
 
 /** Options that are called otherwise than what they name. */
@@ -93,6 +93,7 @@ async function readIds(client: HttpClient, named: Named, root: string): Promise<
   if (named === 'cluster') return readClusters(client, root, call);
   if (named === 'task') return (await client.get<Roadmap>('/roadmap', call)).tasks.map(({ id }) => id);
   if (named === 'wallet') return [...new Set((await client.get<WalletList>('/wallets', call)).wallets.map(({ name }) => name))];
+  if (named === 'call') return (await client.get<ApprovalList>('/approvals', call)).approvals.map(({ call_id }) => call_id);
   if (named === 'permission') return (await client.get<PermissionList>('/permissions', call)).permissions.map(({ pid }) => pid);
   return (await client.get<ConversationList>('/conversations', call)).conversations.map(({ conv }) => conv);
 }

@@ -1,8 +1,12 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { TransferDone, Wallet, WalletList } from '../contract/payments.js';
 import { daemon, meshd } from '../testing/command-line.js';
-import { temporaryFolder } from '../testing/temporary-folder.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
+import { testApp } from '../testing/test-app.js';
 import { COMPLETE } from './completion.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
@@ -37,7 +41,7 @@ describe('meshd wallet', () => {
     ]);
   });
 
-  it('pays an address by hand, and a payment address as it says; the same key pays once', async () => {
+  it('pays an address by hand, and a payment address as it says; the same name pays once', async () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
     const other = (await wallet('new', 'other')).out.trim();
@@ -51,8 +55,8 @@ describe('meshd wallet', () => {
     });
     expect(await balance()).toBe(1500);
     const address = `solana:${other}?amount=0.000001&memo=n_1&label=The%20lamp%20shop`;
-    const done = await wallet('pay', address, '--key', 'k-1', '--json');
-    const again = await wallet('pay', address, '--key', 'k-1', '--json');
+    const done = await wallet('pay', address, '--once', 'k-1', '--json');
+    const again = await wallet('pay', address, '--once', 'k-1', '--json');
     expect((JSON.parse(again.out) as TransferDone).signature).toBe((JSON.parse(done.out) as TransferDone).signature);
     expect(await balance()).toBe(2500);
     expect((await wallet('pay', address)).err).toMatch(/^It says that it is from: The lamp shop\n/);
@@ -94,6 +98,31 @@ describe('meshd wallet', () => {
     expect(asked.err).toContain('--yes');
     const unconfigured = await meshd(root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:mainnet', '--yes');
     expect(unconfigured).toMatchObject({ exit: 2, err: expect.stringContaining('MESHD_SOLANA_MAINNET_URL') });
+  });
+
+  it('tells how to find out what became of a payment of which that is not known', async () => {
+    const clock = new FakeClock(Date.now());
+    const app = await testApp({ clock, env: { MESHD_SOLANA_DEVNET_URL: 'http://127.0.0.1:1' } });
+    const file = { pid: process.pid, port: Number(new URL(app.address).port), address: app.address, secret: app.daemon.secret };
+    putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
+    chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+    const address = (await meshd(app.root, 'wallet', 'new')).out.trim();
+    let isOver = false;
+    const paying = meshd(app.root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:devnet', '--once', 'k-1', '--json');
+    void paying.then(() => {
+      isOver = true;
+    });
+    // The daemon pauses between its tries to reach the network, by a clock that stands still.
+    while (!isOver) {
+      clock.advance(100);
+      await new Promise(setImmediate);
+    }
+    const { exit, out, err } = await paying;
+    expect([exit, out, JSON.parse(err)]).toEqual([
+      1,
+      '',
+      { error: 'overloaded', message: expect.stringContaining('repeat it with --once k-1'), once: 'k-1' },
+    ]);
   });
 
   it('completes the names of wallets', async () => {

@@ -19,6 +19,8 @@ import { printable, type Terminal } from './terminal.js';
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
 /** A public network may take a minute and a half to confirm a payment, or to have it signed anew. */
 const PAY_TIMEOUT_MS = 200_000;
+/** Statuses after which it is not known what became of a payment. */
+const UNKNOWN_AFTER: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.deadline, EXIT.failed]);
 const FUND_DEFAULT = 1_000_000_000;
 
 interface Amount {
@@ -30,7 +32,7 @@ interface PayOptions extends Amount {
   from: string;
   memo?: string;
   network?: (typeof NETWORKS)[number];
-  key?: string;
+  once?: string;
   yes?: boolean;
 }
 
@@ -76,6 +78,13 @@ function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo,
   if (asked?.label !== undefined) terminal.note(printable(`It says that it is from: ${asked.label}`));
   const note = asked ? asked.memo : memo;
   return { to: asked?.address ?? recipient, lamports: amount, ...(note === undefined ? {} : { memo: note }), ...(network && { network }) };
+}
+
+/** A failure that leaves open whether something was paid tells how to find out. */
+function asUnknown(error: unknown, key: string): unknown {
+  if (!(error instanceof CommandFailure) || !UNKNOWN_AFTER.has(error.exit)) return error;
+  const said = `${error.message} Whether it was paid is not known: repeat it with --once ${key}, and it is paid once.`;
+  return new CommandFailure(error.exit, said, error.code, { ...error.details, once: key });
 }
 
 export function addWallet(program: Command, terminal: Terminal): void {
@@ -148,7 +157,7 @@ export function addWallet(program: Command, terminal: Terminal): void {
     .option('--memo <text>', 'what the payment is for; whoever is paid for a call asks for one')
     .option('--from <wallet>', 'the wallet that pays', WALLET_DEFAULT)
     .addOption(new Option('--network <network>', `where (default: ${LOCAL_NETWORK})`).choices([...NETWORKS]))
-    .option('--key <key>', 'repeating a payment with the same key pays once')
+    .option('--once <name>', 'a name for this payment: repeating it under the same name pays once')
     .option('--yes', 'pay real money without being asked')
     .addHelpText(
       'after',
@@ -166,13 +175,10 @@ export function addWallet(program: Command, terminal: Terminal): void {
         if (isReal && !options.yes && !(await isConfirmed(terminal, question)))
           throw new CommandFailure(EXIT.failed, 'Nothing was paid.', 'cancelled');
         const { client } = await getDaemon(root);
-        const key = options.key ?? randomUUID();
+        const key = options.once ?? randomUUID();
         const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
         const done = await client.send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call).catch((error: unknown) => {
-          const isOpen =
-            error instanceof CommandFailure && [EXIT.unreachable, EXIT.deadline, EXIT.failed].some((exit) => exit === error.exit);
-          if (isOpen) terminal.note(`Whether it was paid is not known. To find out, repeat it with --key ${key}: it is paid once.`);
-          throw error;
+          throw asUnknown(error, key);
         });
         if (json) return terminal.object(done);
         terminal.answer(done.signature);

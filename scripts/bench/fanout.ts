@@ -3,14 +3,14 @@
  * on another, in rounds that take turns. The load counts bytes and reads none; its own limit is printed. Brokers that are not installed are said to be
  * absent. `npx tsx scripts/bench/fanout.ts [--rounds 5]`, six minutes; `--rounds 1` for a quick look.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BROKERS, type BrokerName, findBroker, spentBy, startBroker } from './fanout-brokers.js';
 import { Lines } from './fanout-load.js';
 import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
-import { median, report, rounded } from './measure.js';
+import { median, rounded } from './measure.js';
+import { installPeers, pin, SERVER_CORE, say, startNode, stopServer } from './pinned.js';
 
 const at = process.argv.indexOf('--rounds');
 const ROUNDS = at === -1 ? 5 : Number(process.argv[at + 1]);
@@ -29,15 +29,6 @@ const brokers = (Object.keys(BROKERS) as BrokerName[]).filter((name) => findBrok
 const KINDS: readonly Kind[] = [...NODE_KINDS, ...brokers];
 const isBroker = (kind: Kind | 'blast'): kind is BrokerName => kind in BROKERS;
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const cores = availableParallelism();
-const isPinned = process.platform === 'linux' && cores >= 2;
-
-function installPeers(): void {
-  if (existsSync(new URL('./node_modules/socket.io/wrapper.mjs', import.meta.url))) return;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
-}
-
 interface Server {
   child: ChildProcess;
   port: number;
@@ -45,22 +36,10 @@ interface Server {
 }
 
 async function start(kind: Kind | 'blast'): Promise<Server> {
-  const prefix = isPinned ? ['taskset', '-c', '0'] : [];
-  if (isBroker(kind)) return { ...(await startBroker(kind, findBroker(kind) as string, prefix)), path: '/' };
-  const node = [process.execPath, '--expose-gc', '--import', 'tsx', `${folder}fanout-server.ts`, kind];
-  const [program = '', ...args] = [...prefix, ...node];
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  return new Promise((resolve, reject) => {
-    child.once('message', (word: { port: number; path: string }) => resolve({ child, ...word }));
-    child.once('exit', (exit) => reject(new Error(`The ${kind} server ended with ${exit}.`)));
-  });
-}
-
-async function stop({ child }: Server): Promise<void> {
-  child.removeAllListeners('exit');
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
+  if (isBroker(kind)) return { ...(await startBroker(kind, findBroker(kind) as string, SERVER_CORE)), path: '/' };
+  const args = ['--expose-gc', '--import', 'tsx', fileURLToPath(new URL('./fanout-server.ts', import.meta.url)), kind];
+  const { child, word } = await startNode<{ port: number; path: string }>(args);
+  return { child, ...word };
 }
 
 interface Spent {
@@ -92,17 +71,6 @@ function messagesOf(kind: Kind, size: number, window: number): number {
   if (window < 32) return 200;
   const isSwift = kind === 'ours' || kind === 'NATS' || kind === 'NATS over TCP';
   return (isSwift ? 4_000 : 256) / (size === 200 ? 1 : isSwift ? 8 : 2);
-}
-
-/** Keeps this process on its core, or lets it see all of them, which is what is reported of the machine. */
-function pin(isOn: boolean): void {
-  if (isPinned) execFileSync('taskset', ['-acp', isOn ? '1' : `0-${cores - 1}`, String(process.pid)], { stdio: 'ignore' });
-}
-
-function say(measure: Parameters<typeof report>[0]): void {
-  pin(false);
-  report(measure);
-  pin(true);
 }
 
 interface Told {
@@ -152,7 +120,7 @@ function sayWork(measure: string, work: Record<Kind, number[]>): void {
 const none = (): Record<Kind, number[]> => ({ ours: [], ws: [], 'socket.io': [], NATS: [], 'NATS over TCP': [], mosquitto: [] });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
-installPeers();
+installPeers('socket.io/wrapper.mjs');
 pin(true);
 for (const name of Object.keys(BROKERS) as BrokerName[]) {
   if (!brokers.includes(name)) console.error(`${name} is not installed, so it is not measured: apt-get install ${BROKERS[name].program}.`);
@@ -175,7 +143,7 @@ try {
     await crowd.rate(frame, await crowd.sizeOf(frame), CROWD_MESSAGES, 32);
     peakMb[kind].push((peakKb(server) - beforeKb) / 1_024);
     crowd.close();
-    await stop(server);
+    await stopServer(server.child);
   }
   for (const kind of KINDS) {
     const server = await start(kind);
@@ -186,7 +154,7 @@ try {
   const filled = await Lines.open(blast.port, blast.path, LISTENERS + 1);
   const limit = await filled.intake(1_000);
   filled.close();
-  await stop(blast);
+  await stopServer(blast.child);
 
   const frames = [200, 4_000].map((size) => ({
     size,
@@ -284,6 +252,6 @@ try {
 } finally {
   for (const kind of KINDS) {
     rooms[kind]?.close();
-    if (servers[kind]) await stop(servers[kind]);
+    if (servers[kind]) await stopServer(servers[kind].child);
   }
 }

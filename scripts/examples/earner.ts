@@ -11,12 +11,11 @@ export const TWEET_WITH_IMAGE_LAMPORTS = 20_000;
 export const DESIGNED_MARGIN = TWEET_WITH_IMAGE_LAMPORTS - PICTURE_LAMPORTS;
 /** What a tweet alone costs, by tier. */
 export const TIER_LAMPORTS: Readonly<Record<Tier, number>> = { mini: 1000, standard: 2000, extended: 3500, max: 6000 };
-export const FREE_CALLS_A_DAY = 10;
+const FREE_CALLS_A_DAY = 10;
 /** Pictures that are prepaid with a supplier at once. */
 const PICTURES_PREPAID = 10;
-/** Paid calls after which a caller is trusted whole: credit is for those who have paid before. */
-const PAID_CALLS_TRUSTED = 5;
-export const POSTPAY_MIN_REPUTATION = 0.8;
+/** What a caller must have shown before it may owe: one call that it has paid for on the spot. */
+const POSTPAY_MIN_REPUTATION = 0.5;
 
 const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
 const TONE = { type: 'string', enum: [...TONES] };
@@ -74,8 +73,9 @@ export async function earner({
   hub,
   port,
   writerPort = 0,
+  freeCalls = FREE_CALLS_A_DAY,
   agentId = 'earner',
-}: ExampleOptions & { writerPort?: number }): Promise<Earner> {
+}: ExampleOptions & { writerPort?: number; freeCalls?: number }): Promise<Earner> {
   const chains = { [LOCAL]: `${hub}/chain` };
   const paidCalls = new Map<string, number>();
   let payer: AgentPayer | undefined;
@@ -92,16 +92,19 @@ export async function earner({
       network: LOCAL,
       deposit: { min_lamports: TWEET_WITH_IMAGE_LAMPORTS, credit_unit: 'lamports' },
       postpay_min_reputation: POSTPAY_MIN_REPUTATION,
-      free_tier: { calls_per_day: FREE_CALLS_A_DAY, by: 'pubkey+ip' },
+      free_tier: { calls_per_day: freeCalls, by: 'pubkey+ip' },
     },
     chains,
     // Credit is for whoever has paid before: who pays on the spot is known by the key that signed the call.
-    reputationOf: (pubkey) => Math.min(1, (paidCalls.get(pubkey) ?? 0) / PAID_CALLS_TRUSTED),
+    reputationOf(pubkey) {
+      const paid = paidCalls.get(pubkey) ?? 0;
+      return paid / (paid + 1);
+    },
     skills: [
       {
         id: 'tweet-with-image',
         name: 'Tweet with image',
-        description: `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${FREE_CALLS_A_DAY} free calls a day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
+        description: `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${freeCalls} free calls a day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
         tags: ['tweet', 'text', 'composite'],
         examples: [
           'Write a friendly tweet about harbour lights, with a picture',

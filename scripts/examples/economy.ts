@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
 import type { Call, Ledger, LedgerEntry, Settled, Wallet } from '../../daemon/contract/payments.js';
 import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { buildIfStale } from '../hard/drill.js';
 import type { AgentReport } from './agent-report.js';
 import { type Check, economyChecks, onChain } from './economy-checks.js';
 import { LOCAL } from './example-options.js';
@@ -74,7 +75,15 @@ function project(): string {
 
 /** An example agent as a process of its own. */
 class AgentProcess {
-  private constructor(private readonly child: ChildProcess) {}
+  /** Rejects when it ends before it was told to. */
+  private readonly ended: Promise<never>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = once(child, 'exit').then(([exit]) => {
+      throw new Error(`An agent ended with ${String(exit)}.`);
+    });
+    this.ended.catch(() => undefined);
+  }
 
   static async start(name: string, args: readonly string[]): Promise<{ process: AgentProcess; report: AgentReport }> {
     const program = fileURLToPath(new URL('run-agent.ts', import.meta.url));
@@ -93,11 +102,7 @@ class AgentProcess {
   }
 
   private async next(): Promise<AgentReport> {
-    const ended = once(this.child, 'exit').then(([exit]) => {
-      throw new Error(`An agent ended with ${String(exit)}.`);
-    });
-    ended.catch(() => undefined);
-    const [report] = (await Promise.race([once(this.child, 'message'), ended])) as [AgentReport];
+    const [report] = (await Promise.race([once(this.child, 'message'), this.ended])) as [AgentReport];
     return report;
   }
 
@@ -119,6 +124,15 @@ async function airdrop(daemon: DaemonProcess, address: string): Promise<void> {
   if (answer.error) throw new Error(`The faucet refused: ${answer.error.message}`);
 }
 
+/** Has an agent write down what came in at its address until now: it looks when it is asked what a deposit holds, and every half minute by itself. */
+async function lookAtAddress(url: string): Promise<void> {
+  const body = JSON.stringify({ amount_lamports: FUNDS });
+  const opened = await fetch(`${url}/v1/topup`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { api_key } = (await opened.json()) as { api_key: string };
+  const held = await fetch(`${url}/v1/balance`, { headers: { 'x-api-key': api_key } });
+  if (!held.ok) throw new Error(`${url} does not say what a deposit holds.`);
+}
+
 interface Composite {
   tweet: string;
   char_count: number;
@@ -129,7 +143,10 @@ interface Composite {
 }
 
 function sayCall(number: number, call: Call): void {
-  if (call.state !== 'done') return say(`  ${number}. ${call.state}: ${call.error?.message ?? call.reason ?? ''}`);
+  if (call.state !== 'done') {
+    say(`  ${number}. ${call.state}: ${call.error?.message ?? call.reason ?? ''}`);
+    return;
+  }
   const { tweet, image, supplier, economics, reputation_filed } = call.result as Composite;
   const picture = `${Math.round((image.length * 3) / 4 / 1024)} kB picture by ${supplier.agent_id} in ${supplier.latency_ms} ms`;
   const rated = reputation_filed.ok ? `rated ${reputation_filed.score?.toFixed(2)}` : 'not rated';
@@ -172,6 +189,7 @@ function sayChecks(checks: readonly Check[]): boolean {
 }
 
 async function run(): Promise<boolean> {
+  buildIfStale();
   const root = project();
   const [supplierPort, earnerPort, writerPort] = [await freePort(), await freePort(), await freePort()];
   const endpoints = [supplierPort, earnerPort, writerPort].map((port) => `127.0.0.1:${port}`).join(',');
@@ -184,7 +202,13 @@ async function run(): Promise<boolean> {
   const at = (name: string, port: number) => ['--hub', daemon.address, '--folder', join(folder, name), '--port', String(port)];
   const supplier = await AgentProcess.start('image-supplier', at('supplier', supplierPort));
   say(`${supplier.report.agent_id} is registered, wallet ${supplier.report.wallet}.`);
-  const earner = await AgentProcess.start('earner', [...at('earner', earnerPort), '--writer-port', String(writerPort)]);
+  const earner = await AgentProcess.start('earner', [
+    ...at('earner', earnerPort),
+    '--writer-port',
+    String(writerPort),
+    '--free-calls',
+    String(callsEach),
+  ]);
   say(`${earner.report.agent_id} is registered, wallet ${earner.report.wallet}.`);
 
   const { address: buyer } = await daemon.call<Wallet>('POST', '/wallets/main/fund', { lamports: FUNDS });
@@ -217,13 +241,8 @@ async function run(): Promise<boolean> {
   const { LibraryChains } = await import('../../daemon/agent-library/library-chains.js');
   const { systemClock } = await import('../../daemon/lib/clock.js');
   const chain = await new LibraryChains({ [LOCAL]: `${daemon.address}/chain` }, systemClock).get(LOCAL);
-  const isQuiet = (report: AgentReport) => report.books.tills.every(({ owed_lamports }) => owed_lamports === 0);
-  // The earner sees the settling transfer when it next looks at its address.
-  let earnerNow = await earner.process.report();
-  for (let looks = 0; looks < 100 && !isQuiet(earnerNow); looks += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    earnerNow = await earner.process.report();
-  }
+  await lookAtAddress(earner.report.url);
+  const earnerNow = await earner.process.report();
   const supplierNow = await supplier.process.report();
   const ledger = await spentSide(daemon);
   const [buyerChain, earnerChain, supplierChain] = [

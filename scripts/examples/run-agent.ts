@@ -1,6 +1,6 @@
 /**
  * Runs one of the example agents as a process of its own: `tsx scripts/examples/run-agent.ts <image-supplier | earner> --hub URL --folder DIR [--port N]
- * [--writer-port N]`.
+ * [--writer-port N] [--free-calls N]`.
  * Says on stdout where it listens, and to a parent process what it asks for; ends on SIGTERM and SIGINT.
  */
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ const { positionals, values } = parseArgs({
     folder: { type: 'string' },
     port: { type: 'string', default: '0' },
     'writer-port': { type: 'string', default: '0' },
+    'free-calls': { type: 'string', default: '10' },
   },
 });
 const [name] = positionals;
@@ -22,7 +23,13 @@ if ((name !== 'image-supplier' && name !== 'earner') || hub === undefined || fol
   console.error('run-agent <image-supplier | earner> --hub <url> --folder <dir> [--port <n>]');
   process.exit(2);
 }
-const options = { hub: hub.replace(/\/+$/, ''), folder, port: Number(values.port), writerPort: Number(values['writer-port']) };
+const options = {
+  hub: hub.replace(/\/+$/, ''),
+  folder,
+  port: Number(values.port),
+  writerPort: Number(values['writer-port']),
+  freeCalls: Number(values['free-calls']),
+};
 
 async function start(): Promise<{ report: () => AgentReport; close(): Promise<void> }> {
   if (name === 'image-supplier') {

@@ -1,12 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
+import type { Room } from '../../daemon/contract/rooms.js';
 import { Dialog } from '../components/dialog.js';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
 import { agentsNamedQuery } from '../features/agents/agents-queries.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { useKnownBoardsQuery } from '../features/boards/known-boards.js';
 import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { preferencesQuery } from '../features/system/system-queries.js';
@@ -16,26 +18,33 @@ import styles from './command-palette.module.css';
 import { type Findable, rankCommands } from './command-ranking.js';
 
 interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Agents' | 'Requests' | 'Find';
+  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Boards' | 'Agents' | 'Requests' | 'Find';
   id: string;
   mark?: ReactNode;
   run: () => void;
 }
 
 const SHOWN = 40;
+const NO_ROOMS: readonly Room[] = [];
 
 /** Every page, member, recent request and action, found by any part of their words; agents by their names, and by what they do on the page for it. */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('');
   const commands = useCommands(onShortcuts);
+  const boards = useBoardCommands(text);
   const agents = useAgentCommands(text);
   const [at, setAt] = useState(0);
   const listId = useId();
   const found = useMemo(() => {
     const offered = text === '' ? commands.filter(({ group }) => group !== 'Requests') : commands;
     // Agents are named by others and come later than the rest: they never push aside what is one's own, nor what Enter is about to open.
-    return [...rankCommands(offered, text).slice(0, SHOWN), ...rankCommands(agents.known, text), ...agents.search];
-  }, [commands, agents, text]);
+    return [
+      ...rankCommands(offered, text).slice(0, SHOWN),
+      ...rankCommands(boards, text).slice(0, SHOWN),
+      ...rankCommands(agents.known, text),
+      ...agents.search,
+    ];
+  }, [commands, boards, agents, text]);
   const named = found.length - agents.search.length;
   const selected = found[Math.min(at, found.length - 1)];
 
@@ -107,6 +116,29 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   );
 }
 
+/** Boards of the rooms that one keeps, once there is a word to find them by. */
+function useBoardCommands(text: string): Command[] {
+  const navigate = useNavigate();
+  const { data: rooms = NO_ROOMS } = useQuery(roomsQuery());
+  const { data: known } = useQuery({ ...useKnownBoardsQuery(rooms), enabled: text.trim().length > 1 });
+  return useMemo(
+    () =>
+      text.trim() === ''
+        ? []
+        : (known ?? []).map(({ board: { id, slug, name, about }, room }) => ({
+            group: 'Boards' as const,
+            id: `b-${id}`,
+            name,
+            alias: slug,
+            words: `board ${room.name} ${about}`,
+            more: room.name,
+            mark: <Icon name="requests" />,
+            run: () => void navigate({ to: '/rooms/$id/b/$slug', params: { id: room.cluster_id, slug } }),
+          })),
+    [known, text, navigate],
+  );
+}
+
 /** The hub's agents that are called so, and the search for those that do so. */
 function useAgentCommands(text: string): { known: Command[]; search: Command[] } {
   const navigate = useNavigate();
@@ -161,6 +193,14 @@ function useCommands(onShortcuts: () => void): Command[] {
       { group: 'Pages', id: 'map', name: 'Map', more: 'g p', words: 'world places posts near', run: () => void navigate({ to: '/map' }) },
       { group: 'Pages', id: 'find', name: 'Find', more: 'g f', words: 'search agents oracle', run: () => void navigate({ to: '/find' }) },
       { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
+      {
+        group: 'Pages',
+        id: 'ledger',
+        name: 'Ledger',
+        more: 'g l',
+        words: 'payments wallets caps balances receipts money lamports',
+        run: () => void navigate({ to: '/ledger' }),
+      },
       {
         group: 'Pages',
         id: 'system',

@@ -59,6 +59,21 @@ describe('live updates', () => {
     expect(stale({ type: 'cluster.updated', cluster: 'c_1' })).toEqual(expect.arrayContaining(['boards/c_1', 'map']));
   });
 
+  it('reads the ledger again when money moves, and what waits for a yes', () => {
+    const changed = { type: 'payment.changed', id: 'pay-1', state: 'paid', agent: 'painter' };
+    expect(stale({ ...changed, side: 'earned' })).toEqual(['ledger']);
+    expect(stale({ ...changed, side: 'spent' })).toEqual(['ledger', 'calls', 'approvals']);
+    expect(stale({ type: 'payment.balance', agent: null })).toEqual(['ledger', 'wallets']);
+    expect(stale({ type: 'call.changed', call_id: 'call-1' })).toEqual(['calls', 'approvals']);
+  });
+
+  it('reads a room again when something was said in it, and what is told of a cluster when it changes', () => {
+    expect(stale({ type: 'room.changed', cluster: 'c_1' })).toEqual(['rooms', 'room/c_1']);
+    expect(stale({ type: 'cluster.deleted', cluster: 'c_1' })).toEqual(
+      expect.arrayContaining(['clusters', 'cluster/c_1', 'rooms', 'room/c_1']),
+    );
+  });
+
   it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);

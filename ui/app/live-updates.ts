@@ -6,6 +6,7 @@ import { asksKeys } from '../features/asks/asks-queries.js';
 import { boardsKeys } from '../features/boards/boards-keys.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
 import { mapKey } from '../features/map/map-key.js';
+import { paymentsKeys } from '../features/payments/payments-keys.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
@@ -59,6 +60,13 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches, agentsKeys.registrations];
     case 'reputation.filed':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
+    case 'payment.changed':
+      // A call under way is told by its payment.
+      return frame.side === 'spent' ? [paymentsKeys.ledger, paymentsKeys.calls, paymentsKeys.approvals] : [paymentsKeys.ledger];
+    case 'payment.balance':
+      return [paymentsKeys.ledger, paymentsKeys.wallets];
+    case 'call.changed':
+      return [paymentsKeys.calls, paymentsKeys.approvals];
     case 'room.changed':
       return [roomsKeys.list, roomsKeys.one(frame.cluster)];
     case 'cluster.created':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
+import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { needsYou } from './needs-you.js';
 
@@ -27,7 +28,7 @@ function aRequest(values: Partial<RequestRow>): RequestRow {
 }
 
 const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) =>
-  needsYou(members as Member[], requests, [], now).map((need) => need.kind);
+  needsYou(members as Member[], requests, [], [], now).map((need) => need.kind);
 
 describe('needs you', () => {
   it('is empty when everything is answered', () => {
@@ -56,10 +57,10 @@ describe('needs you', () => {
 
   it('holds a permission once, also when an ask from outside waits for it', () => {
     const permission = { pid: 'perm-1', conv: 'conv-1', created_at: hoursAgo(0) } as WaitingPermission;
-    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [permission], now);
+    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [permission], [], now);
     expect(needs.map((need) => need.kind)).toEqual(['permission']);
     const other = { ...permission, conv: 'conv-2' };
-    expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], now)).toHaveLength(2);
+    expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], [], now)).toHaveLength(2);
   });
 
   it('puts the oldest first', () => {
@@ -67,6 +68,24 @@ describe('needs you', () => {
       aRequest({ request_id: 'new', status: 'needs_input', created_at: hoursAgo(1) }),
       aRequest({ request_id: 'old', status: 'needs_input', created_at: hoursAgo(5) }),
     ];
-    expect(needsYou([], rows, [], now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual(['old', 'new']);
+    expect(needsYou([], rows, [], [], now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual(['old', 'new']);
+  });
+
+  it('holds payments over the caps in the order in which they came, until their time is up', () => {
+    const approval = (call_id: string, created: number): Approval => ({
+      call_id,
+      agent: 'painter',
+      skill: 'paint',
+      amount_lamports: 5_000,
+      network: 'solana:local',
+      real: false,
+      address: '9XmP',
+      reason: '5000 lamports are over the cap of 0 for one payment.',
+      created_at: created / 1_000,
+      expires_at: created / 1_000 + 86_400,
+    });
+    const waiting = [approval('new', now - 3_600_000), approval('over', now - 25 * 3_600_000)];
+    const needs = needsYou([], [aRequest({ status: 'needs_input' })], [], waiting, now);
+    expect(needs.map((need) => (need.kind === 'payment' ? need.approval.call_id : need.kind))).toEqual(['question', 'new']);
   });
 });

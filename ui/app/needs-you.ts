@@ -1,9 +1,12 @@
 import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
+import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
+import { isoOf } from '../lib/epoch.js';
 
 export type Need =
   | { kind: 'permission'; at: string; permission: WaitingPermission }
+  | { kind: 'payment'; at: string; approval: Approval }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
   | { kind: 'broken'; at: ''; member: Member };
@@ -11,13 +14,14 @@ export type Need =
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What waits for the operator, oldest first: member files that cannot be read, permissions that running members ask for, asks from
- * outside that wait for one, and asks that failed within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
+ * What waits for the operator, oldest first: member files that cannot be read, permissions that running members ask for, payments over the
+ * caps, asks from outside that wait for a permission, and asks that failed within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
  */
 export function needsYou(
   members: readonly Member[],
   requests: readonly RequestRow[],
   permissions: readonly WaitingPermission[],
+  approvals: readonly Approval[],
   now: number,
 ): Need[] {
   const answeredAt = new Map<string, number>();
@@ -28,6 +32,9 @@ export function needsYou(
   }
   const needs: Need[] = members.filter((member) => member.state === 'broken').map((member) => ({ kind: 'broken', at: '', member }));
   for (const permission of permissions) needs.push({ kind: 'permission', at: permission.created_at, permission });
+  for (const approval of approvals) {
+    if (approval.expires_at * 1_000 > now) needs.push({ kind: 'payment', at: isoOf(approval.created_at), approval });
+  }
   const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {
     if (request.status === 'needs_input' && !asking.has(request.conv)) needs.push({ kind: 'question', at: request.created_at, request });

@@ -44,6 +44,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
     { to: '/rooms', words: 'Rooms', icon: 'rooms', count: unread, counts: 'unread' },
     { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
     { to: '/find', words: 'Find', icon: 'find', count: 0, counts: '' },
+    { to: '/ledger', words: 'Ledger', icon: 'ledger', count: 0, counts: '' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;
   return (

@@ -4,6 +4,7 @@ import { readBoardSearch } from '../features/boards/board-search.js';
 import { readFindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import { readMapSearch } from '../features/map/map-search.js';
+import type { LedgerSearch } from '../features/payments/ledger-search.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
 
@@ -167,7 +168,16 @@ const findRoute = createRoute({
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$id',
+  validateSearch: (search: Search): { skill?: string; call?: string } => ({ skill: text(search['skill']), call: text(search['call']) }),
   component: lazyRouteComponent(() => import('./pages/agent-page.js'), 'AgentPage'),
+});
+
+const ledgerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/ledger',
+  // The page reads it: its rules come with the page.
+  validateSearch: (search: Search): LedgerSearch => search,
+  component: lazyRouteComponent(() => import('./pages/ledger-page.js'), 'LedgerPage'),
 });
 
 const systemRoute = createRoute({
@@ -194,6 +204,7 @@ export const createAppRouter = () =>
       mapRoute,
       findRoute,
       agentRoute,
+      ledgerRoute,
       systemRoute,
     ]),
     basepath: '/app',

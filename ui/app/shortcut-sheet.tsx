@@ -16,6 +16,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Rooms', <Keys key="o" keys={['g', 'o']} />],
           ['Map', <Keys key="p" keys={['g', 'p']} />],
           ['Find', <Keys key="f" keys={['g', 'f']} />],
+          ['Ledger', <Keys key="l" keys={['g', 'l']} />],
           ['System', <Keys key="s" keys={['g', 's']} />],
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],

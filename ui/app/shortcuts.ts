@@ -12,6 +12,7 @@ const pages: Record<string, string> = {
   o: '/rooms',
   p: '/map',
   f: '/find',
+  l: '/ledger',
   s: '/system',
 };
 

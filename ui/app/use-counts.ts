@@ -4,6 +4,7 @@ import type { Conversation } from '../../daemon/contract/conversations.js';
 import { useNow } from '../components/time.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
+import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
 
@@ -13,11 +14,12 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
   const { data: requests } = useQuery(recentRequestsQuery());
   const { data: conversations } = useQuery(recentConversationsQuery());
   const { data: permissions } = useQuery(permissionsQuery());
+  const { data: approvals } = useQuery(approvalsQuery());
   const now = useNow(60_000);
   return useMemo(() => {
     const asks = (requests ?? []).filter(isLive);
     // What an ask from outside runs in is counted as the ask.
     const talks = (conversations ?? []).filter(({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv));
-    return { needs: needsYou(team?.members ?? [], requests ?? [], permissions ?? [], now), live: asks.length, talks };
-  }, [team, requests, conversations, permissions, now]);
+    return { needs: needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now), live: asks.length, talks };
+  }, [team, requests, conversations, permissions, approvals, now]);
 }

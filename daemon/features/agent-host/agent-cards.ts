@@ -2,6 +2,7 @@ import type { AgentCard, CardSkill, PublicCard } from '../../contract/card.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { jcs } from '../../lib/jcs.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
+import { mayBePriced } from './skill-prices.js';
 
 /** A skill as the card shows it: one spelling, whichever the declaration had; its own prices where it has some. */
 function cardSkill({ id, name, description, tags, examples, input_schema, output_schema, prices, hasOwnPrices }: HostedSkill): CardSkill {
@@ -35,7 +36,7 @@ export function publicCard(spec: AgentSpec): PublicCard {
     description: spec.description,
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],
-    protocols: ['http', 'a2a', ...(payment?.modes.includes('x402') === true ? ['x402'] : [])],
+    protocols: ['http', 'a2a', ...(payment?.modes.includes('x402') === true && spec.skills.some(mayBePriced) ? ['x402'] : [])],
     pricing: spec.pricing,
     availability: { now: true, ...spec.availability },
     skills: spec.skills.map(cardSkill),

@@ -6,6 +6,7 @@ import type { DefaultWallet } from './default-wallet.js';
 import { HostedAgent, type HostedAgentPorts } from './hosted-agent.js';
 import { memberAgent } from './member-agent.js';
 import type { AskDesk } from './member-ask.js';
+import { mayBePriced } from './skill-prices.js';
 
 export interface AgentHostParts extends HostedAgentPorts {
   exposure: Pick<Exposure, 'external' | 'verify'>;
@@ -25,6 +26,7 @@ interface Hosted {
 }
 
 const mayCost = ({ pricing, skills }: MemberVersion) => pricing !== undefined || skills !== undefined;
+const lacksWallet = ({ spec: { payment, skills } }: HostedAgent) => payment?.wallet === undefined && skills.some(mayBePriced);
 const OPENER = { name: 'memberToken', description: 'Token of this member, handed out by its operator.' };
 
 /** The exposed members as hosted agents, each made anew when its file changes. Spec: Interface hosted by each agent. */
@@ -51,8 +53,7 @@ export class AgentHost {
   /** As `agent`, with this daemon's wallet known where the agent is paid into it. */
   async ready(id: string): Promise<HostedAgent> {
     const agent = this.agent(id);
-    const { payment } = agent.spec;
-    if (payment === undefined || payment.wallet !== undefined) return agent;
+    if (!lacksWallet(agent)) return agent;
     try {
       await this.parts.wallet.load();
     } catch (error) {
@@ -62,9 +63,15 @@ export class AgentHost {
     return this.agent(id);
   }
 
-  /** The Tier-2 card; `not_found` for unknown and internal members alike. */
+  /**
+   * The Tier-2 card as far as it is known; `not_found` for unknown and internal members alike. Where this daemon's wallet belongs on it and is not known
+   * yet, it is looked for meanwhile.
+   */
   publicCard(id: string): PublicCard {
-    return this.agent(id).card().value;
+    const agent = this.agent(id);
+    // Whoever needs the wallet asks with `ready`, and is told what is wrong.
+    if (lacksWallet(agent)) this.ready(id).catch(() => undefined);
+    return agent.card().value;
   }
 
   private make(member: MemberVersion): HostedAgent {

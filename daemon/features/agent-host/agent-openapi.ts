@@ -31,6 +31,8 @@ const header = (name: string, description: string): Json => ({
 });
 const count = (description: string): Json => ({ description, schema: { type: 'integer' } });
 
+const NOT_PAID = answer('The call is not paid: the challenge. Pay the amount with the nonce as memo, and call again.', ref('Challenge'));
+
 /** Headers by which a call can be paid or signed. */
 const PAYMENT_HEADERS = [
   header('X-Payment-Proof', 'Signature of the transaction that paid for the challenge.'),
@@ -42,7 +44,6 @@ const SIGNATURE_HEADER = header('Mesh-Sig', 'v1 <caller_pubkey> <ts> <nonce> <si
 export function agentOpenApi(spec: AgentSpec): string {
   const { opener, payment } = spec;
   const takesDeposits = payment?.modes.includes('deposit') === true;
-  const security = opener ? [{ [opener.name]: [] }] : [];
   const document: Json = {
     openapi: '3.1.0',
     info: { title: spec.name, version: contractVersion(spec), description: spec.description },
@@ -53,24 +54,7 @@ export function agentOpenApi(spec: AgentSpec): string {
       '/health': { get: get('Health record', 'health', answer('How it is.', ref('Health'))) },
       ...Object.fromEntries(spec.skills.map((skill) => [`/v1/${skill.id}`, { post: skillPath(spec, skill) }])),
       ...(takesDeposits ? depositPaths() : {}),
-      '/tasks/send': {
-        post: {
-          operationId: 'sendTask',
-          summary: 'Send a task: a skill in the older A2A shape',
-          security: [...security, {}],
-          requestBody: { required: true, content: json(plain(TaskSendBody)) },
-          responses: { 200: answer('The task.', ref('Task')), 400: refused('The message does not stand for an input.'), ...refusals(spec) },
-        },
-      },
-      '/tasks/{id}': {
-        get: {
-          operationId: 'getTask',
-          summary: 'A task by its request id',
-          security,
-          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: answer('The task.', ref('Task')), 404: refused('There is no such task.') },
-        },
-      },
+      ...taskPaths(spec),
       [spec.bannerPath]: { get: get('Overview', 'banner', answer('Endpoints, providers, rate limits and defaults.', ref('Banner'))) },
     },
     components: {
@@ -150,9 +134,7 @@ function skillPath(spec: AgentSpec, skill: HostedSkill): Json {
     responses: {
       200: answer('The result.', skill.output_schema ? ref(outputName(skill)) : {}, isPriced ? debitHeaders() : undefined),
       400: refused('The input does not fit; `path` names the field.'),
-      ...(isPriced
-        ? { 402: answer('The call is not paid: the challenge. Pay the amount with the nonce as memo, and call again.', ref('Challenge')) }
-        : {}),
+      ...(isPriced ? { 402: NOT_PAID } : {}),
       ...refusals(spec),
     },
     ...(isPriced ? { 'x-pricing': skill.prices } : {}),
@@ -171,6 +153,39 @@ function literal(example: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+function taskPaths(spec: AgentSpec): Json {
+  const { opener } = spec;
+  const isPaid = spec.skills.some(mayBePriced);
+  const security = opener ? [{ [opener.name]: [] }] : [];
+  const task = answer('The task.', ref('Task'));
+  return {
+    '/tasks/send': {
+      post: {
+        operationId: 'sendTask',
+        summary: 'Send a task: a skill in the older A2A shape',
+        security: isPaid ? [...security, {}] : security,
+        parameters: [SIGNATURE_HEADER, ...(isPaid ? PAYMENT_HEADERS : [])],
+        requestBody: { required: true, content: json(plain(TaskSendBody)) },
+        responses: {
+          200: task,
+          400: refused('The message does not stand for an input.'),
+          ...(isPaid ? { 402: NOT_PAID } : {}),
+          ...refusals(spec),
+        },
+      },
+    },
+    '/tasks/{id}': {
+      get: {
+        operationId: 'getTask',
+        summary: 'A task by its request id',
+        security,
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { 200: task, 404: refused('There is no such task.') },
+      },
+    },
+  };
 }
 
 function depositPaths(): Json {

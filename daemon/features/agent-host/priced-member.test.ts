@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PublicCard } from '../../contract/card.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
+import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { Challenge, Topup, TransferDone } from '../../contract/payments.js';
+import { base58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
@@ -56,7 +58,16 @@ describe('a skill with a price', () => {
       payment: { modes: ['x402'], network: 'solana:local', wallet: main?.address },
       protocols: ['http', 'a2a', 'x402'],
     });
-    expect((await app.call('GET', CARD)).headers.get('etag')).toBe((await app.call('GET', CARD)).headers.get('etag'));
+    const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+    const id = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub.agent_id;
+    expect((await app.call('GET', `/agent/${id}/.well-known/agent.json`)).body).toEqual(card);
+  });
+
+  it('is paid into the wallet that the file names', async () => {
+    const wallet = base58(Buffer.alloc(32, 5));
+    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], wallet } });
+    expect((await app.call('GET', CARD)).body).toMatchObject({ payment: { modes: ['x402'], wallet } });
+    expect((await challenge(app)).accepts[0]?.address).toBe(wallet);
   });
 
   it('is 402 without payment, bearer or not, and the body is the challenge', async () => {

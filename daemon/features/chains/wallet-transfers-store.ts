@@ -7,6 +7,8 @@ export type WalletTransferState = 'signed' | 'sent' | 'refused';
 /** A payment by hand. */
 export interface WalletTransfer {
   seq: number;
+  /** Of its entry in the ledger. */
+  id: string;
   scope: string | null;
   key: string | null;
   body_sha256: string | null;
@@ -14,11 +16,22 @@ export interface WalletTransfer {
   network: Network;
   recipient: string;
   lamports: number;
-  memo: string | null;
+  is_real: 0 | 1;
   signature: string;
   wire: string;
   state: WalletTransferState;
   created_ms: number;
+  updated_ms: number;
+}
+
+/** Which payments by hand are asked for. `since` is epoch seconds; `before` is the place of the last one that is known. */
+export interface TransfersPick {
+  state?: WalletTransferState | undefined;
+  recipient?: string | undefined;
+  since?: number | undefined;
+  q?: string | undefined;
+  before?: { createdMs: number; id: string } | undefined;
+  limit: number;
 }
 
 /** Payments by hand, each written down before it is sent. Writes resolve once they are durable. */
@@ -34,28 +47,46 @@ export class WalletTransfersStore {
     return this.database.sql("SELECT * FROM wallet_transfers WHERE state = 'signed' ORDER BY seq").all() as WalletTransfer[];
   }
 
-  /** Newest first. */
-  list(limit: number): WalletTransfer[] {
-    return this.database.sql('SELECT * FROM wallet_transfers ORDER BY seq DESC LIMIT ?').all(limit) as WalletTransfer[];
+  /** Newest first, by time and then by id. */
+  list({ state, since, q, recipient, before, limit }: TransfersPick): WalletTransfer[] {
+    const where = ['1'];
+    const values: (string | number)[] = [];
+    const and = (clause: string, ...given: (string | number)[]) => {
+      where.push(clause);
+      values.push(...given);
+    };
+    if (state !== undefined) and('state = ?', state);
+    if (recipient !== undefined) and('recipient = ?', recipient);
+    if (since !== undefined) and('created_ms >= ?', since * 1000);
+    if (q !== undefined && q.trim() !== '') {
+      const like = `%${q.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+      and("(recipient LIKE ? ESCAPE '\\' OR signature LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\')", like, like, like);
+    }
+    if (before) and('(created_ms < ? OR (created_ms = ? AND id < ?))', before.createdMs, before.createdMs, before.id);
+    const sql = `SELECT * FROM wallet_transfers WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, id DESC LIMIT ?`;
+    return this.database.sql(sql).all(...values, limit) as WalletTransfer[];
   }
 
   /** Writes a signed transfer down; one under the same key that was refused makes room for it. */
-  async add(transfer: Omit<WalletTransfer, 'seq' | 'state'>): Promise<WalletTransfer> {
+  async add(transfer: Omit<WalletTransfer, 'seq' | 'state' | 'updated_ms'>): Promise<WalletTransfer> {
     return this.database.write(() => {
       const { scope, key } = transfer;
       this.database.sql("DELETE FROM wallet_transfers WHERE scope = ? AND key = ? AND state = 'refused'").run(scope, key);
       const { lastInsertRowid } = this.database
         .sql(
           `INSERT INTO wallet_transfers
-             (scope, key, body_sha256, wallet, network, recipient, lamports, memo, signature, wire, state, created_ms)
-           VALUES (@scope, @key, @body_sha256, @wallet, @network, @recipient, @lamports, @memo, @signature, @wire, 'signed', @created_ms)`,
+             (id, scope, key, body_sha256, wallet, network, recipient, lamports, is_real, signature, wire, state, created_ms, updated_ms)
+           VALUES
+             (@id, @scope, @key, @body_sha256, @wallet, @network, @recipient, @lamports, @is_real, @signature, @wire, 'signed', @created_ms, @created_ms)`,
         )
         .run(transfer);
-      return { ...transfer, seq: Number(lastInsertRowid), state: 'signed' };
+      return { ...transfer, seq: Number(lastInsertRowid), state: 'signed', updated_ms: transfer.created_ms };
     });
   }
 
-  async settle(seq: number, state: 'sent' | 'refused'): Promise<void> {
-    await this.database.write(() => this.database.sql('UPDATE wallet_transfers SET state = ? WHERE seq = ?').run(state, seq));
+  async settle(seq: number, state: 'sent' | 'refused', nowMs: number): Promise<void> {
+    await this.database.write(() =>
+      this.database.sql('UPDATE wallet_transfers SET state = ?, updated_ms = ? WHERE seq = ?').run(state, nowMs, seq),
+    );
   }
 }

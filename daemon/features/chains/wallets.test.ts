@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LOCAL_NETWORK, type TransferDone, type Wallet, type WalletList } from '../../contract/payments.js';
+import { type Ledger, LOCAL_NETWORK, type TransferDone, type Wallet, type WalletList } from '../../contract/payments.js';
 import { Bus } from '../../events/bus.js';
 import { systemClock } from '../../lib/clock.js';
 import { SecretFile } from '../../storage/secret-file.js';
@@ -204,10 +204,10 @@ describe('a payment by hand', () => {
     await expect(killed.wallets.pay('main', body, key('k-1'))).rejects.toThrow('killed');
     local.clock.advance(120_000);
     const { wallets, store } = owner(local);
-    const [before] = store.list(10);
+    const [before] = store.list({ limit: 10 });
     expect((await wallets.pay('main', body, key('k-1'))).signature).not.toBe(before?.signature);
     expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
-    expect(store.list(10)).toHaveLength(1);
+    expect(store.list({ limit: 10 })).toHaveLength(1);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('a payment by hand', () => {
     await expect(killed.wallets.pay('main', { to: bob.address, lamports: 1000 }, undefined)).rejects.toThrow('killed');
     const { wallets, store } = owner(local);
     await wallets.start();
-    expect(store.list(10)).toMatchObject([{ state }]);
+    expect(store.list({ limit: 10 })).toMatchObject([{ state }]);
   });
 });
 
@@ -284,5 +284,36 @@ describe('the routes of wallets', () => {
         expect.objectContaining({ message: expect.any(String) }),
       ]);
     }
+  });
+
+  it('put payments by hand into the ledger, on the spent side, however they ended', async () => {
+    const app = await testApp();
+    const other = (await app.call('POST', '/wallets', { name: 'other' })).body as Wallet;
+    await app.call('POST', '/wallets/main/fund', { lamports: 1_000_000 });
+    const { signature } = (await app.call('POST', '/wallets/main/pay', { to: other.address, lamports: 1500, memo: 'tk_secret' }))
+      .body as TransferDone;
+    app.clock.advance(1000);
+    await app.call('POST', '/wallets/main/pay', { to: other.address, lamports: 5_000_000 });
+    const ledger = async (query: string) => ((await app.call('GET', `/ledger?${query}`)).body as Ledger).entries;
+    const paid = {
+      id: expect.stringMatching(/^pay-[\w-]{16}$/),
+      side: 'spent',
+      kind: 'transfer',
+      state: 'settled',
+      counterparty: other.address,
+      amount_lamports: 1500,
+      real: false,
+      signature,
+    };
+    expect(await ledger('')).toMatchObject([
+      { ...paid, state: 'refused', amount_lamports: 5_000_000, signature: expect.any(String) },
+      paid,
+    ]);
+    expect(await ledger('state=settled&side=spent')).toMatchObject([paid]);
+    expect(await ledger(`q=${signature}`)).toMatchObject([paid]);
+    expect(await ledger(`agent=${other.address}&since=${Math.floor(app.clock.now() / 1000)}`)).toMatchObject([{ state: 'refused' }]);
+    for (const query of ['side=earned', 'mode=x402', 'state=owed', 'q=tk_secret', 'agent=main']) expect(await ledger(query)).toEqual([]);
+    const first = (await app.call('GET', '/ledger?limit=1')).body as Ledger;
+    expect(await ledger(`limit=1&cursor=${first.next_cursor}`)).toMatchObject([paid]);
   });
 });

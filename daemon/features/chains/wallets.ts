@@ -2,6 +2,7 @@ import { LOCAL_NETWORK, type Network, type TransferBody, type TransferDone, type
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import { newPaymentId } from '../../lib/ids.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Chain, Chains, WalletKey } from './chain.js';
 import type { LocalNetwork } from './local-network.js';
@@ -23,7 +24,7 @@ export interface WalletsParts {
 
 /**
  * The operator's wallets: what they hold on each network, gifts of the local network's faucet, and payments by hand. Publishes `payment.balance`
- * when a wallet is made or its balance changes. Spec: Payments.
+ * when a wallet is made or its balance changes, and `payment.changed`. Spec: Payments.
  */
 export class Wallets {
   private readonly paying = new Set<string>();
@@ -37,15 +38,15 @@ export class Wallets {
    * the payment with its key finds out.
    */
   async start(): Promise<void> {
-    const { store, chains } = this.parts;
+    const { store, chains, clock } = this.parts;
     const open = store.unsettled().filter(({ network }) => network === LOCAL_NETWORK);
     if (open.length === 0) return;
     const chain = await chains.get(LOCAL_NETWORK);
     for (const { seq, signature, key } of open) {
       const found = await chain.find(signature);
-      if (found) await store.settle(seq, found.failed ? 'refused' : 'sent');
+      if (found) await store.settle(seq, found.failed ? 'refused' : 'sent', clock.now());
       // Nobody but this daemon has it: what is not there never will be, unless it is asked for again by its key.
-      else if (key === null) await store.settle(seq, 'refused');
+      else if (key === null) await store.settle(seq, 'refused', clock.now());
     }
   }
 
@@ -111,6 +112,7 @@ export class Wallets {
     }
     const signed = await chain.sign(from, body.to, BigInt(body.lamports), body.memo);
     const transfer = await this.parts.store.add({
+      id: newPaymentId(),
       scope: key?.scope ?? null,
       key: key?.key ?? null,
       body_sha256: key?.body_sha256 ?? null,
@@ -118,7 +120,7 @@ export class Wallets {
       network: chain.network,
       recipient: body.to,
       lamports: body.lamports,
-      memo: body.memo ?? null,
+      is_real: chain.real ? 1 : 0,
       ...signed,
       created_ms: this.parts.clock.now(),
     });
@@ -127,14 +129,19 @@ export class Wallets {
   }
 
   /** Sends what is written down, and writes down how it ended once that is certain. */
-  private async sent(chain: Chain, transfer: WalletTransfer): Promise<void> {
+  private async sent(chain: Chain, { seq, id, recipient, signature, wire }: WalletTransfer): Promise<void> {
+    const settle = async (state: 'sent' | 'refused') => {
+      await this.parts.store.settle(seq, state, this.parts.clock.now());
+      const told = state === 'sent' ? 'settled' : 'refused';
+      this.parts.bus.publish('payment.changed', { id, side: 'spent', state: told, agent: recipient });
+    };
     try {
-      await chain.send(transfer);
+      await chain.send({ signature, wire });
     } catch (error) {
-      if (isMeshError(error, 'bad_request')) await this.parts.store.settle(transfer.seq, 'refused');
+      if (isMeshError(error, 'bad_request')) await settle('refused');
       throw error;
     }
-    await this.parts.store.settle(transfer.seq, 'sent');
+    await settle('sent');
   }
 
   private async walletOn(name: string, key: WalletKey, network: Network): Promise<Wallet> {

@@ -60,7 +60,8 @@ export class Cascade {
     const id = newPaymentId();
     const left = journal.debit(key, price.amount, id, clock.now());
     if (left === undefined) return undefined;
-    const payment = this.insert(call, 'deposit', { id, ...price, account: key.id, last4: key.last4 });
+    const { network, amount } = price;
+    const payment = this.insert(call, 'deposit', { id, network, amount, account: key.id, last4: key.last4 });
     return { payment, headers: { 'X-Debited-Lamports': String(price.amount), 'X-Balance-Remaining': String(onWire(left)) } };
   }
 
@@ -76,7 +77,6 @@ export class Cascade {
     const account = journal.open({ network, address, kind: 'owed', agent, holder: pubkey }, nowMs, { text: memo });
     const payment = this.insert(call, 'postpay', { network, amount, account: account.id });
     journal.move('debt', account.id, journal.earned(account, nowMs).id, BigInt(amount), payment.id, nowMs);
-    store.wantAddress(network, address, nowMs);
     const owed = onWire(BigInt(amount) - account.lamports);
     return { payment, headers: { 'X-Owed-Lamports': String(owed), 'X-Settle-Memo': memo } };
   }

@@ -7,16 +7,14 @@ import type { Database } from '../../storage/database.js';
 import { type IdempotencyKey, once } from '../../storage/idempotency.js';
 import { payUrl } from './challenge.js';
 import type { Incoming } from './incoming.js';
-import type { PaymentsStore } from './payments-store.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
 export interface DepositsParts {
   database: Database;
-  store: PaymentsStore;
   journal: TillJournal;
   incoming: Incoming;
   clock: Clock;
-  /** Where an agent is paid. Throws `bad_request` when its card names what is no address. */
+  /** Where an agent is paid. Throws `overloaded` when that cannot be said. */
   addressOf: (payment: PaymentDeclaration) => Promise<string>;
 }
 
@@ -26,7 +24,7 @@ export class Deposits {
 
   /** As TillPort. The key is kept as a digest; money that comes with it as memo is its own. */
   async topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup> {
-    const { clock, database, incoming, journal, store } = this.parts;
+    const { clock, database, incoming, journal } = this.parts;
     if (payment.modes.length > 0 && !payment.modes.includes('deposit'))
       throw new MeshError('not_found', 'This agent takes no deposits: its card says how it is paid.');
     const min_lamports = payment.deposit?.min_lamports ?? DEPOSIT_MIN_LAMPORTS_DEFAULT;
@@ -43,7 +41,6 @@ export class Deposits {
         opened = newDepositKey();
         const memo = { text: opened, last4: opened.slice(-4), minLamports: min_lamports };
         journal.open({ network, address, kind: 'balance', agent, holder: sha256Hex(opened) }, nowMs, memo);
-        store.wantAddress(network, address, nowMs);
         return { api_key: null, chainPayUrl: null, network, address, memo: null, min_lamports };
       }),
     );
@@ -64,14 +61,14 @@ export class Deposits {
     throw new MeshError('unauthorized', 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.');
   }
 
-  /** Writes down what has come in where the account's money comes in; a network that cannot be reached leaves it as it is. */
+  /** Writes down what has come in where the account's money comes in; a network that cannot be reached, or is there no more, leaves it as it is. */
   async lookFor(account: Account): Promise<Account> {
-    const { clock, incoming, store } = this.parts;
+    const { incoming } = this.parts;
     try {
+      await incoming.watch(account.network, account.address);
       await incoming.look(account.network, account.address);
-      await store.write(() => store.wantAddress(account.network, account.address, clock.now()));
     } catch (error) {
-      if (!isMeshError(error, 'overloaded')) throw error;
+      if (!isMeshError(error, 'overloaded') && !isMeshError(error, 'bad_request')) throw error;
     }
     return this.parts.journal.get(account.id);
   }

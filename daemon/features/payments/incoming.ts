@@ -3,27 +3,28 @@ import { isMeshError } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Chain, Chains, ChainTransaction } from '../chains/chain.js';
 import { AddressLooks } from './address-looks.js';
+import type { Debts } from './debts.js';
 import type { PaymentNews } from './payment-news.js';
-import type { NewPayment, Payment, PaymentsStore, SpentOn } from './payments-store.js';
-import { receivedIn } from './proof-check.js';
+import type { Payment, PaymentsStore } from './payments-store.js';
+import { type Received, receivedIn } from './proof-check.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
 /** Transactions that are written down together. */
 const PORTION = 100;
+/** How often it is written down that an address is still wanted. */
+const WANTED_AGAIN_MS = 3_600_000;
 /** The most that a chain lists at once. */
 const LISTED_MAX = 1000;
 
 export interface IncomingParts {
   store: PaymentsStore;
   journal: TillJournal;
+  debts: Debts;
   chains: Chains;
   clock: Clock;
   news: PaymentNews;
   warn: (message: string) => void;
 }
-
-/** A transfer that was credited, or stands for money that nobody waits for. */
-type Booked = { entry: Payment; agent: string };
 
 /**
  * Writes down what comes in at the addresses of this daemon's agents: each transaction once, whoever looks how often. A memo that is a deposit key's is
@@ -37,10 +38,13 @@ export class Incoming {
     this.looks = new AddressLooks(parts.clock, (network, address) => this.scan(network, address));
   }
 
-  /** Begins to watch an address. Throws `overloaded` when the network cannot be reached. */
+  /** Begins to watch an address, or sees to it that it is watched on. Throws `overloaded` when the network cannot be reached. */
   async watch(network: string, address: string): Promise<void> {
-    if (this.parts.store.findAddress(network, address)) return;
-    await this.looks.look(network, address);
+    const { clock, store } = this.parts;
+    const known = store.findAddress(network, address);
+    const nowMs = clock.now();
+    if (!known) await this.looks.look(network, address);
+    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS) await store.write(() => store.wantAddress(network, address, nowMs));
   }
 
   /** Writes down what has come in at an address until now. Throws `overloaded` when the network cannot be reached. */
@@ -88,13 +92,13 @@ export class Incoming {
     }
     const last = found.at(-1);
     if (!last) return isWhole;
-    const booked = await store.write(() => {
+    const changed = await store.write(() => {
       const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
       store.putAddress(network, address, last.signature, clock.now());
       return entries;
     });
-    for (const { entry } of booked) news.changed(entry);
-    for (const agent of new Set(booked.map((one) => one.agent).filter((name) => name !== ''))) news.balance(agent);
+    for (const entry of changed) news.changed(entry);
+    for (const agent of new Set(changed.map((entry) => entry.agent))) if (agent !== '') news.balance(agent);
     return isWhole;
   }
 
@@ -108,56 +112,72 @@ export class Incoming {
     }
   }
 
-  /** Credits one transaction, once. To be called inside a write transaction. */
-  private book(transaction: ChainTransaction, network: string, address: string): Booked[] {
+  /** Writes down one transaction, once, and gives the entries that it changed. To be called inside a write transaction. */
+  private book(transaction: ChainTransaction, network: string, address: string): Payment[] {
+    const { signature, memos } = transaction;
+    const received = receivedIn(transaction, address);
+    if (received.transferred + received.further === 0n || this.parts.store.findSeen(network, signature, address)) return [];
+    const [memo] = memos.length === 1 ? memos : [];
+    const account = memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
+    return account ? this.credit(account, transaction, received) : [this.keepUnmatched(transaction, received, { network, address }, memo)];
+  }
+
+  /** Credits a transfer to the account that its memo stands for. */
+  private credit(account: Account, { signature, transfers }: ChainTransaction, { transferred, further }: Received): Payment[] {
+    const { store, journal, debts, clock } = this.parts;
+    const { network, address } = account;
+    const nowMs = clock.now();
+    const isKey = account.kind === 'balance';
+    const entry = store.insert({
+      id: newPaymentId(),
+      kind: isKey ? 'topup' : 'transfer',
+      state: 'settled',
+      mode: isKey ? 'deposit' : 'postpay',
+      agent: account.agent,
+      network,
+      amount: onWire(transferred),
+      counterparty: isKey ? sourceOf(transfers, address) : account.holder,
+      signature,
+      account: account.id,
+      last4: account.last4,
+      reason: transferred < account.min_lamports ? 'below_minimum' : null,
+      created_ms: nowMs,
+    });
+    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
+    journal.move(isKey ? 'deposit' : 'settled', chain.id, account.id, transferred, entry.id, nowMs);
+    if (further > 0n) journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), further, entry.id, nowMs);
+    store.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
+    return [entry, ...(isKey ? [] : debts.payOff(account.id, nowMs))];
+  }
+
+  /** Keeps what nobody waits for, or what waits for its proof. */
+  private keepUnmatched(
+    transaction: ChainTransaction,
+    { transferred, further }: Received,
+    { network, address }: { network: string; address: string },
+    memo: string | undefined,
+  ): Payment {
     const { store, journal, clock } = this.parts;
     const { signature, memos, transfers } = transaction;
-    const { transferred, further } = receivedIn(transaction, address);
-    if (transferred + further === 0n || store.findSeen(network, signature, address)) return [];
     const nowMs = clock.now();
-    const memo = memos.length === 1 ? (memos[0] as string) : undefined;
-    const from = transfers.find(({ to }) => to === address)?.from ?? null;
-    const account = memo === undefined ? undefined : this.accountFor(memo, transferred, { network, address, signature });
-    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
-    const base = { network, counterparty: from, signature, created_ms: nowMs } as const;
-
-    if (account) {
-      const isKey = account.kind === 'balance';
-      const entry = this.insert({
-        ...base,
-        id: newPaymentId(),
-        kind: isKey ? 'topup' : 'transfer',
-        state: 'settled',
-        mode: isKey ? 'deposit' : 'postpay',
-        agent: account.agent,
-        amount: onWire(transferred),
-        counterparty: isKey ? from : account.holder,
-        account: account.id,
-        last4: account.last4,
-        reason: transferred < account.min_lamports ? 'below_minimum' : null,
-      });
-      journal.move(isKey ? 'deposit' : 'settled', chain.id, account.id, transferred, entry.id, nowMs);
-      if (further > 0n) journal.move('unmatched', chain.id, this.unmatched(chain, nowMs), further, entry.id, nowMs);
-      store.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
-      const paidOff = isKey ? [] : this.payOff(account.id, nowMs);
-      return [entry, ...paidOff].map((one) => ({ entry: one, agent: account.agent }));
-    }
-
-    const waiting = memo === undefined ? undefined : this.noteUnclaimed(memo, transaction, address, nowMs);
     const entry =
-      waiting ??
-      this.insert({
-        ...base,
+      (memo === undefined ? undefined : this.noteUnclaimed(memo, transferred, transaction, address, nowMs)) ??
+      store.insert({
         id: newPaymentId(),
         kind: 'transfer',
         state: 'settled',
         agent: '',
+        network,
         amount: onWire(transferred + further),
+        counterparty: sourceOf(transfers, address),
+        signature,
         reason: memos.length > 1 ? 'memo_twice' : memo === undefined ? 'memo_missing' : 'unmatched',
+        created_ms: nowMs,
       });
-    journal.move('unmatched', chain.id, this.unmatched(chain, nowMs), transferred + further, entry.id, nowMs);
-    this.spendAs('unmatched', network, signature, address, entry.id);
-    return [{ entry, agent: entry.agent }];
+    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
+    journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), transferred + further, entry.id, nowMs);
+    store.spend(network, signature, address, 'unmatched', entry.id);
+    return entry;
   }
 
   /** The account that a memo stands for, if a transfer to `address` may be credited to it. */
@@ -173,44 +193,26 @@ export class Incoming {
     return spent && spent.spent_on !== 'unmatched' ? undefined : account;
   }
 
-  /** Notes at an open challenge that its money is here, unclaimed until its proof comes; undefined for any other memo. */
-  private noteUnclaimed(memo: string, { signature }: ChainTransaction, address: string, nowMs: number): Payment | undefined {
+  /** Notes at an open challenge that its money is here, unclaimed until its proof comes; undefined for any other memo, and for too little. */
+  private noteUnclaimed(
+    memo: string,
+    lamports: bigint,
+    { signature }: ChainTransaction,
+    address: string,
+    nowMs: number,
+  ): Payment | undefined {
     const { store } = this.parts;
     const challenge = store.findByNonce(memo);
     if (challenge?.state !== 'challenged' || challenge.signature !== null) return undefined;
-    if (!store.termsOf(challenge.id).some((term) => term.address === address)) return undefined;
+    if (!store.termsOf(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount))) return undefined;
     const noted: Payment = { ...challenge, signature, reason: 'unclaimed', updated_ms: nowMs };
     store.put(noted);
     return noted;
   }
 
-  /** Settles the calls on an account that are paid for now, oldest first. */
-  private payOff(account: number, nowMs: number): Payment[] {
-    const { store, journal } = this.parts;
-    const unpaid = store.listUnpaid(account);
-    const sum = unpaid.reduce((total, { amount }) => total + BigInt(amount), 0n);
-    let rest = sum + journal.get(account).lamports;
-    const settled: Payment[] = [];
-    for (const payment of unpaid) {
-      if (payment.state !== 'owed') continue;
-      if (BigInt(payment.amount) > rest) break;
-      rest -= BigInt(payment.amount);
-      const paid: Payment = { ...payment, state: 'settled', updated_ms: nowMs };
-      store.put(paid);
-      settled.push(paid);
-    }
-    return settled;
-  }
-
-  private insert(payment: NewPayment): Payment {
-    return this.parts.store.insert(payment);
-  }
-
-  private unmatched({ network, address }: Account, nowMs: number): number {
+  private unmatched(network: string, address: string, nowMs: number): number {
     return this.parts.journal.open({ network, address, kind: 'unmatched' }, nowMs).id;
   }
-
-  private spendAs(spentOn: SpentOn, network: string, signature: string, address: string, payment: string): void {
-    this.parts.store.spend(network, signature, address, spentOn, payment);
-  }
 }
+
+const sourceOf = (transfers: ChainTransaction['transfers'], address: string) => transfers.find(({ to }) => to === address)?.from ?? null;

@@ -29,8 +29,10 @@ export class Ledger {
     earned: LedgerSource,
     private readonly spent: SpentSide,
     private readonly journal: Pick<TillJournal, 'tills' | 'earnedInAll'>,
+    /** What else is paid or earned. */
+    others: readonly LedgerSource[] = [],
   ) {
-    this.sources = [earned, spent];
+    this.sources = [earned, spent, ...others];
   }
 
   /** A page of it, with where the money stands. Throws `bad_request` for a cursor that no page has given. */

@@ -3,6 +3,7 @@ import { type CallMode, PAID_RESULT_KEPT_DAYS } from '../../contract/payments.js
 import { STATUS } from '../../http/error-handler.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError } from '../../lib/errors.js';
+import type { Debts } from './debts.js';
 import type { FreeCall, FreeTier } from './free-tier.js';
 import type { PaymentNews } from './payment-news.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
@@ -20,6 +21,7 @@ const CUT_SHORT = {
 export interface PaidCallsParts {
   store: PaymentsStore;
   journal: TillJournal;
+  debts: Debts;
   freeTier: FreeTier;
   secret: TillSecret;
   news: PaymentNews;
@@ -33,7 +35,8 @@ type Ending = { result: SkillResult } | { thrown: unknown; result: SkillResult }
 
 /** What the books say after a call has ended. */
 interface Closed {
-  payment: Payment;
+  /** The call, and what else is settled with it. */
+  changed: Payment[];
   /** What went back, and what the account then stands at. */
   refunded: number;
   standing: bigint | undefined;
@@ -58,7 +61,7 @@ export class PaidCalls {
     const closed = await store.write(() =>
       isFailed ? this.giveBack(payment, ending.result, latencyMs) : this.settle(payment, ending.result, latencyMs),
     );
-    this.tell(closed.payment);
+    this.tell(closed.changed);
     if ('thrown' in ending && mode !== 'x402') throw ending.thrown;
     const body = mode === 'x402' && isFailed ? this.withRefund(payment, ending.result.body, closed.refunded) : ending.result.body;
     return { status: ending.result.status, body, mode, replayed: false, headers: isFailed ? afterRefund(headers, closed) : headers };
@@ -81,9 +84,14 @@ export class PaidCalls {
 
   /** Ends every call that an earlier run of the daemon left running, and gives back what was paid for it. */
   async endInterrupted(): Promise<void> {
-    const { store } = this.parts;
-    const ended = await store.write(() => store.listRunning().map((payment) => this.giveBack(payment, CUT_SHORT, null).payment));
-    for (const payment of ended) this.tell(payment);
+    const { store, onFault } = this.parts;
+    // Each on its own: one that cannot be given back must not keep the others, and the till, from going on.
+    const endings = store.listRunning().map((payment) => store.write(() => this.giveBack(payment, CUT_SHORT, null).changed));
+    for (const ending of await Promise.allSettled(endings)) {
+      if (ending.status === 'fulfilled') this.tell(ending.value);
+      else if (isMeshError(ending.reason)) throw ending.reason;
+      else onFault(ending.reason, randomUUID());
+    }
   }
 
   private async run(mode: CallMode, run: (mode: CallMode) => Promise<SkillResult>): Promise<Ending> {
@@ -104,14 +112,16 @@ export class PaidCalls {
 
   /** To be called inside a write transaction. */
   private settle(payment: Payment, result: SkillResult, latencyMs: number): Closed {
-    const { clock, store } = this.parts;
+    const { clock, debts, store } = this.parts;
     const nowMs = clock.now();
-    // A debt may have been settled while the call ran: then it is not owed any more.
-    const isOwed = payment.mode === 'postpay' && this.isStillOwed(payment);
-    const settled: Payment = { ...payment, state: isOwed ? 'owed' : 'settled', latency_ms: latencyMs, updated_ms: nowMs };
+    const isDebt = payment.mode === 'postpay';
+    const settled: Payment = { ...payment, state: isDebt ? 'owed' : 'settled', latency_ms: latencyMs, updated_ms: nowMs };
     store.put(settled);
     if (payment.mode === 'x402') this.keep(payment, result, null, nowMs);
-    return { payment: settled, refunded: 0, standing: undefined };
+    // What is owed may have been paid while the call ran.
+    const paidOff = isDebt ? debts.payOff(payment.account as number, nowMs) : [];
+    const changed = paidOff.some(({ id }) => id === payment.id) ? paidOff : [settled, ...paidOff];
+    return { changed, refunded: 0, standing: undefined };
   }
 
   /** To be called inside a write transaction. */
@@ -129,7 +139,8 @@ export class PaidCalls {
     const ended: Payment = { ...payment, state, reason, latency_ms: latencyMs, updated_ms: nowMs };
     store.put(ended);
     if (payment.mode === 'x402') this.keep(payment, result, account ?? null, nowMs);
-    return { payment: ended, refunded: payment.amount, standing: account === undefined ? undefined : journal.get(account).lamports };
+    const standing = account === undefined ? undefined : journal.get(account).lamports;
+    return { changed: [ended], refunded: payment.amount, standing };
   }
 
   /** The account to which a failed call's price goes back: where it came from, or a fresh deposit key for a proof. */
@@ -156,16 +167,10 @@ export class PaidCalls {
     return this.parts.journal.findByMemo(this.parts.secret.refundKey(nonce))?.id === account;
   }
 
-  private isStillOwed(payment: Payment): boolean {
-    const { journal, store } = this.parts;
-    const debt = -journal.get(payment.account as number).lamports;
-    const others = store.listUnpaid(payment.account as number).filter(({ state }) => state === 'owed');
-    return debt > others.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  }
-
-  private tell(payment: Payment): void {
-    this.parts.news.changed(payment);
-    if (payment.mode !== 'free') this.parts.news.balance(payment.agent);
+  private tell(changed: readonly Payment[]): void {
+    for (const payment of changed) this.parts.news.changed(payment);
+    const [call] = changed;
+    if (call && call.mode !== 'free') this.parts.news.balance(call.agent);
   }
 }
 

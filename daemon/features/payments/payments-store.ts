@@ -48,6 +48,11 @@ export interface StoredResult {
 /** What a transaction was spent on; `unmatched` may still be claimed by a proof. */
 export type SpentOn = 'proof' | 'deposit' | 'debt' | 'unmatched';
 
+/** Rows that are removed at once. */
+const PORTION = 1000;
+/** Challenges that ran out and were not taken up, of which no more are kept however many there were. */
+const UNPAID_KEPT = 20_000;
+
 const COLUMNS = [
   'id',
   'kind',
@@ -210,9 +215,9 @@ export class PaymentsStore {
   }
 
   /** Where the look through an address stands; undefined when it was never wanted. */
-  findAddress(network: string, address: string): { seen: string | null } | undefined {
-    return this.database.sql('SELECT seen FROM till_addresses WHERE network = ? AND address = ?').get(network, address) as
-      | { seen: string | null }
+  findAddress(network: string, address: string): { seen: string | null; wanted_ms: number } | undefined {
+    return this.database.sql('SELECT seen, wanted_ms FROM till_addresses WHERE network = ? AND address = ?').get(network, address) as
+      | { seen: string | null; wanted_ms: number }
       | undefined;
   }
 
@@ -237,16 +242,31 @@ export class PaymentsStore {
       .all(sinceMs, limit) as { network: string; address: string }[];
   }
 
-  /** Removes results whose time is over, and challenges that nobody took up, in portions. What was spent stays spent. */
-  prune(nowMs: number, challengedBeforeMs: number): void {
-    this.database
-      .sql('DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? LIMIT 1000)')
-      .run(nowMs);
-    this.database
-      .sql(
-        `DELETE FROM till_payments WHERE seq IN
-           (SELECT seq FROM till_payments WHERE state = 'challenged' AND signature IS NULL AND expires_ms < ? ORDER BY expires_ms LIMIT 5000)`,
-      )
-      .run(challengedBeforeMs);
+  /**
+   * Removes a portion of what is kept for a time only, and says whether there may be more: results and free calls before `keptSinceMs`, and challenges
+   * that nobody took up, which ran out before `challengedSinceMs` or are not among the newest of them. What was spent stays spent.
+   */
+  prune(nowMs: number, keptSinceMs: number, challengedSinceMs: number): boolean {
+    const unpaid = "state = 'challenged' AND signature IS NULL";
+    const removed = [
+      this.database
+        .sql(`DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? LIMIT ${PORTION})`)
+        .run(nowMs),
+      this.database
+        .sql(
+          `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE mode = 'free' AND state <> 'paid' AND created_ms < ? LIMIT ${PORTION})`,
+        )
+        .run(keptSinceMs),
+      this.database
+        .sql(`DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? LIMIT ${PORTION})`)
+        .run(challengedSinceMs),
+      this.database
+        .sql(
+          `DELETE FROM till_payments WHERE seq IN
+             (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? ORDER BY expires_ms DESC LIMIT ${PORTION} OFFSET ${UNPAID_KEPT})`,
+        )
+        .run(nowMs),
+    ];
+    return removed.some(({ changes }) => changes === PORTION);
   }
 }

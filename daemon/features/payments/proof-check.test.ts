@@ -30,7 +30,7 @@ describe('a proof', () => {
       100n,
     ],
   ])('is accepted: %s', (_, transaction, lamports) => {
-    expect(checkProof(transaction, TERMS)).toEqual({ lamports });
+    expect(checkProof(transaction, TERMS)).toEqual({ transferred: lamports, further: 0n });
   });
 
   it.each([

@@ -32,19 +32,19 @@ export function receivedIn({ failed, transfers, balanceChanges }: ChainTransacti
 }
 
 /**
- * What a transaction that is on the chain pays towards `terms`, or why it does not: carried out, enough of it to the address at its top level,
+ * What came in by a transaction that is on the chain and pays for `terms`, or why it does not: carried out, enough of it to the address at its top level,
  * exactly one memo and that the nonce, not older than the challenge. Contract: Payments.
  */
-export function checkProof(transaction: ChainTransaction, { address, amount, nonce, issuedMs }: Terms): { lamports: bigint } | Refusal {
+export function checkProof(transaction: ChainTransaction, { address, amount, nonce, issuedMs }: Terms): Received | Refusal {
   if (transaction.failed) return 'transaction_failed';
   if (!transaction.transfers.some(({ to }) => to === address)) return 'wrong_wallet';
-  const { transferred } = receivedIn(transaction, address);
-  if (transferred < BigInt(amount)) return 'amount_too_small';
+  const received = receivedIn(transaction, address);
+  if (received.transferred < BigInt(amount)) return 'amount_too_small';
   const [memo, ...more] = transaction.memos;
   if (memo === undefined) return 'memo_missing';
   if (more.length > 0) return 'memo_twice';
   if (memo !== nonce) return 'memo_of_other_nonce';
   const { blockTime } = transaction;
   if (blockTime !== null && blockTime < Math.floor(issuedMs / 1000) - CLOCKS_DIFFER_SECONDS) return 'older_than_challenge';
-  return { lamports: transferred };
+  return received;
 }

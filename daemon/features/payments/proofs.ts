@@ -6,21 +6,21 @@ import { NotPaid } from './not-paid.js';
 import type { PaidCalls } from './paid-calls.js';
 import type { Payment, PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
-import { checkProof } from './proof-check.js';
+import { checkProof, type Received } from './proof-check.js';
 import type { Proof } from './proof-format.js';
 import { onWire, type TillJournal } from './till-journal.js';
 import type { PaidResult, PricedCall, SkillResult } from './till-port.js';
 
 /** How long a call waits for its transaction to be seen as confirmed, and how often it looks. */
-export const VISIBLE_WITHIN_MS = 8_000;
+const VISIBLE_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 400;
 /** Proofs that may wait at once; one more is looked for once. */
 const MAX_WAITING = 64;
 
 /** What a transaction that was found pays. */
-interface Payed {
+interface FoundPayment {
   term: Term;
-  lamports: bigint;
+  received: Received;
   from: string | null;
 }
 
@@ -40,7 +40,7 @@ export class Proofs {
   /** Calls that are carried out now, by nonce. */
   private readonly running = new Map<string, Promise<PaidResult>>();
   /** Looks at the chain, by nonce and signature: calls that repeat each other share one. */
-  private readonly looks = new Map<string, Promise<Payed>>();
+  private readonly looks = new Map<string, Promise<FoundPayment>>();
 
   constructor(private readonly parts: ProofsParts) {}
 
@@ -48,13 +48,13 @@ export class Proofs {
   async pay(call: PricedCall, prices: Prices, proof: Proof, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
     const challenge = this.challengeOf(call, proof);
     if (challenge.state !== 'challenged') return this.repeat(challenge, call, proof);
-    const payed = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
+    const found = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
 
     const { nonce } = proof;
     const answer = new Answer();
     try {
       const taken = await this.parts.store.write(() => {
-        const payment = this.take(call, proof, payed);
+        const payment = this.take(call, proof, found);
         // Whoever repeats the call from now on waits for this one, however the turns of the loop fall.
         if (payment) this.running.set(nonce, answer.promise);
         return payment;
@@ -100,7 +100,7 @@ export class Proofs {
     return terms;
   }
 
-  private lookOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<Payed> {
+  private lookOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<FoundPayment> {
     // What a repeat would pay depends on the tier that it names too.
     const key = JSON.stringify([proof, terms]);
     const known = this.looks.get(key);
@@ -111,7 +111,7 @@ export class Proofs {
   }
 
   /** Waits for the transaction to be confirmed and says what it pays. Throws NotPaid when it does not pay, or is not seen in time. */
-  private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<Payed> {
+  private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<FoundPayment> {
     const { clock, chains } = this.parts;
     const networks = [...new Set(terms.map(({ network }) => network))];
     if (networks.some((network) => this.isSpent(network, signature))) throw new NotPaid('signature_spent');
@@ -119,7 +119,7 @@ export class Proofs {
     for (let isFirst = true; ; isFirst = false) {
       const { found, isUnreachable } = await this.findOn(networks, signature);
       if (found)
-        return payedBy(
+        return paymentIn(
           found.transaction,
           terms.filter(({ network }) => network === found.network),
           nonce,
@@ -159,7 +159,11 @@ export class Proofs {
   }
 
   /** Spends the nonce and the signature; undefined when the nonce was spent meanwhile. To be called inside a write transaction. */
-  private take({ requestSha256, payer }: PricedCall, { nonce, signature }: Proof, { term, lamports, from }: Payed): Payment | undefined {
+  private take(
+    { requestSha256, payer }: PricedCall,
+    { nonce, signature }: Proof,
+    { term, received, from }: FoundPayment,
+  ): Payment | undefined {
     const { clock, journal, store } = this.parts;
     const { network, address } = term;
     const challenge = store.findByNonce(nonce);
@@ -171,7 +175,7 @@ export class Proofs {
       state: 'paid',
       mode: 'x402',
       network,
-      amount: onWire(lamports),
+      amount: onWire(received.transferred),
       counterparty: payer.pubkey ?? from,
       signature,
       request_sha256: requestSha256,
@@ -179,10 +183,15 @@ export class Proofs {
       updated_ms: nowMs,
     };
     store.put(paid);
-    // A transaction that was seen before its proof came stands among what nobody has claimed.
-    const kind = store.findSeen(network, signature, address) ? 'unmatched' : 'chain';
-    const source = journal.open({ network, address, kind }, nowMs);
-    journal.move('proof', source.id, journal.earned({ network, address, agent: paid.agent }, nowMs).id, lamports, paid.id, nowMs);
+    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
+    const earned = journal.earned({ network, address, agent: paid.agent }, nowMs);
+    const seen = store.findSeen(network, signature, address);
+    // What was seen before its proof came stands among what nobody has claimed.
+    const unmatched = seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
+    if (!seen && received.further > 0n) journal.move('unmatched', chain.id, unmatched.id, received.further, paid.id, nowMs);
+    journal.move('proof', seen ? unmatched.id : chain.id, earned.id, received.transferred, paid.id, nowMs);
+    const entry = seen && seen.payment !== paid.id ? store.find(seen.payment) : undefined;
+    if (entry) store.put({ ...entry, reason: 'claimed', updated_ms: nowMs });
     store.spend(network, signature, address, 'proof', paid.id);
     return paid;
   }
@@ -203,13 +212,13 @@ class Answer {
 }
 
 /** What a transaction on one network pays of `terms`, or NotPaid with what is wrong with it. */
-function payedBy(transaction: ChainTransaction, terms: readonly Term[], nonce: string, issuedMs: number): Payed {
+function paymentIn(transaction: ChainTransaction, terms: readonly Term[], nonce: string, issuedMs: number): FoundPayment {
   let refusal: Refusal = 'wrong_wallet';
   for (const term of terms) {
     const checked = checkProof(transaction, { address: term.address, amount: term.amount, nonce, issuedMs });
     if (typeof checked === 'object') {
       const from = transaction.transfers.find(({ to }) => to === term.address)?.from ?? null;
-      return { term, lamports: checked.lamports, from };
+      return { term, received: checked, from };
     }
     refusal = checked;
   }

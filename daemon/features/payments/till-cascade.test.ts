@@ -156,6 +156,39 @@ describe('post-pay', () => {
     expect(till.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, owed_lamports: 0 });
   });
 
+  it('that is paid for while others run is settled as soon as it is done, whichever that is', async () => {
+    const till = await aTill();
+    till.reputations.set('key', 1);
+    const finish: (() => void)[] = [];
+    const run = async (status: number) => {
+      await new Promise<void>((resolve) => void finish.push(resolve));
+      return { status, body: {} };
+    };
+    const { headers } = await till.call({ pubkey: 'key' }, postpay);
+    const calls = [500, 200, 200].map((status) => till.call({ pubkey: 'key' }, postpay, () => run(status)));
+    await expect.poll(() => finish.length).toBe(3);
+    await settle(till, headers, 2 * PRICE);
+    till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
+    const states = () =>
+      (
+        till.database.sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call' ORDER BY seq").all() as {
+          state: string;
+        }[]
+      )
+        .map(({ state }) => state)
+        .join(' ');
+    await expect.poll(states).toBe('settled paid paid paid');
+    for (const [index, after] of ['refunded paid paid', 'refunded settled paid', 'refunded settled owed'].entries()) {
+      finish[index]?.();
+      await calls[index];
+      expect(states()).toBe(`settled ${after}`);
+    }
+    await settle(till, headers, PRICE);
+    till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
+    await expect.poll(states).toBe('settled refunded settled settled');
+    expect(till.till.journal.tills()[0]).toMatchObject({ earned_lamports: 3 * PRICE, owed_lamports: 0, balances_lamports: 0 });
+  });
+
   it('that was settled while the call ran is paid', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);

@@ -56,7 +56,7 @@ describe('a top-up', () => {
     await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({ code: 'bad_request' });
     await expect(topup({ modes: ['x402'] })).rejects.toMatchObject({ code: 'not_found' });
     await expect(topup({ network: 'solana:mainnet' })).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'overloaded' });
   });
 
   it('is drawn on at once by a call, without a look in between', async () => {

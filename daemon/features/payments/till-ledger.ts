@@ -1,9 +1,11 @@
-import { type LedgerEntry, LOCAL_NETWORK, type PaymentState } from '../../contract/payments.js';
+import type { LedgerEntry, Network, PaymentState } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 import type { LedgerPick, LedgerSource, PlacedEntry } from './ledger-port.js';
 import type { Payment } from './payments-store.js';
 
+/** Where lamports are worth something. */
+const REAL_NETWORK: Network = 'solana:mainnet';
 /** Columns in which a search looks for words. */
 const SEARCHED = ['id', 'agent', 'skill', 'counterparty', 'nonce', 'signature', 'reason'];
 /** A challenge runs out without anybody writing it down. */
@@ -61,7 +63,7 @@ function asEntry({ last4, amount, created_ms, updated_ms, ...row }: Row): Ledger
     counterparty,
     amount_lamports: amount,
     network,
-    real: network !== LOCAL_NETWORK && network !== 'solana:devnet',
+    real: network === REAL_NETWORK,
     nonce,
     signature,
     api_key_last4: last4,

@@ -80,7 +80,7 @@ describe('a replay of the same proof', () => {
     const other = { requestSha256: sha256Hex('another body') };
     expect(await refusal(till, offered, other)).toEqual(refused('nonce_spent'));
     till.clock.advance(30 * 86_400_000 + 60_000);
-    await till.till.store.write(() => till.till.store.prune(till.clock.now(), 0));
+    await till.till.store.write(() => till.till.store.prune(till.clock.now(), 0, 0));
     expect(await refusal(till, offered)).toEqual(refused('nonce_spent'));
   });
 });
@@ -265,6 +265,26 @@ describe('what was paid', () => {
     expect(till.till.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
     expect(till.till.journal.cameIn(LOCAL_NETWORK, till.wallet.address)).toBe(BigInt(PRICE));
     expect(till.till.journal.audit()).toEqual([]);
+  });
+
+  it('twice for one challenge is claimed once; the rest stays where nobody has claimed it', async () => {
+    const till = await aTill();
+    const challenge = await till.refused();
+    const small = await till.pay(till.wallet.address, 1, challenge.nonce);
+    const [first, second] = [await till.payFor(challenge), await till.payFor(challenge)];
+    till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
+    const entries = () => till.database.sql('SELECT state, signature, amount, reason FROM till_payments ORDER BY amount, seq').all();
+    const transfer = (signature: string, amount: number, reason: string) => ({ state: 'settled', signature, amount, reason });
+    await expect.poll(() => entries().length).toBe(3);
+    expect((await till.call(second)).status).toBe(200);
+    expect(entries()).toEqual([
+      transfer(small, 1, 'unmatched'),
+      { state: 'settled', signature: second.proof, amount: PRICE, reason: null },
+      transfer(second.proof, PRICE, 'claimed'),
+    ]);
+    expect(await refusal(till, first)).toEqual(refused('nonce_spent', 'nonce_spent'));
+    const unmatched = till.till.journal.find({ network: LOCAL_NETWORK, address: till.wallet.address, kind: 'unmatched' })?.lamports;
+    expect([unmatched, till.till.journal.earnedInAll(), till.till.journal.audit()]).toEqual([BigInt(PRICE + 1), PRICE, []]);
   });
 
   it('counts for reputation once it has settled, and for this agent alone', async () => {

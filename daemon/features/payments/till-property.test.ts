@@ -25,7 +25,7 @@ interface World {
   keys: string[];
   challenges: Challenge[];
   /** Proofs that pay for their challenge, and what has become of them. */
-  proofs: { proof: string; nonce: string; isSpent: boolean }[];
+  proofs: { proof: string; nonce: string; lamports: number; isSpent: boolean }[];
   memos: Map<string, string>;
 }
 
@@ -84,7 +84,7 @@ const pay =
     const proof = await till.pay(till.wallet.address, lamports, memo ?? of.nonce);
     books.came += lamports;
     books.unmatched += lamports;
-    if (memo === undefined && lamports === PRICE) proofs.push({ proof, nonce: of.nonce, isSpent: false });
+    if (memo === undefined && lamports >= PRICE) proofs.push({ proof, nonce: of.nonce, lamports, isSpent: false });
   };
 
 const prove =
@@ -93,15 +93,17 @@ const prove =
     const offered = at(proofs, which);
     if (!offered) return;
     const isTaken = proofs.some((one) => one !== offered && one.nonce === offered.nonce && one.isSpent);
-    const calls = await Promise.allSettled(Array.from({ length: atOnce }, () => till.call(offered, {}, skill(isGood))));
+    const calls = await Promise.allSettled(
+      Array.from({ length: atOnce }, () => till.call({ proof: offered.proof, nonce: offered.nonce }, {}, skill(isGood))),
+    );
     const results = calls.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(results).toHaveLength(isTaken ? 0 : atOnce);
     expect(results.filter(({ replayed }) => !replayed)).toHaveLength(isTaken || offered.isSpent ? 0 : 1);
     if (isTaken || offered.isSpent) return;
     offered.isSpent = true;
-    books.unmatched -= PRICE;
+    books.unmatched -= offered.lamports;
     if (isGood) {
-      books.earned += PRICE;
+      books.earned += offered.lamports;
       return;
     }
     for (const { body, replayed } of results) {
@@ -142,6 +144,11 @@ const stray =
     books.unmatched += lamports;
   };
 
+const look =
+  (): Step =>
+  async ({ till, keys }) =>
+    void (await till.till.balance('painter', PAYMENT, keys[0] as string));
+
 const restart = (): Step => async (world) => {
   await world.till.till.stop();
   const { wallet, payer } = world.till;
@@ -158,11 +165,12 @@ const steps = fc.oneof(
   fc.tuple(index, lamports).map((given) => deposit(...given)),
   fc.tuple(index, isGood, fc.integer({ min: 1, max: 5 })).map((given) => draw(...given)),
   fc.constant(challenge()),
-  fc.tuple(index, fc.constantFrom(0, 0, 0, -1), fc.constantFrom(undefined, undefined, 'another')).map((given) => pay(...given)),
+  fc.tuple(index, fc.constantFrom(0, 0, 250, -1), fc.constantFrom(undefined, undefined, 'another')).map((given) => pay(...given)),
   fc.tuple(index, isGood, fc.integer({ min: 1, max: 4 })).map((given) => prove(...given)),
   fc.tuple(index, isGood).map((given) => owe(...given)),
   fc.tuple(index, lamports).map((given) => settle(...given)),
   fc.tuple(lamports, fc.constantFrom(undefined, 'hello')).map((given) => stray(...given)),
+  fc.constant(look()),
   fc.constant(restart()),
 );
 

@@ -1,4 +1,4 @@
-import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
+import { type CallMode, PAID_RESULT_KEPT_DAYS, type PaymentDeclaration, type Topup } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
 import { isBase58Of } from '../../lib/base58.js';
 import type { Clock } from '../../lib/clock.js';
@@ -8,6 +8,7 @@ import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Chains } from '../chains/chain.js';
 import { Cascade, type Means, type Taken } from './cascade.js';
 import { Challenges } from './challenges.js';
+import { Debts } from './debts.js';
 import { Deposits } from './deposits.js';
 import { FreeTier } from './free-tier.js';
 import { Incoming } from './incoming.js';
@@ -27,7 +28,9 @@ const LOOK_EVERY_MS = 30_000;
 const LOOKED_AT_MAX = 20;
 /** Nothing is expected any more at an address where nothing was asked for since. */
 const EXPECTED_FOR_MS = 2 * 86_400_000;
-const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_EVERY_MS = 300_000;
+/** Free calls stay in the ledger for so long; what cost something stays. */
+const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
 /** Challenges that nobody took up stay in the ledger for so long after they have run out. */
 const UNPAID_KEPT_MS = 86_400_000;
 /** Deposit keys for which nothing ever came are forgotten. */
@@ -80,13 +83,14 @@ export class Till implements TillPort {
     this.freeTier = new FreeTier(database);
     this.news = new PaymentNews(bus, clock);
     const { freeTier, news } = this;
-    this.calls = new PaidCalls({ store, journal, freeTier, secret, news, clock, onFault });
+    const debts = new Debts(store, journal);
+    this.calls = new PaidCalls({ store, journal, debts, freeTier, secret, news, clock, onFault });
     this.proofs = new Proofs({ store, journal, calls: this.calls, chains, clock });
     this.cascade = new Cascade({ store, journal, freeTier, secret, clock });
     this.challenges = new Challenges(store, news, clock);
-    this.incoming = new Incoming({ store, journal, chains, clock, news, warn });
+    this.incoming = new Incoming({ store, journal, debts, chains, clock, news, warn });
     const addressOf = (payment: PaymentDeclaration) => this.addressOf(payment);
-    this.deposits = new Deposits({ database, store, journal, incoming: this.incoming, clock, addressOf });
+    this.deposits = new Deposits({ database, journal, incoming: this.incoming, clock, addressOf });
   }
 
   /** Ends the calls that an earlier run left open, gives back what was paid for them, and begins to look for what comes in. */
@@ -187,19 +191,26 @@ export class Till implements TillPort {
       : { debtor: undefined, noDebt: 'network_unreachable' };
   }
 
+  /** Where an agent is paid. Throws `overloaded` when its card's wallet is no address, or when there is no wallet: nothing is paid into nowhere. */
   private async addressOf({ wallet }: PaymentDeclaration): Promise<string> {
-    if (wallet === undefined) return this.parts.mainAddress();
-    if (isBase58Of(32, wallet)) return wallet;
-    throw new MeshError('bad_request', 'The wallet in this agent’s card is no address: its operator has to mend it.');
+    const { mainAddress, warn } = this.parts;
+    if (wallet !== undefined && isBase58Of(32, wallet)) return wallet;
+    try {
+      if (wallet !== undefined) throw new MeshError('bad_request', 'The wallet in an agent’s card is no address.');
+      return await mainAddress();
+    } catch (error) {
+      if (!isMeshError(error)) throw error;
+      // Why is for the operator alone.
+      warn(`An agent cannot be paid. ${error.message}`);
+      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator has to mend its wallet.', { cause: error });
+    }
   }
 
-  /** As `addressOf`; undefined when the card's wallet is none, so that nothing is paid into nowhere. */
   private async findAddress(payment: PaymentDeclaration): Promise<string | undefined> {
     try {
       return await this.addressOf(payment);
     } catch (error) {
-      if (!isMeshError(error, 'bad_request')) throw error;
-      this.parts.warn(error.message);
+      if (!isMeshError(error, 'overloaded')) throw error;
       return undefined;
     }
   }
@@ -251,9 +262,12 @@ export class Till implements TillPort {
     if (this.isStopped || nowMs - this.prunedMs < PRUNE_EVERY_MS) return;
     this.prunedMs = nowMs;
     await this.store.write(() => {
-      this.store.prune(nowMs, nowMs - UNPAID_KEPT_MS);
       this.freeTier.forget(nowMs - 86_400_000);
       this.journal.forgetUnused(nowMs - UNUSED_KEPT_MS);
     });
+    const prune = () => this.store.write(() => this.store.prune(nowMs, nowMs - KEPT_MS, nowMs - UNPAID_KEPT_MS));
+    while (!this.isStopped && (await prune())) {
+      // Portion by portion, so that nobody waits for the whole of it.
+    }
   }
 }

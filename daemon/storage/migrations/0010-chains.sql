@@ -39,6 +39,8 @@ CREATE TABLE chain_mentions (
 -- Payments by hand. The signed transfer stands here before it is sent: whoever asks again for the same one sends the same one again.
 CREATE TABLE wallet_transfers (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Of its entry in the ledger.
+  id TEXT NOT NULL UNIQUE,
   scope TEXT,
   key TEXT,
   body_sha256 TEXT,
@@ -46,12 +48,14 @@ CREATE TABLE wallet_transfers (
   network TEXT NOT NULL,
   recipient TEXT NOT NULL,
   lamports INTEGER NOT NULL,
-  memo TEXT,
+  is_real INTEGER NOT NULL,
   signature TEXT NOT NULL,
   wire TEXT NOT NULL,
   -- `signed`, then `sent` or `refused`.
   state TEXT NOT NULL,
-  created_ms INTEGER NOT NULL
+  created_ms INTEGER NOT NULL,
+  updated_ms INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX wallet_transfers_key ON wallet_transfers (scope, key) WHERE key IS NOT NULL;
+CREATE INDEX wallet_transfers_by_time ON wallet_transfers (created_ms, id);
 CREATE INDEX wallet_transfers_unsettled ON wallet_transfers (seq) WHERE state = 'signed';

@@ -89,7 +89,8 @@ CREATE TABLE till_payments (
 ) STRICT;
 CREATE INDEX till_payments_newest ON till_payments (created_ms, id);
 CREATE INDEX till_payments_running ON till_payments (seq) WHERE state = 'paid';
-CREATE INDEX till_payments_open ON till_payments (expires_ms) WHERE state = 'challenged';
+CREATE INDEX till_payments_open ON till_payments (expires_ms) WHERE state = 'challenged' AND signature IS NULL;
+CREATE INDEX till_payments_free ON till_payments (created_ms) WHERE mode = 'free';
 CREATE INDEX till_payments_account ON till_payments (account, state) WHERE account IS NOT NULL;
 
 -- What a challenge asks for: JSON of its rows.

@@ -52,5 +52,6 @@ export default function DeskBody() {
 
 function keyOf(need: Need): string {
   if (need.kind === 'permission') return need.permission.pid;
+  if (need.kind === 'payment') return need.approval.call_id;
   return need.kind === 'broken' ? need.member.id : need.request.request_id;
 }

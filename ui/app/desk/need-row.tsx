@@ -6,6 +6,7 @@ import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Ago } from '../../components/time.js';
 import { RequestHead } from '../../features/asks/request-head.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
+import { ApprovalNeed } from '../../features/payments/approval-need.js';
 import { shownWords } from '../../lib/shown-words.js';
 import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
@@ -14,6 +15,7 @@ import styles from './desk.module.css';
 export function NeedRow({ need, exposed }: { need: Need; exposed: ReadonlySet<string> }) {
   if (need.kind === 'permission')
     return <PermissionNeed permission={need.permission} isExposed={exposed.has(need.permission.member ?? '')} />;
+  if (need.kind === 'payment') return <ApprovalNeed approval={need.approval} />;
   if (need.kind === 'broken') return <BrokenRow member={need.member} isExposed={exposed.has(need.member.id)} />;
   const { request } = need;
   return (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
@@ -17,6 +18,7 @@ import { memberOf } from '../../features/agents/house-words.js';
 import { PublicCardPanel } from '../../features/agents/public-card.js';
 import { type Records, standingOf } from '../../features/agents/surface-words.js';
 import { SurfacesPanel } from '../../features/agents/surfaces-panel.js';
+import { CallSkillPanel } from '../../features/payments/call-skill-panel.js';
 import { ReputationPanel } from '../../features/reputation/reputation-panel.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
@@ -42,6 +44,13 @@ export function AgentPage() {
 
 function AgentView({ id, records }: { id: string; records: Records }) {
   const { hub, v1 } = records;
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/agents/$id' });
+  const change = useCallback(
+    (changed: { skill?: string | undefined; call?: string | undefined }) =>
+      void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    [navigate],
+  );
   const registrations = useQuery(registrationsQuery()).data?.registrations;
   const standing = standingOf(records);
   if (standing === 'nowhere') {
@@ -97,6 +106,9 @@ function AgentView({ id, records }: { id: string; records: Records }) {
         {isRegistered && (
           <div className="sections">
             <AgentCallsPanel agentId={agentId} records={records} member={member} />
+            <ErrorBoundary what="The call could not be drawn.">
+              <CallSkillPanel agentId={agentId} skill={search.skill} call={search.call} onSearch={change} />
+            </ErrorBoundary>
             <ErrorBoundary what="The card could not be drawn.">
               <PublicCardPanel agentId={agentId} isHosted={member !== undefined} />
             </ErrorBoundary>

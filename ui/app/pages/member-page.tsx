@@ -26,6 +26,7 @@ import { MemberFileTab } from '../../features/team/member-file-tab.js';
 import { MemberOverview } from '../../features/team/member-overview.js';
 import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
 import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
+import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
@@ -93,6 +94,7 @@ function MemberView({ member }: { member: MemberDetail }) {
           </>
         }
       />
+      <UnservedNotice member={member} />
       {member.state === 'broken' && <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />}
       <nav aria-label={member.name} className={segments.segments}>
         {tabs.map(({ tab, words }) => (

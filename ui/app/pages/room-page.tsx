@@ -7,6 +7,7 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { Skeleton } from '../../components/states.js';
 import { JoinForm } from '../../features/rooms/join-form.js';
+import { RoomGone } from '../../features/rooms/room-gone.js';
 import { RoomHead } from '../../features/rooms/room-head.js';
 import { roomsQuery, unreadIn } from '../../features/rooms/rooms-list.js';
 import { cardQuery, roomQuery } from '../../features/rooms/rooms-queries.js';
@@ -79,11 +80,11 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
   const { session, getUp } = useWallSession(room, isSeated);
   const status = useWallStatus(session);
   const here = useHereCount(session);
-  // Left by another tab of the operator: this one gets up as well.
+  // Left by another tab of the operator: this one gets up as well. Who was sent away has words to read.
   const hasLeft = !isKept && !isGone && session !== undefined;
   useEffect(() => {
-    if (hasLeft) getUp();
-  }, [hasLeft, getUp]);
+    if (hasLeft && session.isIn) getUp();
+  }, [hasLeft, session, getUp]);
   const isOnline = useLineStatus().state === 'live';
   useEffect(() => {
     if (isOnline) session?.wake();
@@ -123,16 +124,18 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
     );
   }
   return (
-    <>
+    <div className={styles.plainPage} data-fills="">
       {head}
-      <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
-        {tab === undefined && <JoinForm room={room} onJoined={() => seatedHere.set(true)} />}
-        <Suspense fallback={<Skeleton rows={6} />}>
-          {tab === 'boards' && <BoardsTab room={room} cluster={cluster} />}
-          {tab === 'rules' && <RulesTab room={room} cluster={cluster} isKept={isKept} onDeleted={goAway} />}
-          {tab === 'share' && <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />}
-        </Suspense>
-      </ErrorBoundary>
-    </>
+      <div className={styles.solo}>
+        <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
+          {tab === undefined && (isDeleted ? <RoomGone /> : <JoinForm room={room} onJoined={() => seatedHere.set(true)} />)}
+          <Suspense fallback={<Skeleton rows={6} />}>
+            {tab === 'boards' && <BoardsTab room={room} cluster={cluster} />}
+            {tab === 'rules' && <RulesTab room={room} cluster={cluster} isKept={isKept} onDeleted={goAway} />}
+            {tab === 'share' && <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />}
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </div>
   );
 }

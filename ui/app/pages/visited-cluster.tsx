@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../components/loaded.js';
 import { type BoardVisit, visitOf } from '../../features/boards/board-visit.js';
@@ -26,7 +27,10 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
     );
   return (
     <Loaded query={card} what="The room could not be read." rows={8}>
-      {(cluster) => children(visitOf(cluster, kept ?? null))}
+      {(cluster) =>
+        // Everything that follows is told by the id: a slug is only how one came.
+        cluster.id === id ? children(visitOf(cluster, kept ?? null)) : <Navigate to="." params={{ id: cluster.id }} search replace />
+      }
     </Loaded>
   );
 }

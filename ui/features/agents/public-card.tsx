@@ -9,9 +9,10 @@ import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { paymentOf, rowsOf } from '../payments/price-of.js';
+import { PriceTerms } from '../payments/price-terms.js';
 import styles from './agent.module.css';
 import { publicCardQuery } from './agents-queries.js';
-import { Price } from './price.js';
 
 /** The rich card that the agent serves itself. It is read when somebody asks for it: opening a page calls nobody. */
 export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHosted: boolean }) {
@@ -80,7 +81,6 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
 
 function CardFacts({ card }: { card: Tier2Card }) {
   const { name, version, description, url, protocols, defaultInputModes, defaultOutputModes, pricing, availability, skills } = card;
-  const prices = Array.isArray(pricing) ? pricing : [pricing];
   return (
     <>
       <KeyValue
@@ -96,16 +96,7 @@ function CardFacts({ card }: { card: Tier2Card }) {
           ['Protocols', shownWords(protocols.join(', ')) || 'none'],
           ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not said'],
           ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not said'],
-          [
-            'Prices',
-            <ul key="prices">
-              {prices.map((price) => (
-                <li key={JSON.stringify(price)}>
-                  <Price pricing={price} />
-                </li>
-              ))}
-            </ul>,
-          ],
+          ['Prices', <PriceTerms key="prices" rows={rowsOf(pricing)} payment={paymentOf(card)} />],
           ['Available', availability.now ? 'now' : 'not now, it says'],
         ]}
       />

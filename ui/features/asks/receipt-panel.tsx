@@ -1,9 +1,10 @@
 import type { Receipt } from '../../../daemon/contract/asks.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { KeyValue, Notice } from '../../components/notes.js';
+import { KeyValue } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useVerifyReceipt } from './asks-mutations.js';
+import { ReceiptVerdictNotice } from './receipt-verdict.js';
 
 /** The signed proof of a request, and whether it holds. */
 export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
@@ -24,29 +25,7 @@ export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
         <CopyButton text={() => JSON.stringify(receipt, null, 2)} label="Copy receipt" />
       </div>
       {verify.error && <ErrorPanel what="The receipt was not checked." error={verify.error} />}
-      {verify.data && (
-        <div role="status">
-          {verify.data.valid ? (
-            <Notice tone="well">
-              <p>
-                <strong>It holds.</strong> The signature fits question, answer and citations
-                {verify.data.known ? ', and the key is this daemon’s own.' : '. The key is not this daemon’s.'}
-              </p>
-            </Notice>
-          ) : (
-            <Notice tone="failed">
-              <p>
-                <strong>It does not hold.</strong>
-              </p>
-              <ul>
-                {verify.data.reasons.map((reason) => (
-                  <li key={reason}>{reason}</li>
-                ))}
-              </ul>
-            </Notice>
-          )}
-        </div>
-      )}
+      {verify.data && <ReceiptVerdictNotice verdict={verify.data} />}
     </div>
   );
 }

@@ -1,12 +1,14 @@
+import { useId } from 'react';
 import { Button } from '../../components/button.js';
 import { declareAge } from './adult-word.js';
 import styles from './boards.module.css';
 
 /** Asks for the reader's word on their age before anything of a board is shown. The yes is kept for this tab only. */
 export function AgeGate({ age, onYes, onNo }: { age: number; onYes: (age: number) => void; onNo: () => void }) {
+  const id = useId();
   return (
-    <section className={styles.gate} aria-labelledby="age-gate">
-      <h2 id="age-gate">This board is for people of {age} and older</h2>
+    <section className={styles.gate} aria-labelledby={id}>
+      <h2 id={id}>This board is for people of {age} and older</h2>
       <p>You are asked, and nobody checks. A yes is kept in this tab only and is sent with what you read and post here.</p>
       <div className="cluster">
         <Button

@@ -1,4 +1,4 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
   Board,
   BoardAnswer,
@@ -9,34 +9,19 @@ import type {
   PostBody,
   PostCreated,
 } from '../../../daemon/contract/boards.js';
-import type { ClusterAnswer, ClusterPatch } from '../../../daemon/contract/clusters.js';
 import { call, query } from '../../lib/api.js';
-import { roomsKeys } from '../rooms/rooms-list.js';
 import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 import { adultOf, boardPath, boardsPath } from './boards-queries.js';
 
 /** Runs a change of a cluster's boards and lets everything that shows them read again. */
-function useBoardsMutation<V, R>({ cluster }: BoardVisit, mutationFn: (values: V) => Promise<R>, also: readonly QueryKey[] = []) {
+function useBoardsMutation<V, R>({ cluster }: BoardVisit, mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSettled: () => Promise.all([boardsKeys.of(cluster.id), ...also].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => client.invalidateQueries({ queryKey: boardsKeys.of(cluster.id) }),
   });
 }
-
-/** Turns boards on or off, or changes the rules of the whole cluster. */
-export const usePatchCluster = (visit: BoardVisit) =>
-  useBoardsMutation(
-    visit,
-    (body: ClusterPatch) =>
-      call<ClusterAnswer>(`/v1/clusters/${encodeURIComponent(visit.cluster.id)}`, {
-        method: 'PATCH',
-        body,
-        clusterToken: visit.adminToken,
-      }),
-    [roomsKeys.card(visit.cluster.id), roomsKeys.one(visit.cluster.id)],
-  );
 
 export const useCreateBoard = (visit: BoardVisit) =>
   useBoardsMutation(visit, (body: BoardBody) =>

@@ -4,18 +4,21 @@ import { ApiError, call, query } from '../../lib/api.js';
 import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 
-export const boardsPath = ({ cluster }: BoardVisit) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
+/** As whom boards are read. */
+type Reader = Pick<BoardVisit, 'token'> & { cluster: Pick<BoardVisit['cluster'], 'id'> };
+
+export const boardsPath = ({ cluster }: Reader) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
 export const boardPath = (visit: BoardVisit, board: string) => `${boardsPath(visit)}/${encodeURIComponent(board)}`;
 export const postPath = (visit: BoardVisit, board: string, post: string) => `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
 
 const PAGE = 50;
 /** How a read shows in its key who reads: never by the token itself. */
-const readerOf = ({ token }: BoardVisit) => (token === undefined ? 'public' : 'member');
+const readerOf = ({ token }: Reader) => (token === undefined ? 'public' : 'member');
 /** `adult=1` where the reader has said so. */
 export const adultOf = (isAdult: boolean) => (isAdult ? 1 : undefined);
 
 /** The boards of a cluster and the rules of both levels. No age is asked for here. */
-export const boardsQuery = (visit: BoardVisit) =>
+export const boardsQuery = (visit: Reader) =>
   queryOptions({
     queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'list'],
     queryFn: ({ signal }) => call<BoardList>(boardsPath(visit), { signal, clusterToken: visit.token }),

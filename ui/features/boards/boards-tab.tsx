@@ -15,7 +15,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { useDraft } from '../../lib/drafts.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { usePatchCluster } from './board-mutations.js';
+import { usePatchCluster } from '../rooms/room-mutations.js';
 import { rulesOf } from './board-rules.js';
 import { type BoardVisit, visitOf } from './board-visit.js';
 import { kindWords } from './board-words.js';
@@ -30,16 +30,16 @@ import { RulesList } from './rules-list.js';
 /** The boards of a room: what they are for, their rules, and for the admin how to make and remove them. */
 export function BoardsTab({ room, cluster }: { room: RoomDetail; cluster: Cluster }) {
   const visit = visitOf(cluster, room);
-  return cluster.boards_enabled ? <Boards visit={visit} /> : <BoardsOff visit={visit} />;
+  return cluster.boards_enabled ? <Boards room={room} visit={visit} /> : <BoardsOff room={room} />;
 }
 
-function BoardsOff({ visit }: { visit: BoardVisit }) {
-  const patch = usePatchCluster(visit);
+function BoardsOff({ room }: { room: RoomDetail }) {
+  const patch = usePatchCluster(room);
   return (
     <Section title="Boards">
       <EmptyState
         action={
-          visit.adminToken !== undefined && (
+          room.admin_token !== null && (
             <Button look="primary" isBusy={patch.isPending} onClick={() => patch.mutate({ boards_enabled: true })}>
               Enable boards
             </Button>
@@ -48,7 +48,7 @@ function BoardsOff({ visit }: { visit: BoardVisit }) {
       >
         This room has no boards. On a board members pin posts, which stay until they expire: they are the only thing of the room that is
         stored. What is said on the Wall never is.{' '}
-        {visit.adminToken === undefined
+        {room.admin_token === null
           ? 'Whoever holds its admin token can enable them.'
           : 'Turning boards off later hides them and deletes nothing.'}
       </EmptyState>
@@ -57,9 +57,9 @@ function BoardsOff({ visit }: { visit: BoardVisit }) {
   );
 }
 
-function Boards({ visit }: { visit: BoardVisit }) {
+function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
   const boards = useQuery(boardsQuery(visit));
-  const patch = usePatchCluster(visit);
+  const patch = usePatchCluster(room);
   const say = useToast();
   const [open, setOpen] = useState<'new' | Board>();
   const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');

@@ -1,9 +1,8 @@
-import { type FormEvent, lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
 import type { Board, Post, Ttl } from '../../../daemon/contract/boards.js';
 import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
-import { ChoiceField, SelectField, TextArea, TextField } from '../../components/field.js';
-import segments from '../../components/segments.module.css';
+import { ChoiceField, SelectField, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
@@ -14,11 +13,11 @@ import type { BoardRules } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
 import { levelWords, ttlWords } from './board-words.js';
 import styles from './boards.module.css';
+import { BodyField } from './body-field.js';
 import { languageOptions, languageWords } from './languages.js';
 import {
   EMPTY_POST,
   kindOf,
-  lengthOf,
   type PostDraft,
   type PostProblems,
   postProblems,
@@ -28,7 +27,6 @@ import {
   wallPostPlace,
 } from './post-draft.js';
 
-const Markdown = lazy(() => import('../../components/markdown.js'));
 const ttls = Object.keys(ttlWords) as Ttl[];
 
 interface PostFormProps {
@@ -182,72 +180,5 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         </DialogActions>
       </form>
     </Dialog>
-  );
-}
-
-/** What the post says, in Markdown, and how it will look; with what is left of the board's limit. */
-function BodyField({
-  draft,
-  limit,
-  hint,
-  error,
-  onChange,
-}: {
-  draft: PostDraft;
-  limit: number | undefined;
-  hint: string | undefined;
-  error: string | undefined;
-  onChange: (body: string) => void;
-}) {
-  const [isPreview, setIsPreview] = useState(false);
-  const length = lengthOf(draft);
-  const over = limit === undefined ? 0 : length - limit;
-  return (
-    <div className={styles.body}>
-      <div className={styles.bodyHead}>
-        <fieldset className={segments.segments}>
-          <legend className="visually-hidden">Body</legend>
-          {[false, true].map((preview) => (
-            <button
-              key={String(preview)}
-              type="button"
-              className={segments.segment}
-              aria-pressed={isPreview === preview}
-              onClick={() => setIsPreview(preview)}
-            >
-              {preview ? 'Preview' : 'Write'}
-            </button>
-          ))}
-        </fieldset>
-        {limit !== undefined && (
-          <span className={over > 0 ? styles.over : styles.counter} role="status">
-            <span className="mono">
-              {length.toLocaleString('en')} of {limit.toLocaleString('en')}
-            </span>
-            {over > 0 && `, ${over.toLocaleString('en')} too many`}
-          </span>
-        )}
-      </div>
-      {isPreview ? (
-        <div className={styles.preview}>
-          {draft.body.trim() === '' ? (
-            <p className="quiet">Nothing is written yet.</p>
-          ) : (
-            <Suspense fallback={<p className={styles.plain}>{draft.body}</p>}>
-              <Markdown text={draft.body} />
-            </Suspense>
-          )}
-        </div>
-      ) : (
-        <TextArea
-          label="Body"
-          hint={['Markdown. Pictures become links.', hint].filter(Boolean).join(' ')}
-          rows={6}
-          value={draft.body}
-          error={error ?? (over > 0 ? `${over.toLocaleString('en')} characters too many, with the title.` : undefined)}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </div>
   );
 }

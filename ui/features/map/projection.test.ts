@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outlines } from '../../../scripts/build/outlines.mjs';
 import { SHEET } from './map-view.js';
-import { onGlobe, onSheet, outlinePath, rimPath } from './projection.js';
+import { countryNames, onGlobe, onSheet, outlinePath, rimPath } from './projection.js';
 
 describe('the sheet', () => {
   it.each([
@@ -35,5 +35,14 @@ describe('the sheet', () => {
   it('draws the countries and the rim of the world', () => {
     expect(outlinePath(outlines(110, true), 1)).toMatch(/^M[\d.]+,[\d.]+L/);
     expect(rimPath()).toMatch(/Z$/);
+  });
+
+  it('writes the name of a country in the middle of its largest piece of land', () => {
+    const names = countryNames(outlines(110, true));
+    const portugal = names.find(({ name }) => name === 'Portugal');
+    const there = onSheet({ lat: 39.6, lon: -8 });
+    expect(Math.hypot((portugal?.x ?? 0) - there.x, (portugal?.y ?? 0) - there.y)).toBeLessThan(5);
+    expect(names.find(({ name }) => name === 'Russia')?.width).toBeGreaterThan(100);
+    expect(names.length).toBeGreaterThan(150);
   });
 });

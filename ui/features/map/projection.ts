@@ -4,7 +4,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { Point } from '../places/gazetteer.js';
 import { SHEET } from './map-view.js';
 
-export type World = Topology<{ countries: GeometryCollection }>;
+export type World = Topology<{ countries: GeometryCollection<{ name?: string }> }>;
 
 const sphere = { type: 'Sphere' } as const;
 const projection = geoEqualEarth().fitSize([SHEET.width, SHEET.height], sphere);
@@ -30,3 +30,27 @@ export const rimPath = (): string => geoPath(projection).digits(1)(sphere) ?? ''
 /** All countries as one path on the sheet, with so many digits. */
 export const outlinePath = (world: World, digits: number): string =>
   geoPath(projection).digits(digits)(feature(world, world.objects.countries)) ?? '';
+
+/** A country's name, where it is written on the sheet, and how wide the country is there. */
+export interface CountryName {
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+}
+
+/** The names of all countries, each in the middle of the largest piece of its land. */
+export function countryNames(world: World): CountryName[] {
+  const path = geoPath(projection);
+  return feature(world, world.objects.countries).features.flatMap(({ geometry, properties }) => {
+    const pieces = geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+    const [largest] = pieces
+      .map((coordinates) => ({ type: 'Polygon' as const, coordinates }))
+      .map((piece) => ({ piece, area: path.area(piece) }))
+      .sort((a, b) => b.area - a.area);
+    if (!largest || !properties?.name) return [];
+    const [x, y] = path.centroid(largest.piece);
+    const [[west], [east]] = path.bounds(largest.piece);
+    return [{ name: properties.name, x, y, width: east - west }];
+  });
+}

@@ -4,7 +4,7 @@ import type { Point } from '../places/gazetteer.js';
 import { type Dot, dotWords, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
 import { extentOf, fitted, isSeen, kept, type MapView, RATIO, zoomed } from './map-view.js';
-import { onGlobe, onSheet, rimPath } from './projection.js';
+import { type CountryName, onGlobe, onSheet, rimPath } from './projection.js';
 import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
@@ -40,6 +40,9 @@ const NEAR_FROM = 4;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 const WHEEL_STEP = 1.25;
+const LABEL_PX = 11;
+const LETTER_PX = 7;
+const NO_NAMES: readonly CountryName[] = [];
 const rim = rimPath();
 
 /**
@@ -65,7 +68,9 @@ export default function WorldMap({
 
   const far = useQuery(worldQuery());
   const near = useQuery({ ...nearWorldQuery(), enabled: view.zoom >= NEAR_FROM });
-  const land = (view.zoom >= NEAR_FROM ? near.data : undefined) ?? far.data;
+  const land = (view.zoom >= NEAR_FROM ? near.data : undefined) ?? far.data?.land;
+  // A name is written where its country is wide enough for it.
+  const names = (far.data?.names ?? NO_NAMES).filter(({ name, width: units }) => units / unitsPerPx > name.length * LETTER_PX);
 
   const apart = APART_PX * unitsPerPx;
   const dots = useMemo(() => gathered(spots, apart), [spots, apart]);
@@ -142,6 +147,11 @@ export default function WorldMap({
         >
           <path className={styles.sea} d={rim} />
           <path className={styles.land} d={land} />
+          {names.map(({ name, x, y }) => (
+            <text key={name} className={styles.country} x={x} y={y} fontSize={LABEL_PX * unitsPerPx}>
+              {name}
+            </text>
+          ))}
         </svg>
         {isPicker && <span className={styles.middle} aria-hidden="true" />}
         {marked && <span className={styles.marked} style={place(onSheet(marked))} aria-hidden="true" />}

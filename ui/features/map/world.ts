@@ -1,20 +1,31 @@
 import { queryOptions } from '@tanstack/react-query';
 import worldAddress from '#data/world.json?url';
 import nearAddress from '#data/world-near.json?url';
-import { outlinePath, type World } from './projection.js';
+import { countryNames, outlinePath, type World } from './projection.js';
 
 const STAYS = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, refetchOnMount: false } as const;
 
-async function readOutline(address: string, digits: number, signal: AbortSignal): Promise<string> {
+async function readWorld(address: string, signal: AbortSignal): Promise<World> {
   const answer = await fetch(address, { signal });
   if (!answer.ok) throw new Error(`The map was not served (${answer.status}).`);
-  return outlinePath((await answer.json()) as World, digits);
+  return (await answer.json()) as World;
 }
 
-/** Countries as one path on the sheet, fine enough for the whole world. */
+/** Countries as one path on the sheet, fine enough for the whole world, and their names. */
 export const worldQuery = () =>
-  queryOptions({ queryKey: ['world', 'far'], queryFn: ({ signal }) => readOutline(worldAddress, 1, signal), ...STAYS });
+  queryOptions({
+    queryKey: ['world', 'far'],
+    queryFn: async ({ signal }) => {
+      const world = await readWorld(worldAddress, signal);
+      return { land: outlinePath(world, 1), names: countryNames(world) };
+    },
+    ...STAYS,
+  });
 
-/** The same for a closer look. */
+/** The same path for a closer look. */
 export const nearWorldQuery = () =>
-  queryOptions({ queryKey: ['world', 'near'], queryFn: ({ signal }) => readOutline(nearAddress, 2, signal), ...STAYS });
+  queryOptions({
+    queryKey: ['world', 'near'],
+    queryFn: async ({ signal }) => outlinePath(await readWorld(nearAddress, signal), 2),
+    ...STAYS,
+  });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PaymentState } from '../../../daemon/contract/payments.js';
-import { lifeWords, type Station } from './payment-life.js';
 import styles from './life-line.module.css';
+import { lifeWords, type Station } from './payment-life.js';
 
 const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
   waiting: { className: styles.waiting, shape: <path className={styles.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
@@ -66,14 +66,10 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
 export function LifeStations({ stations }: { stations: readonly Station[] }) {
   return (
     <ol className={styles.stations} aria-label="Its life">
-      {stations.map(({ state, at }) => (
-        <li
-          key={state}
-          className={at === 'now' ? looks[state].className : styles[at]}
-          aria-current={at === 'now' ? 'step' : undefined}
-        >
+      {stations.map(({ state, at, words }) => (
+        <li key={state} className={at === 'now' ? looks[state].className : styles[at]} aria-current={at === 'now' ? 'step' : undefined}>
           <Shape state={state} />
-          {state}
+          {words ?? state}
           {at === 'ahead' && <span className="visually-hidden">, still ahead</span>}
         </li>
       ))}

@@ -4,6 +4,8 @@ import type { LedgerEntry, PaymentState } from '../../../daemon/contract/payment
 export interface Station {
   state: PaymentState;
   at: 'past' | 'now' | 'ahead';
+  /** What it is called here, when not by its state. */
+  words?: string;
 }
 
 /** Where an entry goes when all is well. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bundledGazetteer, type City, gazetteerFile } from '../../../scripts/build/gazetteer.mjs';
+import { folded } from './fold.js';
 import { Gazetteer } from './gazetteer.js';
 import { readGazetteerFile } from './gazetteer-file.js';
+import { OTHER_NAMES } from './other-names.js';
 
 const bundled = new Gazetteer(readGazetteerFile(await bundledGazetteer()));
 const city = (name: string, country: string, population: number, lat: number, lon: number, featureCode = 'PPL'): City => ({
@@ -38,11 +40,24 @@ describe('the bundled gazetteer', () => {
     ['valencia, ven', 'Valencia, Venezuela'],
     ['valencia, ES', 'Valencia, Spain'],
     ['rio de', 'Rio de Janeiro, Brazil'],
+    ['lisboa', 'Lisbon, Portugal'],
+    ['münch', 'Munich, Germany'],
+    ['Cologne', 'Köln, Germany'],
+    ['roma', 'Rome, Italy'],
+    ['roma, ro', 'Roman, Romania'],
   ])('%s finds %s first', (typed, label) => expect(bundled.search(typed, 8)[0]?.label).toBe(label));
 
   it('finds a place by a later word of its name, after those that begin so', () => {
     const names = bundled.search('janeiro', 5).map(({ name }) => name);
     expect(names[0]).toBe('Rio de Janeiro');
+  });
+
+  it('knows every place that it knows by another name', () => {
+    for (const [name, key] of Object.entries(OTHER_NAMES)) {
+      expect(folded(name)).toBe(name);
+      expect(bundled.find(key)?.key, key).toBe(key);
+      expect(bundled.search(name, 8).map((place) => place.key)).toContain(key);
+    }
   });
 
   it('finds nothing for nothing, nor for what is no place', () => {

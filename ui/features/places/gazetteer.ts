@@ -1,5 +1,6 @@
 import { folded } from './fold.js';
 import type { GazetteerColumns } from './gazetteer-file.js';
+import { OTHER_NAMES } from './other-names.js';
 
 export interface Point {
   lat: number;
@@ -28,7 +29,12 @@ function vectorOf({ lat, lon }: Point): [number, number, number] {
 }
 
 /** How well a place's name answers to what was typed: the whole name, its beginning, the beginning of a later word. */
-const FIT = { whole: 0, beginning: 1, word: 2 } as const;
+const FIT = { whole: 0, beginning: 1, word: 2, none: 3 } as const;
+
+function fitOf(name: string, wanted: string): number | undefined {
+  if (name.startsWith(wanted)) return name.length === wanted.length ? FIT.whole : FIT.beginning;
+  return name.includes(` ${wanted}`) ? FIT.word : undefined;
+}
 
 /** The bundled places of the world, by their names and by where they are. Nothing of it asks anybody. */
 export class Gazetteer {
@@ -45,31 +51,29 @@ export class Gazetteer {
   }
 
   /**
-   * Places that are called so, or whose name or one of its words begins so, without regard to accents; the whole name first, then the larger ones. What
-   * stands after a comma is the beginning of a country's name, or its code: `springfield, us`.
+   * Places that are called so, or whose name or one of its words begins so, without regard to accents; the whole name first, then the larger ones. Some are
+   * known by other names too. What stands after a comma is the beginning of a country's name, or its code: `springfield, us`.
    */
   search(text: string, limit: number): Place[] {
     const [words = '', ...rest] = text.split(',');
     const wanted = folded(words);
     if (wanted === '') return [];
     const country = folded(rest.join(' '));
-    const later = ` ${wanted}`;
-    const found: { at: number; fit: number }[] = [];
-    for (let at = 0; at < this.folded.length; at += 1) {
-      const name = this.folded[at] as string;
-      const fit = name.startsWith(wanted)
-        ? name.length === wanted.length
-          ? FIT.whole
-          : FIT.beginning
-        : name.includes(later)
-          ? FIT.word
-          : undefined;
-      if (fit !== undefined && (country === '' || this.isIn(at, country))) found.push({ at, fit });
+    const best = new Map<number, number>();
+    const add = (at: number, fit: number | undefined) => {
+      if (fit === undefined || fit >= (best.get(at) ?? FIT.none) || (country !== '' && !this.isIn(at, country))) return;
+      best.set(at, fit);
+    };
+    for (let at = 0; at < this.folded.length; at += 1) add(at, fitOf(this.folded[at] as string, wanted));
+    for (const [name, key] of Object.entries(OTHER_NAMES)) {
+      const fit = fitOf(name, wanted);
+      const at = fit === undefined ? undefined : this.indexOf(key);
+      if (at !== undefined) add(at, fit);
     }
-    return found
-      .sort((a, b) => a.fit - b.fit || this.sizeOf(b.at) - this.sizeOf(a.at) || a.at - b.at)
+    return [...best]
+      .sort(([a, fitA], [b, fitB]) => fitA - fitB || this.sizeOf(b) - this.sizeOf(a) || a - b)
       .slice(0, limit)
-      .map(({ at }) => this.placeAt(at));
+      .map(([at]) => this.placeAt(at));
   }
 
   /** The place nearest to a point, and how far it is; undefined only where there are no places. */
@@ -80,10 +84,13 @@ export class Gazetteer {
 
   /** The place of a `key`; undefined for a key that is none. */
   find(key: string): Place | undefined {
-    const [, name, code, rank] = /^(.+), ([A-Z]{2})(?:, (\d+))?$/.exec(key) ?? [];
-    if (name === undefined || code === undefined) return undefined;
-    const at = this.sameName(name, code)[Number(rank ?? 1) - 1];
+    const at = this.indexOf(key);
     return at === undefined ? undefined : this.placeAt(at);
+  }
+
+  private indexOf(key: string): number | undefined {
+    const [, name, code, rank] = /^(.+), ([A-Z]{2})(?:, (\d+))?$/.exec(key) ?? [];
+    return name === undefined || code === undefined ? undefined : this.sameName(name, code)[Number(rank ?? 1) - 1];
   }
 
   private nearestOf(point: Point, counts: (at: number) => boolean): { at: number; cosine: number } | undefined {

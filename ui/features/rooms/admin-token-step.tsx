@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import type { Visibility } from '../../../daemon/contract/clusters.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -31,17 +32,25 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
   const [hasTaken, setHasTaken] = useState(false);
   const [doesWithout, setDoesWithout] = useState(false);
   const [isAsked, setIsAsked] = useState(false);
+  const isDone = useRef(false);
   const keep = useKeepRoom();
   const isSettled = isSaved || hasTaken || doesWithout;
 
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, []);
+  // Neither the way back nor a closed tab takes the token away unasked.
+  useBlocker({
+    shouldBlockFn: () => {
+      if (!isDone.current) setIsAsked(true);
+      return !isDone.current;
+    },
+    enableBeforeUnload: () => !isDone.current,
+  });
+  const leave = () => {
+    isDone.current = true;
+    onDone();
+  };
 
   const goOn = () =>
-    keep.mutate({ cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...seat }, { onSuccess: onDone });
+    keep.mutate({ cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...seat }, { onSuccess: leave });
   return (
     <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
       <p>
@@ -93,7 +102,7 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
       )}
       <DialogActions>
         {keep.error && (
-          <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={onDone}>
+          <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={leave}>
             Go on without keeping it
           </Button>
         )}

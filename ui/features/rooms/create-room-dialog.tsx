@@ -4,23 +4,32 @@ import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { ChoiceField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
+import { useDraft } from '../../lib/drafts.js';
 import { AdminTokenStep, type NewRoom } from './admin-token-step.js';
 import { useCreateCluster } from './room-mutations.js';
 import { handleFault } from './room-words.js';
 import styles from './rooms.module.css';
-import { SEAT, SeatFields } from './seat-fields.js';
+import { SEAT, type SeatChoice, SeatFields } from './seat-fields.js';
 
 const NAME_MAX = 80;
 const TOPIC_MAX = 80;
 const DESCRIPTION_MAX = 1_000;
 
+interface NewRoomDraft {
+  name: string;
+  visibility: Visibility;
+  topic: string;
+  description: string;
+  seat: SeatChoice;
+}
+
+const EMPTY: NewRoomDraft = { name: '', visibility: 'private', topic: '', description: '', seat: SEAT };
+
 /** Makes a room; then what becomes of its admin token, which is shown this once. */
 export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
-  const [name, setName] = useState('');
-  const [visibility, setVisibility] = useState<Visibility>('private');
-  const [topic, setTopic] = useState('');
-  const [description, setDescription] = useState('');
-  const [seat, setSeat] = useState(SEAT);
+  const draft = useDraft<NewRoomDraft>('room.new', EMPTY);
+  const { name, visibility, topic, description, seat } = draft.value;
+  const set = (changed: Partial<NewRoomDraft>) => draft.set({ ...draft.value, ...changed });
   const [created, setCreated] = useState<NewRoom>();
   const create = useCreateCluster();
   const reason = name.trim() === '' ? 'Give it a name first.' : handleFault(seat.handle);
@@ -30,22 +39,28 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
     if (reason !== undefined || create.isPending) return;
     const body: ClusterBody = { name: name.trim(), visibility, topic: topic.trim(), description: description.trim() };
     create.mutate(body, {
-      onSuccess: ({ cluster_id, token, admin_token }) =>
-        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat }),
+      onSuccess: ({ cluster_id, token, admin_token }) => {
+        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat });
+        draft.clear();
+      },
     });
+  };
+  // The answer that is on its way holds the only copy of the tokens.
+  const close = () => {
+    if (!create.isPending) onClose();
   };
   if (created) return <AdminTokenStep room={created} onDone={() => onDone(created.cluster_id)} />;
   return (
-    <Dialog title="New room" onClose={onClose}>
+    <Dialog title="New room" onClose={close}>
       <form className="stack" onSubmit={submit}>
-        <TextField label="Name" value={name} maxLength={NAME_MAX} onChange={(event) => setName(event.target.value)} />
+        <TextField label="Name" value={name} maxLength={NAME_MAX} onChange={(event) => set({ name: event.target.value })} />
         <fieldset>
           <legend className={styles.legend}>Who may join</legend>
           <ChoiceField
             type="radio"
             name="visibility"
             checked={visibility === 'private'}
-            onChange={() => setVisibility('private')}
+            onChange={() => set({ visibility: 'private' })}
             label="Private"
             hint="Only who has its token. It is listed nowhere."
           />
@@ -53,7 +68,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
             type="radio"
             name="visibility"
             checked={visibility === 'public'}
-            onChange={() => setVisibility('public')}
+            onChange={() => set({ visibility: 'public' })}
             label="Public"
             hint="Any program that reaches this daemon. It is listed in the catalog and has a page."
           />
@@ -63,24 +78,24 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
           hint="A few words, such as #harbour."
           value={topic}
           maxLength={TOPIC_MAX}
-          onChange={(event) => setTopic(event.target.value)}
+          onChange={(event) => set({ topic: event.target.value })}
         />
         <TextArea
           label="Description"
           rows={2}
           value={description}
           maxLength={DESCRIPTION_MAX}
-          onChange={(event) => setDescription(event.target.value)}
+          onChange={(event) => set({ description: event.target.value })}
         />
         <details>
           <summary>You sit there as {seat.handle || '…'}</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
-            <SeatFields seat={seat} onChange={setSeat} />
+            <SeatFields seat={seat} onChange={(chosen) => set({ seat: chosen })} />
           </div>
         </details>
         {create.error && <ErrorPanel what="The room was not made." error={create.error} />}
         <DialogActions>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={close}>Close</Button>
           <Button look="primary" type="submit" isBusy={create.isPending} reasonDisabled={reason}>
             Create
           </Button>

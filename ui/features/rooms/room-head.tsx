@@ -33,41 +33,40 @@ interface RoomHeadProps {
 export function RoomHead({ room, tab, isGone, here, people }: RoomHeadProps) {
   const { cluster_id: id, name, topic, visibility } = room;
   return (
-    <header className={people ? styles.head : `${styles.head} ${styles.plainHead}`}>
+    <header className={styles.head}>
       <div className={styles.titleLine}>
         <Flag id={id} size={28} isRaised={here > 0} isExposed={visibility === 'public'} />
         <h1 tabIndex={-1} className={styles.title}>
           {shownWords(name)}
         </h1>
       </div>
-      <p className={styles.facts}>
+      <div className={styles.facts}>
         {visibility === 'public' ? <OpenBadge>public</OpenBadge> : <Badge>private</Badge>}
         {room.admin && <Badge>admin</Badge>}
         {topic !== '' && <span className="truncate">{shownWords(topic)}</span>}
-        {!isGone && <span>{hereWords(here)}</span>}
-      </p>
-      <div className={styles.headLine}>
-        <nav aria-label={shownWords(name)} className={`${segments.segments} ${styles.tabs}`}>
-          {(isGone ? TABS.slice(0, 1) : TABS).map((one) => (
-            <Link
-              key={one.words}
-              from="/rooms/$id"
-              to="."
-              search={one.tab ? { tab: one.tab } : {}}
-              className={segments.segment}
-              activeOptions={ONE_VIEW}
-              aria-current={one.tab === tab ? 'page' : undefined}
-            >
-              {one.words}
-            </Link>
-          ))}
-        </nav>
+        {!isGone && <span className={people ? styles.hereWords : undefined}>{hereWords(here)}</span>}
         {people && (
-          <Button isSmall look="quiet" className={styles.peopleButton} aria-expanded={people.isShown} onClick={people.onTurn}>
-            Who is here ({here})
+          <Button isSmall className={styles.peopleButton} aria-expanded={people.isShown} onClick={people.onTurn}>
+            {hereWords(here)}
+            <span className="visually-hidden">: who they are</span>
           </Button>
         )}
       </div>
+      <nav aria-label={shownWords(name)} className={`${segments.segments} ${styles.tabs}`}>
+        {(isGone ? TABS.slice(0, 1) : TABS).map((one) => (
+          <Link
+            key={one.words}
+            from="/rooms/$id"
+            to="."
+            search={one.tab ? { tab: one.tab } : {}}
+            className={segments.segment}
+            activeOptions={ONE_VIEW}
+            aria-current={one.tab === tab ? 'page' : undefined}
+          >
+            {one.words}
+          </Link>
+        ))}
+      </nav>
     </header>
   );
 }

@@ -34,7 +34,7 @@ export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProp
           <Tokens room={room} />
           <Section title="Your seat">
             <div className="stack" style={{ paddingTop: 12 }}>
-              <SeatForm key={`${room.handle} ${room.vis} ${room.held}`} room={room} />
+              <SeatForm key={`${room.handle} ${room.vis}`} room={room} />
             </div>
           </Section>
           <Section title="Leave">

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { heardWords } from './room-words.js';
+import { heardWords, standingWords } from './room-words.js';
 import type { SaidLine } from './wall-log.js';
 import type { WallSession, WallView } from './wall-session.js';
 
@@ -34,6 +34,25 @@ export function WallAnnouncements({ session, view, room }: { session: WallSessio
   return (
     <p className="visually-hidden" aria-live="polite">
       {words}
+    </p>
+  );
+}
+
+/** The newest line that was said in this tab. */
+export function lastOwn({ blocks }: WallView): SaidLine | undefined {
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const own = blocks[at]?.lines.findLast((line): line is SaidLine => line.kind === 'said' && line.isOwn);
+    if (own) return own;
+  }
+  return undefined;
+}
+
+/** Tells how one's last message fared: it is drawn below it, out of the way of who listens. */
+export function StandingAnnouncement({ view }: { view: WallView }) {
+  const own = lastOwn(view);
+  return (
+    <p className="visually-hidden" role="status">
+      {own?.standing && standingWords(own.standing, own.to)}
     </p>
   );
 }

@@ -38,7 +38,7 @@ export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, o
   const focuses = isIn && !touches;
   useEffect(() => {
     // Only where nothing else was chosen meanwhile.
-    if (focuses && (document.activeElement === document.body || document.activeElement?.tagName === 'H1')) area.current?.focus();
+    if (focuses && document.activeElement?.matches('body, main, h1')) area.current?.focus();
   }, [focuses]);
 
   const said = text.trim();

@@ -68,6 +68,11 @@ export class WallSession {
     });
   }
 
+  /** Whether the line is up at this moment, whatever was drawn last. */
+  get isIn(): boolean {
+    return this.line.isIn;
+  }
+
   start(): void {
     this.line.start();
   }

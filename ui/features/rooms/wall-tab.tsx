@@ -13,7 +13,7 @@ import { AsPost } from './as-post.js';
 import { useReadRoom } from './room-mutations.js';
 import { useWallView } from './use-wall-session.js';
 import styles from './wall.module.css';
-import { WallAnnouncements } from './wall-announcements.js';
+import { lastOwn, StandingAnnouncement, WallAnnouncements } from './wall-announcements.js';
 import { WallComposer } from './wall-composer.js';
 import { WallLogView } from './wall-log-view.js';
 import { WallPeople } from './wall-people.js';
@@ -60,13 +60,6 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
     to.set(handles);
     composer.current?.focus();
   };
-  const lastSaid = () => {
-    for (const block of [...view.blocks].reverse()) {
-      const own = block.lines.findLast((line) => line.kind === 'said' && line.isOwn);
-      if (own?.kind === 'said') return own.said.text;
-    }
-    return undefined;
-  };
   const isOver = view.status.state === 'over';
   return (
     <div className={styles.columns}>
@@ -85,7 +78,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
               onTo={writeTo}
               people={view.people}
               isIn={isIn}
-              lastSaid={lastSaid}
+              lastSaid={() => lastOwn(view)?.said.text}
               onSay={say}
               asPost={<AsPost room={room} cluster={cluster} text={draft.value} onMoved={draft.clear} />}
             />
@@ -110,6 +103,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
           />
         </ErrorBoundary>
       </aside>
+      <StandingAnnouncement view={view} />
       {!isMuted && <WallAnnouncements session={session} view={view} room={room.name} />}
     </div>
   );

@@ -1,19 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import { Component, Fragment, lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { Component, Fragment, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { byteWords } from '../../lib/time-words.js';
 import transcript from '../conversations/transcript.module.css';
+import { mayBeMarkdown } from './may-be-markdown.js';
 import styles from './wall.module.css';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** What is longer is folded. */
 const SHOWN_CHARS = 4_000;
-/** What is longer is never read as Markdown: it is meant for machines, or for the patience of a browser. */
-const MARKDOWN_CHARS = 16_000;
-/** What may be Markdown. Most of what is said is not, and is drawn as it is. */
-const MARKS = /[*_`~#[\]<>|\\!&@]|:\/\/|www\.|^\s*(?:[-+]|\d+[.)])\s|^ {4}|^ {0,3}[-=]+\s*$/m;
 const POST = /^p_[0-9a-f]{16}$/;
 
 /** The room that a text was said in, as far as its hashtags lead. */
@@ -45,10 +42,12 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
   );
   const isFolded = text.length > SHOWN_CHARS && !isWhole;
   const plain = <div className={transcript.plain}>{withBreaks(shownWords(isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text))}</div>;
-  const isMarkdown = !isFolded && text.length <= MARKDOWN_CHARS && MARKS.test(text);
+  // Drawn plain at first: what others may have made slow to read must not hold up the line.
+  const isRead = useDeferredValue(true, false);
+  const isMarkdown = useMemo(() => !isFolded && mayBeMarkdown(text), [isFolded, text]);
   return (
     <>
-      {isMarkdown ? (
+      {isMarkdown && isRead ? (
         <PlainOnError plain={plain}>
           <Suspense fallback={plain}>
             <div className={styles.text}>

@@ -1,5 +1,7 @@
 import type { CLIENT_NAMES, EFFORTS, MemberDetail, MemberPatch, TOOLS } from '../../../daemon/contract/team.js';
 
+import { type PaymentText, type PriceText, paymentOf, pricingOf, pricingProblems, pricingTextOf } from '../payments/pricing-values.js';
+
 /** Repeated from the contract, whose types keep the lists honest: the dashboard takes no code from the daemon. */
 export const CLIENT_CHOICES = ['auto', 'builtin', 'claude-code', 'acp', 'api'] as const satisfies typeof CLIENT_NAMES;
 export const EFFORT_CHOICES = ['default', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies typeof EFFORTS;
@@ -19,6 +21,8 @@ export interface MemberFormValues {
   refs: string;
   pinned_order: string;
   body: string;
+  prices: PriceText[];
+  payment: PaymentText;
 }
 
 export function valuesOf(member: MemberDetail): MemberFormValues {
@@ -35,6 +39,7 @@ export function valuesOf(member: MemberDetail): MemberFormValues {
     refs: (member.refs ?? []).join('\n'),
     pinned_order: String(member.pinned_order),
     body: member.body,
+    ...pricingTextOf(member),
   };
 }
 
@@ -42,7 +47,7 @@ export type MemberFormKey = keyof MemberFormValues;
 
 /** Which fields differ. */
 export function changedKeys(base: MemberFormValues, values: MemberFormValues): MemberFormKey[] {
-  return (Object.keys(base) as MemberFormKey[]).filter((key) => String(base[key]) !== String(values[key]));
+  return (Object.keys(base) as MemberFormKey[]).filter((key) => JSON.stringify(base[key]) !== JSON.stringify(values[key]));
 }
 
 /** My changes against `base`, put onto what the file says now. */
@@ -50,8 +55,8 @@ export function carriedOver(base: MemberFormValues, mine: MemberFormValues, curr
   return { ...current, ...Object.fromEntries(changedKeys(base, mine).map((key) => [key, mine[key]])) };
 }
 
-/** What is wrong, per field, and what would be right. */
-export function problemsIn(values: MemberFormValues): Partial<Record<MemberFormKey, string>> {
+/** What is wrong, per field (price and payment by their paths in the file), and what would be right. */
+export function problemsIn(values: MemberFormValues): Partial<Record<string, string>> {
   const problems: Partial<Record<MemberFormKey, string>> = {};
   if (values.name.length > 80) problems.name = `At most 80 characters; this has ${values.name.length}.`;
   if (values.description.length > 400) problems.description = `At most 400 characters; this has ${values.description.length}.`;
@@ -61,7 +66,14 @@ export function problemsIn(values: MemberFormValues): Partial<Record<MemberFormK
   if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';
   const examples = linesOf(values.examples).length;
   if (examples === 1 || examples > 4) problems.examples = `Two to four asks, or none; this has ${examples}.`;
-  return problems;
+  return { ...problems, ...pricingProblems(values) };
+}
+
+/** The field that the daemon means by the path of a refusal; undefined for what is none of the form. */
+export function fieldOfPath(path: string): string | undefined {
+  if (/^(pricing|payment)(\.|$)/.test(path)) return path;
+  const [first = '', second] = path.split('.');
+  return first === 'limits' ? second : first || undefined;
 }
 
 /** The keys that changed, as the daemon takes them; an emptied one goes back to its default. */
@@ -79,6 +91,8 @@ export function patchOf(base: MemberFormValues, values: MemberFormValues): Membe
   if (changed.has('refs')) patch.refs = listOrNull(values.refs);
   if (changed.has('pinned_order')) patch.pinned_order = Number(values.pinned_order);
   if (changed.has('body')) patch.body = values.body;
+  if (changed.has('prices')) patch.pricing = pricingOf(values.prices);
+  if (changed.has('payment')) patch.payment = paymentOf(values.payment);
   return patch;
 }
 

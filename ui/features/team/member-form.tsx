@@ -7,12 +7,14 @@ import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
+import { PricingFields } from '../payments/pricing-fields.js';
 import styles from './member-form.module.css';
 import {
   CLIENT_CHOICES,
   carriedOver,
   changedKeys,
   EFFORT_CHOICES,
+  fieldOfPath,
   type MemberFormValues,
   patchOf,
   problemsIn,
@@ -27,6 +29,13 @@ interface FormDraft {
   values: MemberFormValues;
 }
 
+/** What the daemon refused, at the field that it named. */
+function refusedField(error: unknown): Partial<Record<string, string>> {
+  const path = error instanceof ApiError && error.status === 400 ? error.body?.['path'] : undefined;
+  const field = typeof path === 'string' ? fieldOfPath(path) : undefined;
+  return field !== undefined && error instanceof ApiError ? { [field]: error.message } : {};
+}
+
 /** Whether the form of this member holds changes that are not saved. */
 export const formPlace = (id: string) => `member.${id}.form`;
 
@@ -34,11 +43,15 @@ export const formPlace = (id: string) => `member.${id}.form`;
 export function MemberForm({ member }: { member: MemberDetail }) {
   const current = valuesOf(member);
   const draft = useDraft<FormDraft>(formPlace(member.id), { revision: member.revision, base: current, values: current });
-  const { base, values, revision } = draft.value;
+  const { revision } = draft.value;
+  // A draft may be older than a field of the form.
+  const base = { ...current, ...draft.value.base };
+  const values = { ...current, ...draft.value.values };
   const [isTried, setIsTried] = useState(false);
   const patch = usePatchMember(member.id);
   const say = useToast();
-  const problems = isTried ? problemsIn(values) : {};
+  const refused = refusedField(patch.error);
+  const problems = { ...refused, ...(isTried ? problemsIn(values) : {}) };
   const changed = changedKeys(base, values);
   const isBehind = draft.isDirty && revision !== member.revision;
 
@@ -123,6 +136,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <div className={styles.half}>
           <TextArea label="References" hint="Paths or addresses it should know, one a line." rows={3} {...field('refs')} />
         </div>
+        <PricingFields member={member.id} values={values} problems={problems} onChange={(changed) => set({ ...values, ...changed })} />
         <TextArea label="Initial prompt" hint="Markdown. Opens the first turn." isCode rows={14} {...field('body')} />
       </div>
       <div className={styles.bar}>

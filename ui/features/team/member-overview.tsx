@@ -5,6 +5,7 @@ import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js'
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
 import { modelWords } from './member-row.js';
 import { memberFileQuery } from './team-queries.js';
@@ -84,6 +85,7 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
             ]}
           />
         </Section>
+        {member.pricing !== undefined && <MemberPrice member={member} />}
         {aside}
         {member.examples && member.examples.length > 0 && (
           <Section title="Example asks">

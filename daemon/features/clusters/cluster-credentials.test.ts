@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterCreated } from '../../contract/clusters.js';
+import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
+
+const with_ = (token: string) => ({ 'x-cluster-token': token });
+/** Statuses of what administers a cluster. */
+const administered = async (app: ClustersApp, { id }: OwnCluster, token: string): Promise<number[]> => [
+  (await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(token))).status,
+  (await app.call('POST', `/v1/clusters/${id}/boards`, { slug: 'a', name: 'A', kind: 'events', about: '' }, with_(token))).status,
+  (await app.call('DELETE', `/v1/clusters/${id}`, undefined, with_(token))).status,
+];
+
+describe('token (ck_)', () => {
+  it('of a private cluster joins and spectates', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster();
+    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false, online: ['ada'] });
+    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost' }))).toMatchObject({ owner: false, online: ['ada'] });
+  });
+
+  it('of a public cluster reads history and spectates as its owner; it is not a join gate', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public' });
+    await app.aBoard(cluster, 'jobs');
+    const history = await app.call('GET', `/v1/clusters/${cluster.id}/history`, undefined, with_(cluster.token));
+    expect([history.status, history.body]).toMatchObject([200, { events: [{ event: 'board_created', slug: 'jobs' }] }]);
+    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost', token: cluster.token }))).toMatchObject({ owner: true });
+    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
+  });
+
+  it.each(['private', 'public'] as const)('of a %s cluster is no delete key and administers nothing: 401', async (visibility) => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility });
+    expect(await administered(app, cluster, cluster.token)).toEqual([401, 401, 401]);
+    expect((await app.call('GET', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.token))).status).toBe(200);
+  });
+});
+
+describe('admin_token (ak_)', () => {
+  it('is returned once at creation, never again, nor is the token', async () => {
+    const app = await clustersApp();
+    const made = (await app.call('POST', '/v1/clusters', { visibility: 'public', name: 'Lamp' })).body as ClusterCreated;
+    const admin = with_(made.admin_token as string);
+    const path = `/v1/clusters/${made.cluster_id}`;
+    const board = { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' };
+    const texts = [
+      (await app.call('PATCH', path, { boards_enabled: true }, admin)).text,
+      (await app.call('POST', `${path}/boards`, board, admin)).text,
+      (await app.call('GET', path, undefined, admin)).text,
+      (await app.call('GET', `${path}/boards`, undefined, admin)).text,
+      (await app.call('GET', `${path}/history`, undefined, admin)).text,
+      (await app.call('GET', '/v1/clusters', undefined, admin)).text,
+      JSON.stringify(
+        (await app.join({ id: made.cluster_id, isPublic: true } as OwnCluster, 'ada', { token: made.admin_token as string })).frames,
+      ),
+      (await app.call('DELETE', path, undefined, admin)).text,
+    ];
+    for (const text of texts) expect(text).not.toMatch(/[ac]k_[A-Za-z0-9_-]{10}/);
+  });
+
+  it('a cluster made by an older client has none: nobody deletes or administers it, its members go on', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster();
+    await app.database.write(() => app.database.sql('UPDATE clusters SET admin_sha256 = NULL WHERE id = ?').run(cluster.id));
+    for (const token of [cluster.admin, cluster.token, 'ak_', 'null'])
+      expect(await administered(app, cluster, token)).toEqual([401, 401, 401]);
+    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
+  });
+});
+
+describe('cluster identifiers', () => {
+  it('the id is the address, the slug a second one of public clusters; the name is none', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public', name: 'Harbour Lights' });
+    for (const address of [cluster.id, 'harbour-lights']) {
+      expect((await app.call('GET', `/v1/clusters/${address}`)).body).toMatchObject({
+        cluster: { id: cluster.id, name: 'Harbour Lights' },
+      });
+    }
+    for (const name of ['Harbour Lights', 'harbour lights', 'Harbour-Lights']) {
+      expect((await app.call('GET', `/v1/clusters/${encodeURIComponent(name)}`)).status).toBe(404);
+    }
+  });
+
+  it('a slug is no credential: with it a public cluster is read, and nothing is administered', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public', name: 'Lamp' });
+    expect(await administered(app, { ...cluster, id: 'lamp' }, '')).not.toContain(200);
+    expect((await app.call('DELETE', '/v1/clusters/lamp', undefined, with_(cluster.admin))).status).toBe(404);
+    expect((await app.call('GET', '/v1/clusters/lamp')).status).toBe(200);
+  });
+});

@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EFFORTS, TOOLS } from '../../contract/team.js';
+import { type Data, isObject, type SharedKey } from './foreign-agent.js';
+import { isWord, type ToolWord, toolNames, wordOf, wordsOf } from './tool-words.js';
+
+const DESCRIPTION_MAX_CHARS = 400;
+const NAME_MAX_CHARS = 80;
+const MODEL_MAX_CHARS = 200;
+const COLOR_MAX_CHARS = 40;
+const TOOLS_MAX = 64;
+const TOOL_MAX_CHARS = 80;
+
+/** What a rule makes of a file: a member's value, and what should be said about it. An undefined value: the file says nothing that could be taken. */
+export interface Taken {
+  value: unknown;
+  note?: string;
+}
+
+/** How one key of a member and the keys of another tool's file say the same. Pure; `data` is never changed. */
+export interface KeyRule {
+  member: SharedKey;
+  /** The keys of the file that it reads. */
+  foreign: readonly string[];
+  read(data: Data): Taken;
+  /** The keys of the file that say `value`, beside what `data` says already; null removes one, as does an undefined value. */
+  write(value: unknown, data: Data): Data;
+}
+
+const NOTHING: Taken = { value: undefined };
+
+/** `text` cut so that it has at most `max` characters, at a word if there is one. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '');
+  const space = cut.search(/\s\S*$/);
+  return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+}
+
+/** A text that is the same on both sides; one that is longer than a member's is cut, and kept whole for export. */
+function textRule(member: SharedKey, foreign: string, max: number): KeyRule {
+  return {
+    member,
+    foreign: [foreign],
+    read: (data) => {
+      const text = data[foreign];
+      if (typeof text !== 'string' || text.trim() === '') return NOTHING;
+      if (text.length <= max) return { value: text };
+      return { value: shortened(text, max), note: `Cut to ${max} characters here; the whole text is kept for export.` };
+    },
+    write: (value) => ({ [foreign]: value ?? null }),
+  };
+}
+
+export const descriptionRule = (foreign = 'description') => textRule('description', foreign, DESCRIPTION_MAX_CHARS);
+export const nameRule = (foreign: string) => textRule('name', foreign, NAME_MAX_CHARS);
+export const colorRule = (foreign = 'color') => textRule('color', foreign, COLOR_MAX_CHARS);
+
+/** A whole number under one of several spellings; a new file has the first. */
+export function numberRule(member: SharedKey, foreign: readonly [string, ...string[]], max: number): KeyRule {
+  const spelling = (data: Data) => foreign.find((key) => data[key] !== undefined && data[key] !== null);
+  return {
+    member,
+    foreign,
+    read: (data) => {
+      const value = data[spelling(data) ?? foreign[0]];
+      return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max ? { value } : NOTHING;
+    },
+    write: (value, data) => ({ [spelling(data) ?? foreign[0]]: value ?? null }),
+  };
+}
+
+/** A model's name. `isKnown` says which names the tool has; others are left out. A name in `inherits` leaves the choice to the tool. */
+export function modelRule(isKnown: (model: string) => boolean, inherits: readonly string[] = []): KeyRule {
+  return {
+    member: 'model',
+    foreign: ['model'],
+    read: ({ model }) => {
+      const [first] = Array.isArray(model) ? model : [model];
+      if (typeof first !== 'string' || first.trim() === '' || first.length > MODEL_MAX_CHARS) return NOTHING;
+      if (inherits.includes(first)) return { value: 'strongest', note: `\`${first}\` has no meaning here: \`strongest\` instead. It is kept for export.` };
+      if (Array.isArray(model) && model.length > 1) return { value: first, note: 'The first of the list; the others are kept for export.' };
+      return { value: first };
+    },
+    write: (value, { model }) => {
+      if (typeof value !== 'string' || !isKnown(value)) return { model: null };
+      return { model: Array.isArray(model) ? [value, ...model.filter((name) => name !== value)] : value };
+    },
+  };
+}
+
+/** How hard the model should think; `aliases` are words of the tool that a member has another word for, `lacks` what it has no word for. */
+export function effortRule(foreign: string, aliases: Readonly<Record<string, string>>, lacks: Readonly<Record<string, string>>): KeyRule {
+  return {
+    member: 'effort',
+    foreign: [foreign],
+    read: (data) => effortOf(data[foreign], aliases),
+    write: (value) => ({ [foreign]: value === undefined ? null : (lacks[String(value)] ?? value) }),
+  };
+}
+
+export function effortOf(word: unknown, aliases: Readonly<Record<string, string>> = {}): Taken {
+  if (typeof word !== 'string') return NOTHING;
+  const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  if (alias !== undefined) return { value: alias, note: `\`${word}\` is \`${alias}\` here; it is kept for export.` };
+  return (EFFORTS as readonly string[]).includes(word) ? { value: word } : NOTHING;
+}
+
+/** A list of tools, and one of those that are taken away from it. */
+export function toolsRule(
+  spelling: 'text' | 'list',
+  namesOf: Readonly<Record<ToolWord, readonly string[]>>,
+  { without, everything = [] }: { without?: string; everything?: readonly string[] } = {},
+): KeyRule {
+  return {
+    member: 'tools',
+    foreign: without === undefined ? ['tools'] : ['tools', without],
+    read: (data) => {
+      const listed = toolNames(data['tools']);
+      const removed = without === undefined ? [] : (toolNames(data[without]) ?? []);
+      const all = listed === undefined || listed.some((name) => everything.includes(name));
+      if (all && removed.length === 0) return NOTHING;
+      const takenAway = new Set(removed.map((name) => wordOf(name) ?? name));
+      const words = (all ? [...TOOLS] : wordsOf(listed)).filter((name) => !takenAway.has(name));
+      return toolList(words);
+    },
+    write: (value, data) => {
+      if (value === undefined) return { tools: null };
+      const names = (value as string[]).flatMap((name) => (isWord(name) ? [...namesOf[name]] : [name]));
+      // What stands there and means the same keeps its own names.
+      const standing = toolNames(data['tools'])?.filter((name) => (value as string[]).includes(wordOf(name) ?? name)) ?? [];
+      const kept = new Set(standing.map((name) => wordOf(name) ?? name));
+      const list = [...standing, ...names.filter((name) => !kept.has(wordOf(name) ?? name))];
+      return { tools: spelling === 'list' || Array.isArray(data['tools']) ? list : list.join(', ') };
+    },
+  };
+}
+
+/** A member's list of tools, as long as a member's may be; what is no word of ours is named. */
+export function toolList(words: readonly string[]): Taken {
+  const list = words.filter((name) => name.length <= TOOL_MAX_CHARS).slice(0, TOOLS_MAX);
+  const strange = list.filter((name) => !isWord(name));
+  const leftOut = words.length - list.length;
+  const notes = [
+    strange.length > 0 ? `Not used here: ${shortened(strange.join(', '), 160)}.` : '',
+    leftOut > 0 ? `${leftOut} more are kept for export only.` : '',
+  ].filter(Boolean);
+  return { value: list, ...(notes.length > 0 && { note: notes.join(' ') }) };
+}
+
+/** A switch that leaves a member only reading and searching when it stands at `on`. */
+export function readOnlyRule(foreign: string, on: unknown): KeyRule {
+  const READING = ['read', 'search'];
+  return {
+    member: 'tools',
+    foreign: [foreign],
+    read: (data) => (isDeepStrictEqual(data[foreign], on) ? { value: READING } : NOTHING),
+    write: (value, data) => {
+      if (isDeepStrictEqual(value, READING)) return { [foreign]: on };
+      return isDeepStrictEqual(data[foreign], on) ? { [foreign]: null } : {};
+    },
+  };
+}
+
+/** An object under `key`, or an empty one. */
+export const objectAt = (data: Data, key: string): Data => (isObject(data[key]) ? (data[key] as Data) : {});

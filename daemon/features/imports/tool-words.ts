@@ -1,0 +1,39 @@
+import { TOOLS } from '../../contract/team.js';
+
+export type ToolWord = (typeof TOOLS)[number];
+
+/** Names that other tools have for what a member may do. */
+const NAMES: Readonly<Record<ToolWord, readonly string[]>> = {
+  read: ['Read', 'NotebookRead', 'read_file', 'read_many_files', 'list', 'list_directory', 'LS', 'read'],
+  search: ['Grep', 'Glob', 'grep', 'glob', 'grep_search', 'search_file_content', 'search'],
+  edit: ['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'edit', 'replace', 'write', 'write_file', 'patch'],
+  execute: ['Bash', 'bash', 'shell', 'powershell', 'run_shell_command', 'execute'],
+  web: ['WebFetch', 'WebSearch', 'webfetch', 'websearch', 'web_fetch', 'google_web_search', 'web'],
+  agent: ['Task', 'Agent', 'task', 'invoke_agent', 'agent'],
+  todo: ['TodoWrite', 'write_todos', 'todowrite', 'todo'],
+  ask: ['question', 'ask_user', 'AskUserQuestion', 'ask'],
+};
+const WORD_OF = new Map(Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)));
+
+/** The word for a tool's name; undefined for one that means nothing here, such as `mcp__github__issues` or the narrower `Bash(git log:*)`. */
+export const wordOf = (name: string): ToolWord | undefined => WORD_OF.get(name);
+
+/** Names of tools in the words of a member, each once; what has no word stays as it is written. */
+export function wordsOf(names: readonly string[]): string[] {
+  const found = new Set(names.map((name) => wordOf(name) ?? name));
+  return [...TOOLS.filter((word) => found.has(word)), ...[...found].filter((name) => !isWord(name))];
+}
+
+export const isWord = (name: string): name is ToolWord => (TOOLS as readonly string[]).includes(name);
+
+/** A list of tools, however it is written: a list, or names between commas that are not inside brackets. Undefined for anything else. */
+export function toolNames(value: unknown): string[] | undefined {
+  if (typeof value === 'string') {
+    return value
+      .split(/,(?![^(]*\))/)
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  }
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  return undefined;
+}

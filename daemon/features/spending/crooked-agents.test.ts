@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { type APayer, aCrookedAgent, aPayer, PRICE, type SeenRequest } from '../../testing/a-market.js';
+
+const NONCE = 'nonce-of-this-challenge';
+const key = `tk_${'k'.repeat(43)}`;
+type Said = ReturnType<Parameters<typeof aCrookedAgent>[1]>;
+
+/** An agent whose card is right, and whose answers are `answer`'s where that says something. */
+async function crooked(payer: APayer, answer: (request: SeenRequest, wallet: string) => Said | undefined, cardMore: object = {}) {
+  const wallet = ((await payer.app.call('POST', '/wallets', { name: 'crook' })).body as { address: string }).address;
+  const card = {
+    name: 'Crook',
+    url: 'http://crook.example',
+    version: '1',
+    description: 'Takes what it can.',
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    protocols: ['http'],
+    pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK },
+    payment: { modes: ['x402', 'deposit'], network: LOCAL_NETWORK, wallet, deposit: { min_lamports: 1, credit_unit: 'lamports' } },
+    availability: { now: true },
+    skills: [{ id: 'paint', name: 'Paint', description: 'Paints.' }],
+    ...cardMore,
+  };
+  const agent = await aCrookedAgent(payer.ports[0] as number, (request) => {
+    const said = answer(request, wallet);
+    if (said !== undefined) return said;
+    return request.path.endsWith('agent.json') ? { status: 200, body: card } : { status: 402, body: challenge(wallet) };
+  });
+  return { ...agent, wallet };
+}
+
+const challenge = (address: string, more: object = {}) => ({
+  error: 'payment_required',
+  message: 'Pay.',
+  x402Version: 1,
+  accepts: [
+    {
+      scheme: 'exact',
+      network: LOCAL_NETWORK,
+      address,
+      amount: PRICE,
+      currency: 'lamports',
+      nonce: NONCE,
+      expiresAt: Math.floor(Date.now() / 1000) + 600,
+      ...more,
+    },
+  ],
+  chainPayUrl: 'solana:x',
+  nonce: NONCE,
+});
+const isPaid = ({ headers }: SeenRequest) => headers['x-payment-proof'] !== undefined;
+const isCall = ({ path }: SeenRequest) => path.startsWith('/v1/paint');
+
+describe('an agent that asks for something else than its card says', () => {
+  it.each<[string, (wallet: string) => unknown, string]>([
+    ['more', (wallet) => challenge(wallet, { amount: PRICE + 1 }), 'price_above_card'],
+    ['another wallet', () => challenge('Memo111111111111111111111111111111111111111'), 'wrong_wallet'],
+    ['another network', (wallet) => challenge(wallet, { network: 'solana:mainnet' }), 'unknown_network'],
+    ['a payment that is over', (wallet) => challenge(wallet, { expiresAt: 1 }), 'challenge_expired'],
+    ['nothing that is a challenge', () => ({ give: 'money' }), 'bad_challenge'],
+  ])('gets nothing for %s', async (_, body, code) => {
+    const payer = await aPayer();
+    const { url, wallet, seen } = await crooked(payer, (request, address) =>
+      isCall(request) ? { status: 402, body: body(address) } : undefined,
+    );
+    expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code }, signature: null });
+    expect(await payer.lamportsOf(wallet)).toBe(0);
+    expect((await payer.ledger()).spent_today_lamports).toBe(0);
+    expect(seen.some(isPaid)).toBe(false);
+  });
+
+  it('gets nothing for a deposit to another wallet, with another memo, or on another network', async () => {
+    const topup = { api_key: key, chainPayUrl: 'solana:x', network: LOCAL_NETWORK, memo: key, min_lamports: 1 };
+    for (const more of [
+      { address: 'Memo111111111111111111111111111111111111111' },
+      { memo: 'of-somebody-else' },
+      { network: 'solana:devnet' },
+    ]) {
+      const payer = await aPayer();
+      const { url, wallet } = await crooked(payer, ({ path }, address) =>
+        path === '/v1/topup' ? { status: 200, body: { ...topup, address, ...more } } : undefined,
+      );
+      expect((await payer.pay({ agent: url, mode: 'deposit' })).state).toBe('failed');
+      expect(await payer.lamportsOf(wallet)).toBe(0);
+      expect((await payer.ledger()).spent_today_lamports).toBe(0);
+    }
+  });
+
+  it('is not paid a second time for a challenge that it shows again', async () => {
+    const payer = await aPayer();
+    const { url, wallet } = await crooked(payer, (request) => (isPaid(request) ? { status: 200, body: { painted: true } } : undefined));
+    expect(await payer.pay({ agent: url })).toMatchObject({ state: 'done' });
+    expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code: 'challenge_replayed' } });
+    expect(await payer.lamportsOf(wallet)).toBe(PRICE);
+  });
+
+  it('is not paid a second time for the same call when it will not take the proof', async () => {
+    const payer = await aPayer();
+    const { url, wallet, seen } = await crooked(payer, (request, address) =>
+      isPaid(request)
+        ? { status: 402, body: { ...challenge(address, { nonce: 'another-nonce-now' }), reason: 'unknown_nonce' } }
+        : undefined,
+    );
+    const call = await payer.pay({ agent: url });
+    expect(call).toMatchObject({ state: 'failed', error: { code: 'payment_refused' }, signature: expect.any(String) });
+    expect(await payer.lamportsOf(wallet)).toBe(PRICE);
+    expect(seen.filter(isPaid)).toHaveLength(1);
+    expect((await payer.ledger()).entries).toMatchObject([{ state: 'failed', reason: 'payment_refused', signature: call.signature }]);
+    expect((await payer.ledger()).spent_today_lamports).toBe(PRICE);
+  });
+});
+
+describe('an agent that does not answer as it should', () => {
+  it('is shown the same proof again until it takes it: after a hang-up, an error, and a transfer it cannot see yet', async () => {
+    const payer = await aPayer();
+    const said: Said[] = [
+      'hang up',
+      { status: 503, body: { error: 'overloaded', message: 'Busy.' } },
+      { status: 402, body: { ...challenge('x'), reason: 'not_yet_visible' } },
+    ];
+    const { url, wallet, seen } = await crooked(payer, (request) =>
+      isPaid(request) ? (said.shift() ?? { status: 200, body: { painted: true } }) : undefined,
+    );
+    expect(await payer.pay({ agent: url })).toMatchObject({ state: 'done', result: { painted: true } });
+    const proofs = seen.filter(isPaid).map(({ headers }) => headers['x-payment-proof']);
+    expect(proofs).toHaveLength(4);
+    expect(new Set(proofs).size).toBe(1);
+    expect(await payer.lamportsOf(wallet)).toBe(PRICE);
+  });
+
+  it('is held to its size, to JSON, and to its own place', async () => {
+    const answers: [Said, string][] = [
+      [{ status: 200, body: 'x'.repeat(1024 * 1024) }, 'unreachable'],
+      [{ status: 200 }, 'bad_answer'],
+      [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unreachable'],
+      [{ status: 500, body: { error: 'internal', message: 'a\u001b[2Jb' } }, 'refused_by_agent'],
+    ];
+    for (const [answer, code] of answers) {
+      const payer = await aPayer();
+      const { url } = await crooked(payer, (request) => (isCall(request) ? answer : undefined));
+      const call = await payer.pay({ agent: url });
+      expect(call.error?.code).toBe(code);
+      expect(call.error?.message).not.toContain('\u001b');
+    }
+  });
+
+  it('is noted in the ledger as paid and not delivered', async () => {
+    const payer = await aPayer();
+    const { url } = await crooked(payer, (request) => (isPaid(request) ? { status: 410, body: { error: 'gone' } } : undefined));
+    expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code: 'not_delivered' } });
+    const { entries, spent_lamports } = await payer.ledger();
+    expect(entries).toMatchObject([{ state: 'failed', reason: 'not_delivered' }]);
+    expect(spent_lamports).toBe(PRICE);
+  });
+
+  it('is not called where its card is none, or cannot be read', async () => {
+    const payer = await aPayer();
+    const { url, seen } = await crooked(payer, ({ path }) =>
+      path.endsWith('agent.json') ? { status: 200, body: { name: 'Crook' } } : undefined,
+    );
+    expect((await payer.pay({ agent: url })).error?.code).toBe('bad_card');
+    expect(seen.some(isCall)).toBe(false);
+  });
+});

@@ -1,0 +1,109 @@
+import { connect, type Socket } from 'node:net';
+
+const BUFFER = Buffer.allocUnsafe(256 * 1024);
+
+/** The bytes of a GET that keeps its connection. */
+export function getRequest(port: number, path: string, token?: string): Buffer {
+  const bearer = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${bearer}\r\n`);
+}
+
+/**
+ * Some connections to one server that all ask the same, with a few requests on the way on each. Answers are told apart by their length alone, which must be
+ * the same for all, so that the load costs little beside the server.
+ */
+export class Pipelines {
+  private answered = 0;
+  private isOver = true;
+
+  private constructor(
+    private readonly sockets: readonly Socket[],
+    private readonly request: Buffer,
+    private readonly depth: number,
+  ) {}
+
+  /** Opens them, after one request whose answer must be a 200. */
+  static async open(port: number, request: Buffer, connections: number, depth: number): Promise<Pipelines> {
+    const length = await lengthOfAnswer(port, request);
+    const sockets: Socket[] = [];
+    const pipelines = new Pipelines(sockets, request, depth);
+    while (sockets.length < connections) sockets.push(await pipelines.connection(port, length));
+    return pipelines;
+  }
+
+  /** Requests a second that are answered in `ms`. */
+  async rate(ms: number): Promise<number> {
+    this.isOver = false;
+    const many = Buffer.concat(Array<Buffer>(this.depth).fill(this.request));
+    const started = performance.now();
+    const before = this.answered;
+    for (const socket of this.sockets) socket.write(many);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    const rate = ((this.answered - before) * 1_000) / (performance.now() - started);
+    this.isOver = true;
+    return rate;
+  }
+
+  /** Resolves when what is on the way was answered. */
+  async quiet(): Promise<void> {
+    for (let before = -1; before !== this.answered; ) {
+      before = this.answered;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  get count(): number {
+    return this.answered;
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private connection(port: number, length: number): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      let bytes = 0;
+      const socket = connect({
+        port,
+        host: '127.0.0.1',
+        noDelay: true,
+        onread: {
+          buffer: BUFFER,
+          callback: (count) => {
+            bytes += count;
+            const whole = Math.floor(bytes / length);
+            if (whole === 0) return true;
+            bytes -= whole * length;
+            this.answered += whole;
+            if (!this.isOver) socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
+            return true;
+          },
+        },
+      });
+      socket.once('error', reject);
+      socket.once('connect', () => resolve(socket));
+      socket.once('end', () => {
+        throw new Error('The server closed a connection of the load.');
+      });
+    });
+  }
+}
+
+/** How many bytes the answer has. Throws an Error with the answer unless it is a 200. */
+function lengthOfAnswer(port: number, request: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.once('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const end = text.indexOf('\r\n\r\n');
+      const body = Number(/^content-length: (\d+)/im.exec(text)?.[1]);
+      if (end === -1 || text.length < end + 4 + body) return;
+      socket.destroy();
+      if (text.startsWith('HTTP/1.1 200')) resolve(text.length);
+      else reject(new Error(`The server answered ${text.slice(0, 300)}`));
+    });
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * What an idle connection weighs: five thousand members of fifty clusters in the whole daemon, as it is built, beside as many connections to a bare `ws` and
+ * to Socket.IO, in rounds that take turns, each with a fresh process. By the system's own account, and nobody is made to collect garbage. A thousand
+ * come before them: what is loaded and grown for the first is not what one more weighs.
+ * `npx tsx scripts/bench/sockets.ts [--rounds 3]`, two minutes.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { openCrowd } from '../hard/crowd.js';
+import { spentBy } from './fanout-brokers.js';
+import { Lines } from './fanout-load.js';
+import { webSocketGreeting } from './fanout-websocket.js';
+import { median, report, rounded } from './measure.js';
+import { installPeers, startNode, stopServer } from './pinned.js';
+
+const at = process.argv.indexOf('--rounds');
+const ROUNDS = at === -1 ? 3 : Number(process.argv[at + 1]);
+const SOCKETS = ROUNDS > 1 ? 5_000 : 1_000;
+const FIRST = SOCKETS / 5;
+const PER_CLUSTER = 100;
+const SETTLING_MS = 3_000;
+const GOAL_KB = 12;
+
+const PEERS = ['ws', 'socket.io'] as const;
+type Peer = (typeof PEERS)[number];
+
+interface Weighed {
+  kb: number;
+  perSecond: number;
+}
+
+/** What each of the connections adds that `open` opens, so many at a time, and gives the way to close. */
+async function weigh(pid: number, open: (count: number) => Promise<() => void>): Promise<Weighed> {
+  const closeFirst = await open(FIRST);
+  await pause(SETTLING_MS);
+  const beforeKb = spentBy(pid).rssKb;
+  const startedMs = performance.now();
+  const close = await open(SOCKETS);
+  const perSecond = (SOCKETS * 1_000) / (performance.now() - startedMs);
+  await pause(SETTLING_MS);
+  const kb = (spentBy(pid).rssKb - beforeKb) / SOCKETS;
+  closeFirst();
+  close();
+  return { kb, perSecond };
+}
+
+async function weighDaemon(): Promise<Weighed> {
+  const root = mkdtempSync(join(tmpdir(), 'meshd-bench-sockets-'));
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const daemon = await DaemonProcess.start(root, { PATH: process.env['PATH'], HOME: root });
+  try {
+    return await weigh(daemon.pid, async (count) => {
+      const crowd = await openCrowd(daemon, count, PER_CLUSTER);
+      return () => {
+        for (const line of crowd) line.cut();
+      };
+    });
+  } finally {
+    await daemon.stop();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function weighPeer(kind: Peer): Promise<Weighed> {
+  const program = fileURLToPath(new URL('./fanout-server.ts', import.meta.url));
+  const { child, word } = await startNode<{ port: number; path: string }>(['--import', 'tsx', program, kind]);
+  try {
+    return await weigh(child.pid as number, async (count) => {
+      const lines = await Lines.open(word.port, word.path, count, webSocketGreeting(kind === 'socket.io' ? '40' : undefined));
+      return () => lines.close();
+    });
+  } finally {
+    await stopServer(child);
+  }
+}
+
+installPeers('socket.io/wrapper.mjs');
+const ours: Weighed[] = [];
+const peers: Record<Peer, Weighed[]> = { ws: [], 'socket.io': [] };
+for (let round = 0; round < ROUNDS; round += 1) {
+  ours.push(await weighDaemon());
+  for (const kind of PEERS) peers[kind].push(await weighPeer(kind));
+}
+const kbOf = (list: readonly Weighed[]) => list.map(({ kb }) => kb);
+const kb = median(kbOf(ours));
+for (const name of PEERS) {
+  const theirs = median(kbOf(peers[name]));
+  report({
+    bench: 'sockets',
+    measure: `memory of an idle connection, ${SOCKETS} of them`,
+    unit: 'KB',
+    ours: rounded(kb),
+    min: rounded(Math.min(...kbOf(ours))),
+    max: rounded(Math.max(...kbOf(ours))),
+    peer: { name, value: rounded(theirs) },
+    ratio: rounded(kb / theirs, 2),
+    rounds: ROUNDS,
+    ...(name === 'ws' && { goal: `<= ${GOAL_KB} KB`, pass: kb <= GOAL_KB }),
+  });
+}
+report({
+  bench: 'sockets',
+  measure: 'members that join, each told to a hundred others',
+  unit: '/s',
+  ours: rounded(median(ours.map(({ perSecond }) => perSecond)), 0),
+  rounds: ROUNDS,
+});

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import type { LedgerEntry as Entry, Ledger } from '../../../daemon/contract/payments.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { ErrorBoundary } from '../../components/error-boundary.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { OlderRows } from '../../components/older-rows.js';
+import rows from '../../components/rows.module.css';
+import { PageHead, Section } from '../../components/section.js';
+import { Amount } from '../../features/payments/amount.js';
+import { ApprovalNeed } from '../../features/payments/approval-need.js';
+import { approvalsQuery } from '../../features/payments/approvals-query.js';
+import { CapsPanel } from '../../features/payments/caps-panel.js';
+import { LedgerEntry } from '../../features/payments/ledger-entry.js';
+import { LedgerFilterFields } from '../../features/payments/ledger-filter-fields.js';
+import { filtersOf, type LedgerFilters, readLedgerSearch } from '../../features/payments/ledger-search.js';
+import { isUnderWay } from '../../features/payments/payment-words.js';
+import styles from '../../features/payments/payments.module.css';
+import { ledgerQuery, standingQuery } from '../../features/payments/payments-queries.js';
+import { ReceiptCheck } from '../../features/payments/receipt-check.js';
+import { ReputationLinks } from '../../features/payments/reputation-links.js';
+import { DepositsPanel, TillsPanel } from '../../features/payments/tills-panel.js';
+import { WalletsPanel } from '../../features/payments/wallets-panel.js';
+import { query } from '../../lib/api.js';
+import { usePages } from '../../lib/pages.js';
+import { usePageTitle } from '../page-title.js';
+
+const route = getRouteApi('/ledger');
+const rowsOf = (page: Ledger) => page.entries;
+
+export function LedgerPage() {
+  const search = readLedgerSearch({ ...route.useSearch() });
+  const filters = filtersOf(search);
+  const standing = useQuery(standingQuery());
+  const approvals = useQuery(approvalsQuery()).data ?? [];
+  usePageTitle('Ledger', approvals.length);
+  return (
+    <>
+      <PageHead
+        title="Ledger"
+        lede="What the agents of this daemon were paid, and what it paid to others. Agents pay each other directly: nobody holds the money in between."
+        actions={
+          <a href={`/ledger/export.csv${query({ ...filters })}`} download="ledger.csv" className={buttonClass()}>
+            Export CSV
+          </a>
+        }
+      />
+      <Loaded query={standing} what="Where the money stands could not be read." rows={2}>
+        {(data) => <Totals standing={data} />}
+      </Loaded>
+      <div className={styles.columns}>
+        <div className="sections">
+          {approvals.length > 0 && (
+            <Section title="Needs you" count={approvals.length}>
+              <ul className={rows.rows}>
+                {approvals.map((approval) => (
+                  <ApprovalNeed key={approval.call_id} approval={approval} />
+                ))}
+              </ul>
+            </Section>
+          )}
+          <ErrorBoundary what="The entries could not be drawn.">
+            <Entries filters={filters} open={search.entry} />
+          </ErrorBoundary>
+        </div>
+        <div className="sections">
+          <ErrorBoundary what="The wallets could not be drawn.">
+            <WalletsPanel />
+          </ErrorBoundary>
+          {standing.data && (
+            <ErrorBoundary what="Caps and balances could not be drawn.">
+              <CapsPanel caps={standing.data.caps} spentToday={standing.data.spent_today_lamports} />
+              <TillsPanel tills={standing.data.tills} />
+              <DepositsPanel deposits={standing.data.deposits} />
+              <ReputationLinks tills={standing.data.tills} />
+            </ErrorBoundary>
+          )}
+          <ReceiptCheck />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Totals({ standing }: { standing: Ledger }) {
+  const totals = [
+    ['Earned', standing.earned_lamports],
+    ['Spent', standing.spent_lamports],
+    ['Spent today', standing.spent_today_lamports],
+  ] as const;
+  return (
+    <dl className={styles.totals}>
+      {totals.map(([words, lamports]) => (
+        <div key={words} className={styles.total}>
+          <dt>{words}</dt>
+          <dd>
+            <Amount lamports={lamports} isLarge />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The entries that fit the filters, newest first. */
+function Entries({ filters, open }: { filters: LedgerFilters; open: string | undefined }) {
+  const navigate = useNavigate({ from: '/ledger' });
+  const { query: ledger, all } = usePages(ledgerQuery(filters), rowsOf);
+  const change = useCallback(
+    (changed: LedgerFilters) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const setWords = useCallback((q: string) => change({ q: q || undefined }), [change]);
+  const setAgent = useCallback((agent: string) => change({ agent: agent || undefined }), [change]);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <Section title="Entries">
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <LedgerFilterFields filters={filters} onChange={change} onWords={setWords} onAgent={setAgent} />
+        <Loaded query={ledger} what="The entries could not be read." rows={8}>
+          {() =>
+            all.length > 0 ? (
+              <div>
+                <List key={JSON.stringify(filters)} entries={all} open={open} />
+                <OlderRows query={ledger} shown={all.length} />
+              </div>
+            ) : isFiltered ? (
+              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}>
+                No entry fits these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState command="meshd wallet pay <address> --lamports 1000">
+                Nothing has been paid yet. A member with a price earns here from its first call; calls to other agents stand here from the
+                moment they are to be paid.
+              </EmptyState>
+            )
+          }
+        </Loaded>
+      </div>
+    </Section>
+  );
+}
+
+function List({ entries, open }: { entries: Entry[]; open: string | undefined }) {
+  const [first] = useState(() => new Set(entries.map(({ id }) => id)));
+  return (
+    <ul className={rows.rows} aria-label="Entries">
+      {entries.map((entry) => (
+        <LedgerEntry key={entry.id} entry={entry} isOpen={entry.id === open} isArrival={!first.has(entry.id) && isUnderWay(entry.state)} />
+      ))}
+    </ul>
+  );
+}

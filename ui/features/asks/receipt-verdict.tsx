@@ -1,0 +1,30 @@
+import type { ReceiptVerdict } from '../../../daemon/contract/asks.js';
+import { Notice } from '../../components/notes.js';
+import { shownWords } from '../../lib/shown-words.js';
+
+/** Whether a receipt holds, and if not, why. */
+export function ReceiptVerdictNotice({ verdict: { valid, known, reasons } }: { verdict: ReceiptVerdict }) {
+  return (
+    <div role="status">
+      {valid ? (
+        <Notice tone="well">
+          <p>
+            <strong>It holds.</strong> The signature fits question, answer and citations
+            {known ? ', and the key is this daemon’s own.' : '. The key is not this daemon’s.'}
+          </p>
+        </Notice>
+      ) : (
+        <Notice tone="failed">
+          <p>
+            <strong>It does not hold.</strong>
+          </p>
+          <ul>
+            {reasons.map((reason) => (
+              <li key={reason}>{shownWords(reason)}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

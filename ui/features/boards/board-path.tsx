@@ -1,0 +1,20 @@
+import { Link } from '@tanstack/react-router';
+import type { Board } from '../../../daemon/contract/boards.js';
+import { shownWords } from '../../lib/shown-words.js';
+import type { BoardVisit } from './board-visit.js';
+
+/** The way back from a post: its room, and its board where that is known. */
+export function BoardPath({ visit: { cluster }, board }: { visit: BoardVisit; board: Board | undefined }) {
+  return (
+    <p className="cluster small">
+      <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }}>
+        {shownWords(cluster.name)}
+      </Link>
+      {board && (
+        <Link to="/rooms/$id/b/$slug" params={{ id: cluster.id, slug: board.slug }}>
+          {shownWords(board.name)}
+        </Link>
+      )}
+    </p>
+  );
+}

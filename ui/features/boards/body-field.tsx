@@ -1,0 +1,74 @@
+import { lazy, Suspense, useState } from 'react';
+import { TextArea } from '../../components/field.js';
+import segments from '../../components/segments.module.css';
+import styles from './boards.module.css';
+import { lengthOf, type PostDraft } from './post-draft.js';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
+/** What the post says, in Markdown, and how it will look; with what is left of the board's limit. */
+export function BodyField({
+  draft,
+  limit,
+  hint,
+  error,
+  onChange,
+}: {
+  draft: PostDraft;
+  limit: number | undefined;
+  hint: string | undefined;
+  error: string | undefined;
+  onChange: (body: string) => void;
+}) {
+  const [isPreview, setIsPreview] = useState(false);
+  const length = lengthOf(draft);
+  const over = limit === undefined ? 0 : length - limit;
+  return (
+    <div className={styles.body}>
+      <div className={styles.bodyHead}>
+        <fieldset className={segments.segments}>
+          <legend className="visually-hidden">Body</legend>
+          {[false, true].map((preview) => (
+            <button
+              key={String(preview)}
+              type="button"
+              className={segments.segment}
+              aria-pressed={isPreview === preview}
+              onClick={() => setIsPreview(preview)}
+            >
+              {preview ? 'Preview' : 'Write'}
+            </button>
+          ))}
+        </fieldset>
+        {limit !== undefined && (
+          <span className={over > 0 ? styles.over : styles.counter} role="status">
+            <span className="mono">
+              {length.toLocaleString('en')} of {limit.toLocaleString('en')}
+            </span>
+            {over > 0 && `, ${over.toLocaleString('en')} too many`}
+          </span>
+        )}
+      </div>
+      {isPreview ? (
+        <div className={styles.preview}>
+          {draft.body.trim() === '' ? (
+            <p className="quiet">Nothing is written yet.</p>
+          ) : (
+            <Suspense fallback={<p className={styles.plain}>{draft.body}</p>}>
+              <Markdown text={draft.body} />
+            </Suspense>
+          )}
+        </div>
+      ) : (
+        <TextArea
+          label="Body"
+          hint={['Markdown. Pictures become links.', hint].filter(Boolean).join(' ')}
+          rows={6}
+          value={draft.body}
+          error={error ?? (over > 0 ? `${over.toLocaleString('en')} characters too many, with the title.` : undefined)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </div>
+  );
+}

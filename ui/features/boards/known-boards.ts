@@ -1,0 +1,36 @@
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { Board } from '../../../daemon/contract/boards.js';
+import type { Room } from '../../../daemon/contract/rooms.js';
+import { roomQuery } from '../rooms/rooms-queries.js';
+import { boardsQuery } from './boards-queries.js';
+
+export interface KnownBoard {
+  board: Board;
+  room: Pick<Room, 'cluster_id' | 'name'>;
+}
+
+/** Rooms of which the boards are read at once. */
+const ROOMS = 20;
+
+/** The boards of one kept room; none where they cannot be read. */
+async function boardsOf(client: QueryClient, room: Room): Promise<KnownBoard[]> {
+  try {
+    const { cluster_id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
+    const { boards } = await client.fetchQuery(boardsQuery({ cluster: { id: cluster_id }, token: token ?? admin_token ?? undefined }));
+    return boards.map((board) => ({ board, room }));
+  } catch {
+    // A room that was deleted meanwhile is no reason to find none of the others.
+    return [];
+  }
+}
+
+/** The boards of the rooms that the operator keeps: to be found by their names. */
+export function useKnownBoardsQuery(rooms: readonly Room[]) {
+  const client = useQueryClient();
+  const withBoards = rooms.filter(({ boards_enabled }) => boards_enabled).slice(0, ROOMS);
+  return queryOptions({
+    queryKey: ['known-boards', withBoards.map(({ cluster_id }) => cluster_id)],
+    queryFn: async () => (await Promise.all(withBoards.map((room) => boardsOf(client, room)))).flat(),
+    staleTime: 0,
+  });
+}

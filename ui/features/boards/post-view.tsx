@@ -1,0 +1,136 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import type { Board, Post } from '../../../daemon/contract/boards.js';
+import type { Props } from '../../../daemon/contract/clusters.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { ExactAgo } from '../../components/exact-ago.js';
+import { Flag } from '../../components/flag.js';
+import { KeyValue, Notice } from '../../components/notes.js';
+import { OutsideLink } from '../../components/outside-link.js';
+import { PageHead, Section } from '../../components/section.js';
+import { useNow } from '../../components/time.js';
+import { useDraft } from '../../lib/drafts.js';
+import { isoOf } from '../../lib/epoch.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { exactWords } from '../../lib/time-words.js';
+import { BoardPath } from './board-path.js';
+import { rulesOf } from './board-rules.js';
+import type { BoardVisit } from './board-visit.js';
+import { leftWords } from './board-words.js';
+import styles from './boards.module.css';
+import { mayDelete, type PostDeletion, useDeletePost, usePostDeletions, wasJustSaid } from './post-deletions.js';
+import { PostLanguage, PostPlace } from './post-row.js';
+
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
+/** A post whole: what it says, where its file lies, whose it is, where and how long it stays, and what may be done with it. */
+export function PostView({ visit, board, room, post }: { visit: BoardVisit; board: Board; room: Props | null; post: Post }) {
+  const { id, title, body, author, created_at, expires_at, file } = post;
+  const rules = useMemo(() => rulesOf(board.props, room), [board.props, room]);
+  const now = useNow(30_000);
+  const remove = useDeletePost(visit);
+  const deletion = usePostDeletions().get(id);
+  const mention = `#${id}`;
+  return (
+    <>
+      <PageHead
+        title={title}
+        lede={<BoardPath visit={visit} board={board} />}
+        actions={
+          <>
+            <CopyButton text={() => window.location.href} label="Copy link" />
+            <CopyButton text={mention} label={`Copy ${mention.slice(0, 8)}…`} />
+            <MentionLink cluster={visit.cluster.id} mention={mention} />
+            {mayDelete(visit, post) && !deletion && (
+              <Button look="danger" onClick={() => remove(post)}>
+                Delete
+              </Button>
+            )}
+          </>
+        }
+      />
+      {deletion && <PendingDeletion deletion={deletion} />}
+      <article className={styles.text} aria-label={shownWords(title)}>
+        {body.trim() === '' ? (
+          <p className="quiet">It says nothing beyond its title.</p>
+        ) : (
+          <Suspense fallback={<p className={styles.plain}>{shownWords(body)}</p>}>
+            <Markdown text={body} />
+          </Suspense>
+        )}
+      </article>
+      {file && (
+        <section className={styles.fileCard} aria-label="File">
+          <p>
+            <span className="mono">{shownWords(file.mime)}</span> <span className="quiet">by its address; it was not fetched</span>
+          </p>
+          <OutsideLink address={file.url} />
+        </section>
+      )}
+      <Section title="About this post">
+        <KeyValue
+          rows={[
+            [
+              'From',
+              <span key="author" className="cluster">
+                <Flag id={author} size={20} />
+                {shownWords(author)}
+                <span className="quiet small">as they call themselves</span>
+              </span>,
+            ],
+            ['Posted', <ExactAgo key="posted" at={isoOf(created_at)} />],
+            [
+              'Stays',
+              expires_at === null ? 'no end' : `${leftWords(expires_at, Math.floor(now / 1_000))}, until ${exactWords(expires_at * 1_000)}`,
+            ],
+            ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
+            ['Language', rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not said'],
+            [
+              'Id',
+              <span key="id" className="mono">
+                {id}
+              </span>,
+            ],
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function PlaceOrNone({ post, rules }: Parameters<typeof PostPlace>[0]) {
+  const where = post.props?.where ?? rules.where?.value;
+  return where === undefined || where === 'none' ? 'at no place' : <PostPlace post={post} rules={rules} />;
+}
+
+/** To the Wall, with the words that lead others to this post. */
+function MentionLink({ cluster, mention }: { cluster: string; mention: string }) {
+  const said = useDraft(`wall.${cluster}`, '');
+  return (
+    <Link
+      to="/rooms/$id"
+      params={{ id: cluster }}
+      className={buttonClass()}
+      onClick={() => {
+        if (!said.value.includes(mention)) said.set(`${said.value.trimEnd()} ${mention} `.trimStart());
+      }}
+    >
+      Mention on the Wall
+    </Link>
+  );
+}
+
+function PendingDeletion({ deletion }: { deletion: PostDeletion }) {
+  const now = useNow(1_000);
+  return (
+    <Notice tone="info">
+      <p>
+        This post is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
+      </p>
+      <Button isSmall autoFocus={wasJustSaid(deletion)} onClick={() => deletion.calledOff.abort()}>
+        Undo<span className="visually-hidden"> the deletion</span>
+      </Button>
+    </Notice>
+  );
+}

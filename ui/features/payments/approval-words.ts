@@ -1,0 +1,27 @@
+import { lengthWords } from '../../lib/time-words.js';
+
+export type SpendDecision = 'allow' | 'deny';
+
+/** In the order of their keys: 1 allows, 2 denies. */
+export const APPROVAL_KEYS = ['allow', 'deny'] as const satisfies readonly SpendDecision[];
+export const decisionWords: Record<SpendDecision, string> = { allow: 'Allow this payment', deny: 'Deny' };
+
+interface Key {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+/** What a key decides while a question has the focus. */
+export function approvalOfKey({ key, ctrlKey, metaKey, altKey }: Key): SpendDecision | undefined {
+  return ctrlKey || metaKey || altKey ? undefined : APPROVAL_KEYS[Number(key) - 1];
+}
+
+/** Until when the question stands. */
+export function approvalWaitWords(expiresAt: number, now: number): string {
+  const leftMs = expiresAt * 1_000 - now;
+  return leftMs > 0
+    ? `Denied in ${lengthWords(Math.ceil(leftMs / 60_000) * 60_000)} unless you answer.`
+    : 'It has run out: nothing is paid.';
+}

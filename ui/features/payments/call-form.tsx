@@ -1,0 +1,185 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { CallBody, CallMode, PaymentDeclaration } from '../../../daemon/contract/payments.js';
+import type { Tier2Card } from '../../../daemon/contract/site.js';
+import { Button } from '../../components/button.js';
+import { SelectField, TextArea } from '../../components/field.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useDraft } from '../../lib/drafts.js';
+import { lamportsWords } from '../../lib/lamports.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { InputFields } from './input-fields.js';
+import { LamportsField } from './lamports-field.js';
+import { amountWords, capsWords, modeWords } from './payment-words.js';
+import styles from './payments.module.css';
+import { standingQuery, walletsQuery } from './payments-queries.js';
+import { highestPrice, inputSchemaOf, paymentOf, pricesOf } from './price-of.js';
+import { PriceTerms } from './price-terms.js';
+import { fieldsOf, inputInJson, inputOf, splitFields, type Typed, typedFromExample } from './schema-fields.js';
+
+type Mode = 'auto' | CallMode;
+type Skill = Tier2Card['skills'][number];
+
+interface CallFormProps {
+  agentId: string;
+  card: Tier2Card;
+  skill: Skill;
+  onCall: (body: CallBody) => void;
+  isBusy: boolean;
+  error: unknown;
+}
+
+/** Calls that a suggested deposit lasts for. */
+const CALLS_PREPAID = 10;
+
+const modesOf = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boolean): Mode[] => {
+  if (!isPriced) return ['auto'];
+  const modes = Array.isArray(payment?.modes) ? payment.modes : ['x402' as const];
+  return [
+    'auto',
+    ...(payment?.free_tier ? ['free' as const] : []),
+    ...(modes.includes('deposit') ? ['deposit' as const] : []),
+    ...(typeof payment?.postpay_min_reputation === 'number' ? ['postpay' as const] : []),
+    ...(modes.includes('x402') ? ['x402' as const] : []),
+  ];
+};
+
+/** The input of a skill as its schema says, how it is paid, and what it may cost at most. */
+export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFormProps) {
+  const fields = fieldsOf(inputSchemaOf(skill));
+  const draft = useDraft<{ typed: Typed; json: string }>(`call.${agentId}.${skill.id}`, { typed: {}, json: '' });
+  const { typed, json } = draft.value;
+  const [isTried, setIsTried] = useState(false);
+  const [mode, setMode] = useState<Mode>('auto');
+  const payment = paymentOf(card);
+  const prices = pricesOf(card, skill);
+  const read = fields ? inputOf(fields, typed) : { ...inputInJson(json), problems: {} };
+  const price = highestPrice(prices, read.input?.['tier']);
+  const [most, setMost] = useState<number | undefined>(price);
+  const [isOwnMost, setIsOwnMost] = useState(false);
+  const cap = isOwnMost ? most : price;
+  const least = payment?.deposit?.min_lamports;
+  const [topup, setTopup] = useState<number | undefined>(Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined);
+  const standing = useQuery({ ...standingQuery(), enabled: price !== undefined }).data;
+  const wallet = useQuery({ ...walletsQuery(), enabled: price !== undefined }).data?.find(({ name }) => name === 'main');
+  const balance = standing?.deposits.find(({ agent }) => agent.toLowerCase() === agentId.toLowerCase());
+  const modes = modesOf(payment, price !== undefined);
+  const jsonFault = 'fault' in read ? read.fault : undefined;
+  const isDeposit = mode === 'deposit';
+  const topupFault =
+    isDeposit && (topup === undefined || topup < (least ?? 1)) ? `At least ${lamportsWords(least ?? 1)}: its card says so.` : undefined;
+  const mostFault = price !== undefined && cap === undefined ? 'A whole number of lamports.' : undefined;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (Object.keys(read.problems).length > 0 || jsonFault !== undefined || !read.input || topupFault || mostFault) return;
+    setIsTried(false);
+    onCall({
+      agent: agentId,
+      skill: skill.id,
+      input: read.input,
+      mode,
+      ...(price === undefined || cap === undefined ? {} : { max_lamports: cap }),
+      ...(isDeposit && topup !== undefined ? { topup_lamports: topup } : {}),
+    });
+  };
+  const { asked, more } = splitFields(fields ?? []);
+  const problems: Typed = isTried ? read.problems : {};
+  const type = (name: string, value: string) => draft.set({ typed: { ...typed, [name]: value }, json });
+  const hasHiddenProblem = more.some(({ name }) => problems[name] !== undefined);
+  return (
+    <form className={styles.call} onSubmit={submit} noValidate aria-label={`Call ${skill.name}`}>
+      <PriceTerms rows={prices} />
+      {skill.examples && skill.examples.length > 0 && (
+        <SelectField
+          label="Begin with an example"
+          value=""
+          options={[
+            { value: '', label: 'Choose one' },
+            ...skill.examples.slice(0, 8).map((example, at) => ({ value: String(at + 1), label: example.slice(0, 120) })),
+          ]}
+          onChange={(event) => {
+            const example = skill.examples?.[Number(event.target.value) - 1];
+            if (example !== undefined) draft.set(fields ? { typed: typedFromExample(example, fields), json } : { typed, json: example });
+          }}
+        />
+      )}
+      {fields ? (
+        <>
+          <InputFields fields={asked} typed={typed} problems={problems} onType={type} />
+          {more.length > 0 && (
+            <details open={hasHiddenProblem || undefined}>
+              <summary>
+                {more.length} more {more.length === 1 ? 'input' : 'inputs'}
+              </summary>
+              <div className={styles.call}>
+                <InputFields fields={more} typed={typed} problems={problems} onType={type} />
+              </div>
+            </details>
+          )}
+        </>
+      ) : (
+        <TextArea
+          label="Input, as JSON"
+          isCode
+          rows={4}
+          value={json}
+          error={isTried ? jsonFault : undefined}
+          onChange={(event) => draft.set({ typed, json: event.target.value })}
+        />
+      )}
+      {price !== undefined && (
+        <>
+          <SelectField
+            label="Paid"
+            value={mode}
+            hint={
+              mode === 'auto'
+                ? 'Free of charge if it can be, else from a deposit that does, else on credit, else for this call.'
+                : undefined
+            }
+            options={modes.map((one) => ({ value: one, label: one === 'auto' ? 'the first way that does' : modeWords[one] }))}
+            onChange={(event) => setMode(modes.find((one) => one === event.target.value) ?? 'auto')}
+          />
+          <LamportsField
+            label="At most"
+            lamports={cap}
+            hint="It is not called for more, whatever it asks."
+            error={isTried ? mostFault : undefined}
+            onChange={(amount) => {
+              setIsOwnMost(true);
+              setMost(amount);
+            }}
+          />
+          {isDeposit && (
+            <LamportsField
+              label="Put in"
+              lamports={topup}
+              hint={`When the balance does not do${balance ? `; it holds ${lamportsWords(balance.lamports)} now` : '; there is none yet'}.`}
+              error={isTried ? topupFault : undefined}
+              onChange={setTopup}
+            />
+          )}
+          <p className="quiet small">
+            {wallet && wallet.lamports !== null ? `Your wallet main holds ${amountWords(wallet.lamports)}. ` : ''}
+            {standing && capsWords(standing.caps)} <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
+          </p>
+        </>
+      )}
+      {prices.some(({ currency }) => currency === 'USD') && price === undefined && (
+        <Notice tone="info">
+          <p>Its price is in dollars: that is for the two of you to settle. The call itself is made without payment.</p>
+        </Notice>
+      )}
+      {error !== null && error !== undefined && <ErrorPanel what={`${shownWords(skill.name)} was not called.`} error={error} />}
+      <p>
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {price === undefined ? 'Call' : `Call for up to ${cap === undefined ? '…' : lamportsWords(cap)}`}
+        </Button>
+      </p>
+    </form>
+  );
+}

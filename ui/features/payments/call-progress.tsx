@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Receipt } from '../../../daemon/contract/asks.js';
+import type { Call } from '../../../daemon/contract/payments.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Loaded } from '../../components/loaded.js';
+import { KeyValue, Notice } from '../../components/notes.js';
+import { Elapsed } from '../../components/time.js';
+import { isoOf } from '../../lib/epoch.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { ReceiptPanel } from '../asks/receipt-panel.js';
+import { Amount } from './amount.js';
+import { ApprovalQuestion } from './approval-question.js';
+import { approvalsQuery } from './approvals-query.js';
+import { callStations, mayHavePaid, reportWords } from './call-words.js';
+import { LifeStations } from './life-line.js';
+import { NetworkMark } from './network-mark.js';
+import { modeWords, reasonWords } from './payment-words.js';
+import styles from './payments.module.css';
+import { callQuery } from './payments-queries.js';
+
+const LOOK_EVERY_MS = 2_000;
+
+/** One call from its first request to its answer: the 402, what was paid for it, the 200, and what came of it. */
+export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () => void }) {
+  const read = useQuery({
+    ...callQuery(callId),
+    // Free calls are told by no event before they end.
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_EVERY_MS : false),
+  });
+  return (
+    <Loaded query={read} what="The call could not be read." rows={3}>
+      {(data) => <Progress call={data} onAgain={onAgain} />}
+    </Loaded>
+  );
+}
+
+function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
+  const { state, call_id, created_at } = call;
+  const approval = useQuery({ ...approvalsQuery(), enabled: state === 'waiting' }).data?.find((one) => one.call_id === call_id);
+  return (
+    <div className={styles.call}>
+      <LifeStations stations={callStations(call)} />
+      <div role="status">
+        {state === 'running' && (
+          <p>
+            Under way for <Elapsed since={isoOf(created_at)} />. It goes on when you leave this page.
+          </p>
+        )}
+        {state === 'waiting' && !approval && <p>{shownWords(call.reason ?? 'It waits for your yes.')}</p>}
+        {state === 'failed' && <Failure call={call} />}
+        {state === 'done' && <p className="visually-hidden">It is answered.</p>}
+      </div>
+      {approval && <ApprovalQuestion key={call_id} approval={approval} isFirst />}
+      {state === 'done' && <Answer call={call} />}
+      <Facts call={call} />
+      <p>
+        <Button onClick={onAgain}>{state === 'running' || state === 'waiting' ? 'Make another call' : 'Call again'}</Button>
+      </p>
+    </div>
+  );
+}
+
+function Failure({ call }: { call: Call }) {
+  const { code, message } = call.error ?? { code: '', message: '' };
+  return (
+    <Notice tone={code === 'denied' ? 'info' : 'failed'}>
+      <p>
+        <strong>{reasonWords(code)}</strong> {shownWords(message)}
+      </p>
+      <p>{mayHavePaid(call) ? 'Lamports may have left the wallet: its entry in the ledger says so.' : 'Nothing was paid.'}</p>
+      <code className="small quiet">{code}</code>
+    </Notice>
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isReceipt = (value: unknown): value is Receipt =>
+  isRecord(value) && ['pubkey', 'sig', 'answer_sha256', 'member_sha256'].every((key) => typeof value[key] === 'string');
+
+/** What the agent answered: somebody else's words. */
+function Answer({ call: { result, skill } }: { call: Call }) {
+  const said = isRecord(result) && typeof result['result_text'] === 'string' ? result['result_text'] : undefined;
+  const receipt = isRecord(result) ? result['receipt'] : undefined;
+  const whole = <CodeBlock label={`Answer of ${skill}`} text={JSON.stringify(result, null, 2) ?? ''} wraps />;
+  return (
+    <>
+      {said === undefined ? (
+        whole
+      ) : (
+        <>
+          <p className={styles.answer}>{shownWords(said)}</p>
+          <details>
+            <summary>The whole answer</summary>
+            {whole}
+          </details>
+        </>
+      )}
+      {isReceipt(receipt) && <ReceiptPanel receipt={receipt} />}
+    </>
+  );
+}
+
+function Facts({ call: { mode, amount_lamports, network, real, signature, payment_id, reputation_filed, call_id } }: { call: Call }) {
+  const report = reportWords(reputation_filed);
+  return (
+    <KeyValue
+      rows={[
+        amount_lamports !== null &&
+          amount_lamports > 0 && [
+            'Costs',
+            <span key="costs" className="cluster">
+              <Amount lamports={amount_lamports} />
+              {network !== null && <NetworkMark network={network} isReal={real} />}
+            </span>,
+          ],
+        mode !== null && ['Paid', modeWords[mode]],
+        signature !== null && [
+          'Transaction',
+          <span key="signature" className={styles.copied}>
+            <span className="mono small">{shownWords(signature)}</span>
+            <CopyButton look="quiet" text={signature} />
+          </span>,
+        ],
+        report !== undefined && ['Report', shownWords(report)],
+        payment_id !== null && [
+          'Ledger',
+          <Link key="ledger" to="/ledger" search={{ q: payment_id, entry: payment_id }}>
+            its entry
+          </Link>,
+        ],
+        [
+          'Call',
+          <span key="call" className="mono small">
+            {call_id}
+          </span>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { Tier2Card } from '../../../daemon/contract/site.js';
+import { Button } from '../../components/button.js';
+import { SelectField } from '../../components/field.js';
+import { Section } from '../../components/section.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { publicCardQuery } from '../agents/agents-queries.js';
+import { CallForm } from './call-form.js';
+import { CallProgress } from './call-progress.js';
+import styles from './payments.module.css';
+import { useSkillCall } from './use-skill-call.js';
+
+interface CallSkillPanelProps {
+  agentId: string;
+  /** The chosen skill and the call that is looked at, as the address has them. */
+  skill: string | undefined;
+  call: string | undefined;
+  /** Must keep its identity. */
+  onSearch: (changed: { skill?: string | undefined; call?: string | undefined }) => void;
+}
+
+/** Calls a skill of an agent and pays for it, as its public card says: the daemon does both, and the page shows the 402 become a 200. */
+export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPanelProps) {
+  const card = useQuery(publicCardQuery(agentId));
+  const known = card.data?.card;
+  return (
+    <Section title="Call a skill">
+      <div className={styles.panel}>
+        {call !== undefined ? (
+          <CallProgress key={call} callId={call} onAgain={() => onSearch({ call: undefined })} />
+        ) : known ? (
+          <Chosen agentId={agentId} card={known} skill={skill} onSearch={onSearch} />
+        ) : (
+          <>
+            <p className="quiet">Which skills it has, what they take and what they cost stands on its public card.</p>
+            <p>
+              <Button isBusy={card.isFetching} onClick={() => void card.refetch()}>
+                Read the card to call it
+              </Button>
+            </p>
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Chosen({
+  agentId,
+  card,
+  skill,
+  onSearch,
+}: {
+  agentId: string;
+  card: Tier2Card;
+  skill: string | undefined;
+  onSearch: CallSkillPanelProps['onSearch'];
+}) {
+  const chosen = card.skills.find(({ id }) => id === skill) ?? card.skills[0];
+  const onCall = useCallback((callId: string) => onSearch({ call: callId }), [onSearch]);
+  const { submit, isPending, error } = useSkillCall(onCall);
+  if (!chosen) return <p className="quiet">Its card names no skill: there is nothing to call.</p>;
+  return (
+    <>
+      {card.skills.length > 1 && (
+        <SelectField
+          label="Skill"
+          value={chosen.id}
+          options={card.skills.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(event) => onSearch({ skill: event.target.value })}
+        />
+      )}
+      <p>
+        <strong>{shownWords(chosen.name)}</strong> <span className="mono quiet">{shownWords(chosen.id)}</span>
+      </p>
+      <CallForm key={chosen.id} agentId={agentId} card={card} skill={chosen} onCall={submit} isBusy={isPending} error={error} />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { Call } from '../../../daemon/contract/payments.js';
+import { lamportsWords } from '../../lib/lamports.js';
+import { lengthWords } from '../../lib/time-words.js';
+import type { Station } from './payment-life.js';
+
+/** Failures after which lamports may have left the wallet; with every other one none have. */
+const MAY_HAVE_PAID = ['payment_refused', 'not_delivered', 'debt_above_card'];
+
+/** Whether a call that failed may have cost something all the same. */
+export const mayHavePaid = ({ error }: Pick<Call, 'error'>): boolean => error !== undefined && MAY_HAVE_PAID.includes(error.code);
+
+type Told = Pick<Call, 'state' | 'mode' | 'amount_lamports' | 'signature' | 'latency_ms' | 'error'>;
+
+/** How a call became an answer: what was asked for, how it was paid, and the 200. */
+export function callStations({ state, mode, amount_lamports: amount, signature, latency_ms, error }: Told): Station[] {
+  const price = amount === null ? '' : `: ${lamportsWords(amount)}`;
+  const answered = latency_ms === null ? '200' : `200 in ${lengthWords(latency_ms)}`;
+  const way: Station[] =
+    mode === 'free'
+      ? [{ state: 'settled', at: 'ahead', words: `${answered}, free of charge` }]
+      : mode === 'deposit'
+        ? [
+            { state: 'paid', at: 'ahead', words: `out of the deposit${price}` },
+            { state: 'settled', at: 'ahead', words: answered },
+          ]
+        : mode === 'postpay'
+          ? [
+              { state: 'settled', at: 'ahead', words: answered },
+              { state: 'owed', at: 'ahead', words: `owed${price}` },
+            ]
+          : [
+              { state: 'challenged', at: 'ahead', words: `402${price}` },
+              { state: 'paid', at: 'ahead', words: 'paid' },
+              { state: 'settled', at: 'ahead', words: answered },
+            ];
+  const to = (reached: number): Station[] =>
+    way.map((station, index) => ({ ...station, at: index < reached ? 'past' : index === reached ? 'now' : 'ahead' }));
+  if (state === 'done') return to(way.length - 1);
+  // Where an x402 call stands shows in what is known of it: a price after the 402, a signature once it is paid.
+  const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
+  if (state === 'waiting')
+    return [{ state: 'waiting', at: 'now', words: 'waits for your yes' }, ...way.filter(({ state }) => state !== 'challenged')];
+  if (state === 'failed') {
+    const was: Station =
+      error?.code === 'denied' ? { state: 'refused', at: 'now', words: 'denied' } : { state: 'failed', at: 'now', words: 'failed' };
+    return [
+      ...to(reached)
+        .filter(({ at }) => at !== 'ahead')
+        .map((one): Station => ({ ...one, at: 'past' })),
+      was,
+    ];
+  }
+  return to(reached);
+}
+
+/** What became of the report about the agent that was called. */
+export function reportWords(filed: unknown): string | undefined {
+  if (typeof filed !== 'object' || filed === null) return undefined;
+  const { ok, score, error } = filed as { ok?: unknown; score?: unknown; error?: unknown };
+  if (ok === true) return typeof score === 'number' ? `Filed. Its score is ${score.toFixed(2)} now.` : 'Filed.';
+  return typeof error === 'string' ? `Not filed: ${error}` : 'Not filed.';
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { CodeBlock } from '../../components/code-block.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { paidCallCommands, priceSentence } from './caller-words.js';
+import { freeTierByWords, networkWords } from './payment-words.js';
+import styles from './payments.module.css';
+import { walletsQuery } from './payments-queries.js';
+import { isPaid } from './price-of.js';
+import { type PricingText, pricingOf } from './pricing-values.js';
+
+/** What a caller of this member gets to see: the 402 in words, and the commands that turn it into a 200. */
+export function CallerView({ member, values: { prices, payment } }: { member: string; values: PricingText }) {
+  const own = useQuery(walletsQuery()).data?.find(({ name }) => name === 'main')?.address;
+  const row = (pricingOf(prices) ?? []).find(isPaid);
+  if (!row) return null;
+  const network = row.network ?? (payment.network || 'solana:local');
+  const address = payment.wallet.trim() || own;
+  const free = Number(payment.free_calls);
+  return (
+    <div className={styles.seen}>
+      <h3>What a caller will see</h3>
+      {free > 0 && (
+        <p>
+          {free.toLocaleString('en-US')} {free === 1 ? 'call' : 'calls'} a day are free{' '}
+          {freeTierByWords[payment.free_by as 'pubkey'] ?? shownWords(payment.free_by)}. After that:
+        </p>
+      )}
+      {payment.modes.includes('x402') || payment.modes.length === 0 ? (
+        <p>
+          A call without payment is answered <strong>402</strong>: {priceSentence(row.amount, address)} Network:{' '}
+          {networkWords(network, network === 'solana:mainnet')}.
+        </p>
+      ) : (
+        <p>
+          A call without a deposit key is answered <strong>402</strong>. Its caller opens a balance at /v1/topup and sends the key with each
+          call.
+        </p>
+      )}
+      <CodeBlock
+        label="A 402 becomes a 200"
+        text={paidCallCommands(window.location.origin, member, payment.modes.includes('x402') || payment.modes.length === 0)}
+        wraps
+      />
+    </div>
+  );
+}

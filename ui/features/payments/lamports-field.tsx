@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { TextField } from '../../components/field.js';
+import { lamportsIn, lamportsOfSol, solText } from '../../lib/lamports.js';
+import styles from './payments.module.css';
+
+interface LamportsFieldProps {
+  label: string;
+  /** Undefined while what is typed is no amount. */
+  lamports: number | undefined;
+  onChange: (lamports: number | undefined) => void;
+  hint?: string;
+  error?: string | undefined;
+}
+
+const sol = (lamports: number | undefined) => (lamports === undefined ? '' : solText(lamports));
+const whole = (lamports: number | undefined) => (lamports === undefined ? '' : String(lamports));
+
+/** An amount in lamports with its twin in SOL: typing in one writes the other, digit by digit. */
+export function LamportsField({ label, lamports, onChange, hint, error }: LamportsFieldProps) {
+  const [typed, setTyped] = useState({ whole: whole(lamports), sol: sol(lamports) });
+  const [known, setKnown] = useState(lamports);
+  // It was changed from elsewhere.
+  if (known !== lamports) {
+    setKnown(lamports);
+    setTyped({ whole: whole(lamports), sol: sol(lamports) });
+  }
+  const take = (next: typeof typed, amount: number | undefined) => {
+    setTyped(next);
+    setKnown(amount);
+    onChange(amount);
+  };
+  return (
+    <div className={styles.twins}>
+      <TextField
+        label={`${label}, lamports`}
+        inputMode="numeric"
+        value={typed.whole}
+        hint={hint}
+        error={error}
+        onChange={({ target: { value } }) => {
+          const amount = lamportsIn(value);
+          take({ whole: value, sol: sol(amount) }, amount);
+        }}
+      />
+      <TextField
+        label={`${label}, SOL`}
+        inputMode="decimal"
+        value={typed.sol}
+        onChange={({ target: { value } }) => {
+          const amount = lamportsOfSol(value);
+          take({ whole: whole(amount), sol: value }, amount);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Tier2Card } from '../../../daemon/contract/site.js';
+import { highestPrice, paymentOf, pricesOf, rowsOf } from './price-of.js';
+
+const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', network: 'solana:local', ...more });
+
+describe('what a call costs', () => {
+  it('is one row or several, and whatever is no row is passed over', () => {
+    expect(rowsOf(row(5))).toEqual([row(5)]);
+    expect(rowsOf([row(5), null, 'free', { amount: 5 }])).toEqual([row(5)]);
+    expect(rowsOf(undefined)).toEqual([]);
+  });
+
+  it('is the skill’s own price, or else the card’s', () => {
+    const card = { pricing: [row(5)] } as unknown as Tier2Card;
+    const skill = { id: 'paint', name: 'Paint', description: '' };
+    expect(pricesOf(card, skill)).toEqual([row(5)]);
+    expect(pricesOf(card, { ...skill, pricing: [row(9)] } as typeof skill)).toEqual([row(9)]);
+  });
+
+  it('is the highest over the networks of its tier', () => {
+    const prices = [row(5, { tier: 'mini' }), row(7, { tier: 'mini', network: 'solana:devnet' }), row(50, { tier: 'max' })];
+    expect(highestPrice(prices, 'mini')).toBe(7);
+    expect(highestPrice(prices, 'max')).toBe(50);
+    expect(highestPrice(prices, undefined)).toBe(7);
+    expect(highestPrice([row(3), ...prices], undefined)).toBe(3);
+    expect(highestPrice([{ unit: 'request', amount: 0, currency: 'free' }], undefined)).toBeUndefined();
+    expect(highestPrice([{ unit: 'request', amount: 5, currency: 'USD' }], undefined)).toBeUndefined();
+  });
+
+  it('takes a payment declaration only for what it is', () => {
+    expect(paymentOf({ payment: { modes: ['x402'] } })).toEqual({ modes: ['x402'] });
+    for (const payment of [undefined, null, 'x402', ['x402']]) expect(paymentOf({ payment })).toBeUndefined();
+  });
+});

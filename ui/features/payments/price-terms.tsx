@@ -1,0 +1,73 @@
+import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
+import type { PricingRow } from '../../../daemon/contract/team.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { KeyValue } from '../../components/notes.js';
+import { lamportsWords, solWords } from '../../lib/lamports.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { priceWords } from '../agents/price-words.js';
+import { NetworkMark } from './network-mark.js';
+import { declarationLines, LOCAL_NETWORK } from './payment-words.js';
+import styles from './payments.module.css';
+import { isPaid } from './price-of.js';
+
+interface PriceTermsProps {
+  rows: readonly PricingRow[];
+  payment?: Partial<PaymentDeclaration> | undefined;
+}
+
+/** What a call costs, row by row, and how it is paid, in words. */
+export function PriceTerms({ rows, payment }: PriceTermsProps) {
+  const network = typeof payment?.network === 'string' ? payment.network : undefined;
+  const wallet = typeof payment?.wallet === 'string' ? payment.wallet : undefined;
+  return (
+    <div className={styles.terms}>
+      {rows.length === 0 ? (
+        <p className="quiet">No price is named.</p>
+      ) : (
+        <ul className={styles.prices} aria-label="Prices">
+          {rows.map((row) => (
+            <li key={JSON.stringify(row)}>
+              <PriceRow row={row} network={network} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {payment && rows.some(isPaid) && (
+        <KeyValue
+          rows={[
+            ...declarationLines(payment).map(([name, said]) => [name, shownWords(said)] as const),
+            wallet !== undefined && [
+              'Paid to',
+              <span key="wallet" className={styles.copied}>
+                <span className="mono small">{shownWords(wallet)}</span>
+                <CopyButton look="quiet" text={wallet} />
+              </span>,
+            ],
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function PriceRow({ row, network }: { row: PricingRow; network: string | undefined }) {
+  const { unit, amount, tier } = row;
+  if (!isPaid(row)) {
+    return (
+      <>
+        {shownWords(priceWords(row))}
+        {tier !== undefined && <span className="quiet"> for the tier {shownWords(tier)}</span>}
+      </>
+    );
+  }
+  const where = row.network ?? network ?? LOCAL_NETWORK;
+  return (
+    <span className="cluster">
+      <span>
+        <strong>{solWords(amount)}</strong> <span className={styles.lamports}>{lamportsWords(amount)}</span> per {shownWords(unit)}
+        {tier !== undefined && <span className="quiet"> for the tier {shownWords(tier)}</span>}
+      </span>
+      <NetworkMark network={where} isReal={where === 'solana:mainnet'} />
+    </span>
+  );
+}

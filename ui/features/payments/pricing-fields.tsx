@@ -1,0 +1,222 @@
+import { useRef } from 'react';
+import { Button } from '../../components/button.js';
+import { ChoiceField, SelectField, TextField } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { lamportsIn } from '../../lib/lamports.js';
+import { CallerView } from './caller-view.js';
+import { LamportsField } from './lamports-field.js';
+import { freeTierByWords, NETWORK_CHOICES, networkWords } from './payment-words.js';
+import styles from './payments.module.css';
+import {
+  CURRENCY_CHOICES,
+  EMPTY_PRICE,
+  FREE_BY_CHOICES,
+  hasPaid,
+  MODE_CHOICES,
+  type PaymentText,
+  type PriceText,
+  type PricingText,
+} from './pricing-values.js';
+
+interface PricingFieldsProps {
+  member: string;
+  values: PricingText;
+  /** By the path under which the daemon names them. */
+  problems: Record<string, string | undefined>;
+  onChange: (values: PricingText) => void;
+}
+
+const ROWS_MAX = 16;
+const modeLabels = {
+  x402: ['Per call', 'a 402 says what to pay'],
+  deposit: ['Deposit', 'prepaid; each call takes its price from it'],
+} as const;
+const currencyLabels: Record<string, string> = { lamports: 'lamports', USD: 'US cents', free: 'free' };
+
+/** The price of a member and how it is paid: rows by network and tier, ways, wallet, deposit, free calls, credit. */
+export function PricingFields({ member, values, problems, onChange }: PricingFieldsProps) {
+  const { prices, payment } = values;
+  const add = useRef<HTMLButtonElement>(null);
+  const setPayment = (changed: Partial<PaymentText>) => onChange({ prices, payment: { ...payment, ...changed } });
+  const setRow = (at: number, changed: Partial<PriceText>) =>
+    onChange({ prices: prices.map((row, index) => (index === at ? { ...row, ...changed } : row)), payment });
+  const isPaid = hasPaid(prices);
+  return (
+    <fieldset className={styles.pricing}>
+      <legend className={styles.legend}>Price and payment</legend>
+      <p className="quiet">
+        {prices.length === 0
+          ? 'No price: programs that hold its token ask free of charge.'
+          : 'With a price in lamports its skills are paid for by whoever calls them, token or not. Asks through the front door stay with the token.'}
+      </p>
+      {prices.map((row, at) => (
+        <PriceRowFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the file.
+          key={at}
+          row={row}
+          at={at}
+          problems={problems}
+          onChange={(changed) => setRow(at, changed)}
+          onRemove={() => {
+            onChange({ prices: prices.filter((_, index) => index !== at), payment });
+            add.current?.focus();
+          }}
+        />
+      ))}
+      <p>
+        <Button
+          ref={add}
+          isSmall
+          reasonDisabled={prices.length >= ROWS_MAX ? `At most ${ROWS_MAX} prices.` : undefined}
+          onClick={() =>
+            onChange({
+              prices: [...prices, EMPTY_PRICE],
+              payment: payment.modes.length === 0 && prices.length === 0 ? { ...payment, modes: ['x402'] } : payment,
+            })
+          }
+        >
+          <Icon name="plus" />
+          {prices.length === 0 ? 'Set a price' : 'Another price'}
+        </Button>
+      </p>
+      {isPaid && (
+        <>
+          <fieldset className={styles.modes} aria-describedby={problems['payment.modes'] ? 'payment-modes-problem' : undefined}>
+            <legend className={styles.legend}>Paid by</legend>
+            {MODE_CHOICES.map((mode) => (
+              <ChoiceField
+                key={mode}
+                label={`${modeLabels[mode][0]} (${mode})`}
+                hint={modeLabels[mode][1]}
+                checked={payment.modes.includes(mode)}
+                onChange={(event) =>
+                  setPayment({ modes: event.target.checked ? [...payment.modes, mode] : payment.modes.filter((one) => one !== mode) })
+                }
+              />
+            ))}
+            {problems['payment.modes'] && (
+              <p id="payment-modes-problem" className={styles.problem}>
+                {problems['payment.modes']}
+              </p>
+            )}
+          </fieldset>
+          {payment.modes.includes('deposit') && (
+            <LamportsField
+              label="Least deposit"
+              lamports={lamportsIn(payment.min_lamports)}
+              hint="Empty: 1,000 lamports."
+              error={problems['payment.deposit.min_lamports']}
+              onChange={(lamports) => setPayment({ min_lamports: lamports === undefined ? '' : String(lamports) })}
+            />
+          )}
+          <TextField
+            label="Wallet that is paid"
+            className="mono"
+            spellCheck={false}
+            autoCapitalize="off"
+            hint="Empty: this daemon’s own wallet, main."
+            value={payment.wallet}
+            error={problems['payment.wallet']}
+            onChange={(event) => setPayment({ wallet: event.target.value })}
+          />
+          <div className={styles.twins}>
+            <TextField
+              label="Free calls a day"
+              inputMode="numeric"
+              hint="Empty: none."
+              value={payment.free_calls}
+              error={problems['payment.free_tier.calls_per_day']}
+              onChange={(event) => setPayment({ free_calls: event.target.value })}
+            />
+            <SelectField
+              label="Free calls are counted"
+              options={FREE_BY_CHOICES.map((by) => ({ value: by, label: freeTierByWords[by] }))}
+              value={payment.free_by}
+              error={problems['payment.free_tier.by']}
+              onChange={(event) => setPayment({ free_by: event.target.value })}
+            />
+          </div>
+          <TextField
+            label="Credit from a reputation of"
+            inputMode="decimal"
+            hint="0 to 1: callers with at least this much pay after the call, up to 10 unpaid. Empty: everybody pays before it."
+            value={payment.postpay}
+            error={problems['payment.postpay_min_reputation']}
+            onChange={(event) => setPayment({ postpay: event.target.value })}
+          />
+          {problems['payment.network'] && <p className={styles.problem}>{problems['payment.network']}</p>}
+          <CallerView member={member} values={values} />
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+interface PriceRowFieldsProps {
+  row: PriceText;
+  at: number;
+  problems: Record<string, string | undefined>;
+  onChange: (changed: Partial<PriceText>) => void;
+  onRemove: () => void;
+}
+
+function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceRowFieldsProps) {
+  const { unit, amount, currency, network, tier } = row;
+  const problem = (key: string) => problems[`pricing.${at}.${key}`];
+  const networks = [...new Set([...NETWORK_CHOICES, ...(network === '' ? [] : [network])])];
+  return (
+    <fieldset className={styles.price}>
+      <legend className="visually-hidden">Price {at + 1}</legend>
+      {currency === 'lamports' ? (
+        <LamportsField
+          label="Price"
+          lamports={lamportsIn(amount)}
+          error={problem('amount')}
+          onChange={(lamports) => onChange({ amount: lamports === undefined ? '' : String(lamports) })}
+        />
+      ) : (
+        currency !== 'free' && (
+          <TextField
+            label="Price"
+            inputMode="decimal"
+            value={amount}
+            error={problem('amount')}
+            onChange={(event) => onChange({ amount: event.target.value })}
+          />
+        )
+      )}
+      <div className={styles.priceMore}>
+        <SelectField
+          label="In"
+          value={currency}
+          options={[...new Set([...CURRENCY_CHOICES, currency])].map((one) => ({ value: one, label: currencyLabels[one] ?? one }))}
+          error={problem('currency')}
+          onChange={(event) => onChange({ currency: event.target.value, ...(event.target.value === 'free' ? { amount: '0' } : {}) })}
+        />
+        <TextField label="For a" value={unit} error={problem('unit')} onChange={(event) => onChange({ unit: event.target.value })} />
+        {currency === 'lamports' && (
+          <SelectField
+            label="On"
+            value={network}
+            options={[
+              ...(network === '' ? [{ value: '', label: 'the local network' }] : []),
+              ...networks.map((one) => ({ value: one, label: networkWords(one, one === 'solana:mainnet') })),
+            ]}
+            error={problem('network')}
+            onChange={(event) => onChange({ network: event.target.value })}
+          />
+        )}
+        <TextField
+          label="Tier, optional"
+          value={tier}
+          error={problem('tier')}
+          onChange={(event) => onChange({ tier: event.target.value })}
+        />
+        <Button isSmall look="quiet" aria-label={`Remove price ${at + 1}`} onClick={onRemove}>
+          <Icon name="close" />
+          Remove
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_PRICE, paymentOf, pricingOf, pricingProblems, pricingTextOf } from './pricing-values.js';
+
+const PRICING = [
+  { unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' },
+  { unit: 'request', amount: 9_000, currency: 'lamports', network: 'solana:local', tier: 'max' },
+];
+const PAYMENT = {
+  modes: ['x402', 'deposit'],
+  network: 'solana:local',
+  wallet: '9XmPsULodE6uMm7CXgBmoZBjeCEDh5m83Pq3bThVucej',
+  deposit: { min_lamports: 2_000, credit_unit: 'calls' },
+  postpay_min_reputation: 0.8,
+  free_tier: { calls_per_day: 3, by: 'pubkey+ip' },
+  invoice: { to: 'harbour' },
+};
+const NOTHING = pricingTextOf({});
+
+describe('the price of a member, as typed', () => {
+  it('comes out of the file and goes back into it as it was, with the keys that nobody asked for', () => {
+    const { prices, payment } = pricingTextOf({ pricing: PRICING, payment: PAYMENT });
+    expect(pricingOf(prices)).toEqual(PRICING);
+    expect(paymentOf(payment)).toEqual(PAYMENT);
+  });
+
+  it('is nothing where the file says nothing', () => {
+    expect(pricingOf(NOTHING.prices)).toBeNull();
+    expect(paymentOf(NOTHING.payment)).toBeNull();
+    expect(pricingProblems(NOTHING)).toEqual({});
+  });
+
+  it('takes one row for several', () => expect(pricingTextOf({ pricing: PRICING[0] }).prices).toHaveLength(1));
+
+  it('names no network where nothing is paid on one', () => {
+    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([{ unit: 'request', amount: 0, currency: 'free' }]);
+    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([{ unit: 'request', amount: 25, currency: 'USD' }]);
+  });
+
+  it('names what is wrong by the path of the daemon', () => {
+    const twice = { ...EMPTY_PRICE, amount: '1.5', unit: ' ' };
+    const problems = pricingProblems({
+      prices: [twice, twice],
+      payment: { ...NOTHING.payment, wallet: 'mine', postpay: '2', free_calls: 'many' },
+    });
+    expect(Object.keys(problems).sort()).toEqual([
+      'payment.free_tier.calls_per_day',
+      'payment.modes',
+      'payment.postpay_min_reputation',
+      'payment.wallet',
+      'pricing.0.amount',
+      'pricing.0.unit',
+      'pricing.1.amount',
+      'pricing.1.tier',
+      'pricing.1.unit',
+    ]);
+    expect(pricingProblems({ prices: [{ ...EMPTY_PRICE, amount: '5' }], payment: { ...NOTHING.payment, modes: ['x402'] } })).toEqual({});
+  });
+});

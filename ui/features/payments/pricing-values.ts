@@ -1,0 +1,127 @@
+import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
+import type { MemberDetail, PricingRow } from '../../../daemon/contract/team.js';
+import { lamportsIn } from '../../lib/lamports.js';
+import { rowsOf } from './price-of.js';
+
+export const CURRENCY_CHOICES = ['lamports', 'USD', 'free'] as const;
+export const MODE_CHOICES = ['x402', 'deposit'] as const;
+export const FREE_BY_CHOICES = ['pubkey', 'ip', 'pubkey+ip'] as const;
+
+/** A price row as typed. */
+export interface PriceText {
+  unit: string;
+  amount: string;
+  currency: string;
+  /** Empty: the one that `payment` names, else the local one. */
+  network: string;
+  tier: string;
+}
+
+/** How a member is paid, as typed. */
+export interface PaymentText {
+  modes: string[];
+  network: string;
+  wallet: string;
+  min_lamports: string;
+  credit_unit: string;
+  postpay: string;
+  free_calls: string;
+  free_by: string;
+  /** Keys that the form does not ask for: kept as they are. */
+  rest: Record<string, unknown>;
+}
+
+export interface PricingText {
+  prices: PriceText[];
+  payment: PaymentText;
+}
+
+export const EMPTY_PRICE: PriceText = { unit: 'request', amount: '', currency: 'lamports', network: 'solana:local', tier: '' };
+const CREDIT_UNIT = 'lamports';
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+/** What the file says, as typed. */
+export function pricingTextOf({ pricing, payment = {} }: Pick<MemberDetail, 'pricing' | 'payment'>): PricingText {
+  const { modes, network, wallet, deposit, postpay_min_reputation, free_tier, ...rest } = payment;
+  const kept = isRecord(deposit) ? deposit : {};
+  const free = isRecord(free_tier) ? free_tier : {};
+  return {
+    prices: rowsOf(pricing).map((row) => ({
+      unit: row.unit,
+      amount: String(row.amount),
+      currency: row.currency,
+      network: row.network ?? '',
+      tier: row.tier ?? '',
+    })),
+    payment: {
+      modes: Array.isArray(modes) ? modes.map(String) : [],
+      network: text(network),
+      wallet: text(wallet),
+      min_lamports: text(kept['min_lamports']),
+      credit_unit: text(kept['credit_unit']) || CREDIT_UNIT,
+      postpay: text(postpay_min_reputation),
+      free_calls: text(free['calls_per_day']),
+      free_by: text(free['by']) || FREE_BY_CHOICES[0],
+      rest,
+    },
+  };
+}
+
+const isPaidText = ({ currency, amount }: PriceText) => currency === 'lamports' && amount.trim() !== '0';
+export const hasPaid = (prices: readonly PriceText[]): boolean => prices.some(isPaidText);
+
+/** The rows as the daemon takes them; null for none. Only for values without problems. */
+export function pricingOf(prices: readonly PriceText[]): PricingRow[] | null {
+  if (prices.length === 0) return null;
+  return prices.map(({ unit, amount, currency, network, tier }) => ({
+    unit: unit.trim(),
+    amount: currency === 'free' ? 0 : currency === 'lamports' ? (lamportsIn(amount) ?? 0) : Number(amount),
+    currency,
+    ...(network === '' || currency !== 'lamports' ? {} : { network }),
+    ...(tier.trim() === '' ? {} : { tier: tier.trim() }),
+  }));
+}
+
+/** The declaration as the daemon takes it; null where nothing is declared. Only for values without problems. */
+export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & Record<string, unknown>) | null {
+  const { modes, network, wallet, min_lamports, credit_unit, postpay, free_calls, free_by, rest } = payment;
+  const declared = {
+    ...(network === '' ? {} : { network }),
+    ...(wallet.trim() === '' ? {} : { wallet: wallet.trim() }),
+    ...(modes.includes('deposit') && min_lamports !== '' ? { deposit: { min_lamports: lamportsIn(min_lamports) ?? 0, credit_unit } } : {}),
+    ...(postpay.trim() === '' ? {} : { postpay_min_reputation: Number(postpay) }),
+    ...(free_calls.trim() === '' ? {} : { free_tier: { calls_per_day: Number(free_calls), by: free_by as 'pubkey' } }),
+    ...rest,
+  };
+  if (modes.length === 0 && Object.keys(declared).length === 0) return null;
+  return { modes: MODE_CHOICES.filter((mode) => modes.includes(mode)), ...declared };
+}
+
+const WALLET = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** What is wrong with price and payment, by the path under which the daemon would name the same. */
+export function pricingProblems({ prices, payment }: PricingText): Record<string, string> {
+  const problems: Record<string, string> = {};
+  const seen = new Set<string>();
+  for (const [at, { unit, amount, currency, network, tier }] of prices.entries()) {
+    if (unit.trim() === '') problems[`pricing.${at}.unit`] = 'What is paid for: “request”, “image”.';
+    if (currency === 'lamports' && lamportsIn(amount) === undefined) problems[`pricing.${at}.amount`] = 'A whole number of lamports.';
+    if (currency === 'USD' && !(amount.trim() !== '' && Number(amount) >= 0)) problems[`pricing.${at}.amount`] = 'An amount in cents.';
+    const key = JSON.stringify([currency === 'lamports' ? network : '', tier.trim()]);
+    if (seen.has(key)) problems[`pricing.${at}.tier`] = 'One row for each network and tier: this one stands twice.';
+    seen.add(key);
+  }
+  const { modes, wallet, min_lamports, postpay, free_calls } = payment;
+  if (modes.length === 0 && hasPaid(prices)) problems['payment.modes'] = 'At least one way to be paid.';
+  if (wallet.trim() !== '' && !WALLET.test(wallet.trim()))
+    problems['payment.wallet'] = 'The address of a wallet: 32 to 44 letters and digits.';
+  if (modes.includes('deposit') && min_lamports !== '' && lamportsIn(min_lamports) === undefined)
+    problems['payment.deposit.min_lamports'] = 'A whole number of lamports.';
+  if (postpay.trim() !== '' && !(Number(postpay) >= 0 && Number(postpay) <= 1))
+    problems['payment.postpay_min_reputation'] = 'A reputation from 0 to 1, or nothing: pay before the call.';
+  if (free_calls.trim() !== '' && !(/^\d{1,7}$/.test(free_calls.trim()) && Number(free_calls) <= 1_000_000))
+    problems['payment.free_tier.calls_per_day'] = 'A whole number up to 1,000,000, or nothing.';
+  return problems;
+}

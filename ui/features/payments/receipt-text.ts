@@ -1,0 +1,15 @@
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The receipt in a pasted text, alone or within the answer that carries it; or what is wrong and what would be right. */
+export function receiptIn(text: string): { receipt?: Record<string, unknown>; fault?: string } {
+  if (text.trim() === '') return { fault: 'Paste a receipt, or the whole answer that carries one.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: 'That is not JSON. A receipt begins with { and ends with }.' };
+  }
+  if (!isRecord(value)) return { fault: 'A receipt is one JSON object.' };
+  const { receipt } = value;
+  return { receipt: isRecord(receipt) ? receipt : value };
+}

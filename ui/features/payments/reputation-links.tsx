@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Call, Till } from '../../../daemon/contract/payments.js';
+import { Flag } from '../../components/flag.js';
+import { Section } from '../../components/section.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { registrationsQuery } from '../agents/agents-queries.js';
+import { houseIds } from '../agents/house-words.js';
+import { reputationQuery } from '../reputation/reputation-queries.js';
+import styles from './payments.module.css';
+import { callsQuery } from './payments-queries.js';
+
+const SHOWN = 6;
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
+
+/** Whom calls from here were reported about, and what callers report about the agents of this daemon: each leads to the signed log. */
+export function ReputationLinks({ tills }: { tills: Till[] }) {
+  const registrations = useQuery(registrationsQuery()).data?.registrations ?? [];
+  const calls = useQuery(callsQuery()).data ?? [];
+  const received = registrations.filter(({ member }) => tills.some(({ agent }) => agent === member)).flatMap((house) => houseIds(house));
+  const own = new Set(registrations.flatMap((house) => houseIds(house)).map(({ agentId }) => agentId));
+  const filed = calledAgents(calls).filter((agent) => !own.has(agent));
+  return (
+    <Section title="Reputation">
+      <Group title="Received" none="No agent of this daemon is paid for its work yet." agents={received.map(({ agentId }) => agentId)} />
+      <Group title="Filed about" none="No call from here has been reported about yet." agents={filed} />
+    </Section>
+  );
+}
+
+const calledAgents = (calls: Call[]) => [
+  ...new Set(calls.filter(({ state, agent }) => state === 'done' && AGENT_ID.test(agent)).map(({ agent }) => agent)),
+];
+
+function Group({ title, none, agents }: { title: string; none: string; agents: string[] }) {
+  return (
+    <div className={styles.till}>
+      <h3>{title}</h3>
+      {agents.length === 0 ? (
+        <p className="quiet">{none}</p>
+      ) : (
+        <ul>
+          {agents.slice(0, SHOWN).map((agent) => (
+            <li key={agent} className="cluster">
+              <Flag id={agent} size={16} />
+              <Link to="/agents/$id" params={{ id: agent }}>
+                {shownWords(agent)}
+              </Link>
+              <Score agent={agent} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Score({ agent }: { agent: string }) {
+  const { data } = useQuery(reputationQuery(agent));
+  if (!data) return null;
+  return (
+    <span className="quiet small">
+      {data.score === null ? 'not yet rated' : `${data.score.toFixed(2)} from ${data.reports} ${data.reports === 1 ? 'report' : 'reports'}`}
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+/** How one property of a skill's input is asked for. */
+export interface InputField {
+  name: string;
+  kind: 'line' | 'text' | 'number' | 'whole' | 'choice' | 'lines' | 'json';
+  isRequired: boolean;
+  says: string;
+  choices: string[];
+  maxLength?: number;
+  /** What stands in the field at first. */
+  initial: string;
+}
+
+type Json = Record<string, unknown>;
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Texts that may be longer get more than a line. */
+const LINE_MAX_CHARS = 120;
+/** A schema with more than this is written as JSON. */
+const FIELDS_MAX = 24;
+
+function kindOf(schema: Json): InputField['kind'] {
+  const { type, enum: values, maxLength, items } = schema;
+  if (Array.isArray(values) && values.every((value) => typeof value === 'string')) return 'choice';
+  if (type === 'boolean') return 'choice';
+  if (type === 'string') return typeof maxLength === 'number' && maxLength <= LINE_MAX_CHARS ? 'line' : 'text';
+  if (type === 'integer') return 'whole';
+  if (type === 'number') return 'number';
+  return type === 'array' && isRecord(items) && items['type'] === 'string' ? 'lines' : 'json';
+}
+
+function textOf(value: unknown, kind: InputField['kind']): string {
+  if (value === undefined) return '';
+  if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
+  return kind !== 'json' && ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : JSON.stringify(value, null, 2);
+}
+
+/** The fields of an input schema; undefined where it is none that a form can ask for, so that the input is written as JSON. */
+export function fieldsOf(schema: unknown): InputField[] | undefined {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  if (!isRecord(schema) || !isRecord(properties)) return undefined;
+  const names = Object.keys(properties);
+  if (names.length === 0 || names.length > FIELDS_MAX) return undefined;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return names.map((name) => {
+    const property = isRecord(properties[name]) ? properties[name] : {};
+    const kind = kindOf(property);
+    const { enum: values, description, maxLength } = property;
+    return {
+      name,
+      kind,
+      isRequired: required.includes(name),
+      says: typeof description === 'string' ? description : '',
+      choices: Array.isArray(values) ? values.map(String) : property['type'] === 'boolean' ? ['true', 'false'] : [],
+      ...(typeof maxLength === 'number' ? { maxLength } : {}),
+      initial: textOf(property['default'], kind),
+    };
+  });
+}
+
+/** Which fields are asked for at once, and which only on demand: the required ones first, or the first of those that may all be left out. */
+export function splitFields(fields: readonly InputField[]): { asked: InputField[]; more: InputField[] } {
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const asked = required.length > 0 ? required : fields.slice(0, 1);
+  return { asked, more: fields.filter((field) => !asked.includes(field)) };
+}
+
+export type Typed = Record<string, string>;
+
+/** What was typed as the input of a call, or what is wrong with it, per field. What is left empty is left out. */
+export function inputOf(fields: readonly InputField[], typed: Typed): { input: Json; problems: Typed } {
+  const input: Json = {};
+  const problems: Typed = {};
+  for (const field of fields) {
+    const text = typed[field.name] ?? field.initial;
+    if (text.trim() === '') {
+      if (field.isRequired) problems[field.name] = 'The skill needs this.';
+      continue;
+    }
+    const read = valueTyped(field, text);
+    if (read.fault === undefined) input[field.name] = read.value;
+    else problems[field.name] = read.fault;
+  }
+  return { input, problems };
+}
+
+function valueTyped({ kind, choices, maxLength }: InputField, text: string): { value?: unknown; fault?: string } {
+  switch (kind) {
+    case 'choice':
+      return { value: choices.includes('true') && choices.length === 2 && choices.includes('false') ? text === 'true' : text };
+    case 'whole':
+      return /^-?\d{1,15}$/.test(text.trim()) ? { value: Number(text) } : { fault: 'A whole number.' };
+    case 'number':
+      return Number.isFinite(Number(text)) ? { value: Number(text) } : { fault: 'A number.' };
+    case 'lines':
+      return { value: text.split('\n').filter((line) => line.trim() !== '') };
+    case 'json':
+      return jsonIn(text);
+    default:
+      return maxLength !== undefined && [...text].length > maxLength
+        ? { fault: `At most ${maxLength} characters; this has ${[...text].length}.` }
+        : { value: text };
+  }
+}
+
+function jsonIn(text: string): { value?: unknown; fault?: string } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { fault: 'That is not JSON.' };
+  }
+}
+
+/** A whole input written as JSON. */
+export function inputInJson(text: string): { input?: Json; fault?: string } {
+  if (text.trim() === '') return { input: {} };
+  const { value, fault } = jsonIn(text);
+  if (fault !== undefined) return { fault };
+  return isRecord(value) ? { input: value } : { fault: 'The input of a skill is one JSON object.' };
+}
+
+/** An example of the card as what would be typed: a JSON body field by field, plain words into the first field for text. */
+export function typedFromExample(example: string, fields: readonly InputField[]): Typed {
+  const { value } = jsonIn(example);
+  if (isRecord(value)) {
+    return Object.fromEntries(fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, textOf(value[name], kind)]));
+  }
+  const first =
+    fields.find(({ kind, isRequired }) => (kind === 'text' || kind === 'line') && isRequired) ??
+    fields.find(({ kind }) => kind === 'text' || kind === 'line');
+  return first ? { [first.name]: example } : {};
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Ledger, Till } from '../../../daemon/contract/payments.js';
+import { Flag } from '../../components/flag.js';
+import { EmptyState, KeyValue } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { teamQuery } from '../team/team-queries.js';
+import { Amount } from './amount.js';
+import { NetworkMark } from './network-mark.js';
+import { LOCAL_NETWORK } from './payment-words.js';
+import styles from './payments.module.css';
+
+const isReal = (network: string) => network === 'solana:mainnet';
+
+/** What the agents of this daemon have earned, what they hold for their callers, and what they are owed. */
+export function TillsPanel({ tills }: { tills: Till[] }) {
+  const members = useQuery(teamQuery()).data?.members;
+  return (
+    <Section title="Tills" count={tills.length}>
+      {tills.length === 0 ? (
+        <EmptyState>No agent of this daemon has earned anything yet. A member gets a price in its file.</EmptyState>
+      ) : (
+        <ul className={styles.tills}>
+          {tills.map((till) => (
+            <li key={`${till.agent} ${till.network} ${till.address}`} className={styles.till}>
+              <p className="cluster">
+                <Flag id={till.agent} isExposed />
+                {members?.some(({ id }) => id === till.agent) ? (
+                  <Link to="/team/$id" params={{ id: till.agent }}>
+                    {till.agent}
+                  </Link>
+                ) : (
+                  <strong>{shownWords(till.agent)}</strong>
+                )}
+                <NetworkMark network={till.network} isReal={isReal(till.network)} />
+              </p>
+              <KeyValue
+                rows={[
+                  ['Earned', <Amount key="earned" lamports={till.earned_lamports} />],
+                  [
+                    'Held for callers',
+                    <span key="held">
+                      <Amount lamports={till.balances_lamports} />{' '}
+                      <span className="quiet small">
+                        {till.keys} {till.keys === 1 ? 'key' : 'keys'} with a balance
+                      </span>
+                    </span>,
+                  ],
+                  ['Owed by callers', <Amount key="owed" lamports={till.owed_lamports} />],
+                ]}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** What this daemon has prepaid with others, as they last said. */
+export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
+  return (
+    <Section title="Prepaid with others" count={deposits.length}>
+      {deposits.length === 0 ? (
+        <EmptyState>Nothing is prepaid. A call in deposit mode opens a balance with the agent that it calls.</EmptyState>
+      ) : (
+        <ul className={styles.tills}>
+          {deposits.map(({ agent, network, lamports, api_key_last4 }) => (
+            <li key={`${agent} ${network} ${api_key_last4}`} className={styles.till}>
+              <p className="cluster">
+                <Flag id={agent} />
+                <AgentLink agent={agent} />
+                {network === LOCAL_NETWORK && <NetworkMark network={network} isReal={false} />}
+              </p>
+              <p className="cluster">
+                <Amount lamports={lamports} />
+                <span className="mono small quiet">key ••••{api_key_last4}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
+
+/** An agent by its id leads to its page; one that is known by its address only is shown as it is. */
+export function AgentLink({ agent }: { agent: string }) {
+  return AGENT_ID.test(agent) ? (
+    <Link to="/agents/$id" params={{ id: agent }}>
+      {shownWords(agent)}
+    </Link>
+  ) : (
+    <span className="mono small">{shownWords(agent)}</span>
+  );
+}

@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { buttonClass } from '../../components/button.js';
+import { Notice } from '../../components/notes.js';
+import { endingWords } from './room-closed.js';
+
+/** In the place of a room that was deleted while it was looked at. */
+export function RoomGone() {
+  const { what, means } = endingWords({ why: 'deleted', reason: '' });
+  return (
+    <Notice tone="failed" isAlert>
+      <p>
+        <strong>{what}.</strong> {means}
+      </p>
+      <Link to="/rooms" className={buttonClass()}>
+        Your rooms
+      </Link>
+    </Notice>
+  );
+}
