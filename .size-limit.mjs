@@ -30,6 +30,8 @@ export default [
     gzip: true,
     limit: '60 kB',
   })),
+  { name: 'Gazetteer', path: 'dist/ui/assets/gazetteer-*.bin', gzip: true, limit: '150 kB' },
+  { name: 'Outlines of the world', path: 'dist/ui/assets/world-*.json', gzip: true, limit: '180 kB' },
   { name: 'All styles', path: 'dist/ui/assets/*.css', gzip: true, limit: '18 kB' },
   { name: 'Fonts of the first view', path: ['dist/ui/assets/*-normal-*.woff2'], brotli: false, limit: '52 kB' },
 ];

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Agent, AgentOptions, HostAgent } from './agent-library/agent-types.js';
 import { LibraryChains } from './agent-library/library-chains.js';
-import { RunningCalls } from './agent-library/library-skills.js';
 import { librarySpec } from './agent-library/library-spec.js';
+import { OpenRequests } from './agent-library/open-requests.js';
 import * as asksContract from './contract/asks.js';
 import * as cardContract from './contract/card.js';
 import * as errorsContract from './contract/errors.js';
@@ -49,11 +49,11 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
   const wallet = walletKey(await loadKey(folder, 'wallet.key', SigningKey.newSeed, always));
   const tillKey = await loadKey(folder, 'till.key', () => randomBytes(32), always);
   const chains = new LibraryChains(options.chains ?? {}, clock);
-  const running = new RunningCalls();
+  const requests = new OpenRequests();
   let port = 0;
   const url = () => `http://127.0.0.1:${port}`;
   // What is wrong in the options is said before anything is opened.
-  librarySpec(options, { url, wallet: wallet.address, networks: chains.list(), running });
+  librarySpec(options, { url, wallet: wallet.address, networks: chains.list() });
 
   const database = new Database(join(folder, 'agent.db'));
   const guard = new Guard();
@@ -84,8 +84,12 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     if (agent && !isClosing) return agent;
     throw new MeshError('overloaded', `The agent is ${isClosing ? 'closing' : 'starting'}.`);
   };
-  app.addHook('onRequest', async () => running.begin());
-  app.addHook('onResponse', async () => running.end());
+  app.addHook('onRequest', async () => requests.begin());
+  // Whoever hangs up gets no response that ends, but what runs for them still has to come to its books.
+  app.addHook('onSend', async (_request, { raw }) => {
+    if (raw.closed) requests.end();
+    else raw.once('close', () => requests.end());
+  });
   addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
   hostedAgentRoutes({
     app,
@@ -101,7 +105,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
   const shut = async () => {
     isClosing = true;
     // Connections are cut by the close: what is under way is answered before.
-    await running.idle();
+    await requests.idle();
     await app.close();
     // A call that was paid for writes its books after its skill has run.
     await till.stop();
@@ -116,7 +120,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
   }
   ({ port } = app.server.address() as { port: number });
   guard.listeningOn(port);
-  agent = new HostedAgent(librarySpec(options, { url, wallet: wallet.address, networks: chains.list(), running }), ports);
+  agent = new HostedAgent(librarySpec(options, { url, wallet: wallet.address, networks: chains.list() }), ports);
   const hosted = agent;
 
   let closing: Promise<void> | undefined;

@@ -14,6 +14,7 @@ import * as errorsContract from './contract/errors.js';
 import * as hostedAgentsContract from './contract/hosted-agents.js';
 import * as houseAgentsContract from './contract/house-agents.js';
 import * as hubContract from './contract/hub.js';
+import * as importsContract from './contract/imports.js';
 import * as oracleContract from './contract/oracle.js';
 import * as paymentsContract from './contract/payments.js';
 import * as registryContract from './contract/registry.js';
@@ -48,6 +49,13 @@ import { TurnsStore } from './features/conversations/turns-store.js';
 import { Exposure } from './features/exposure/exposure.js';
 import { exposureRoutes } from './features/exposure/exposure-routes.js';
 import { TokenStore } from './features/exposure/token-store.js';
+import { AgentSources } from './features/imports/agent-sources.js';
+import { ImportDrift } from './features/imports/drift.js';
+import { Exports } from './features/imports/exports.js';
+import { ImportRecords } from './features/imports/import-records.js';
+import { Imports } from './features/imports/imports.js';
+import { importsRoutes } from './features/imports/imports-routes.js';
+import { MemberFiles } from './features/imports/member-files.js';
 import type { Knowledge } from './features/knowledge/knowledge.js';
 import { Roadmap } from './features/roadmap/roadmap.js';
 import { roadmapRoutes } from './features/roadmap/roadmap-routes.js';
@@ -69,6 +77,7 @@ import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
+import { AgentFiles, KeptTexts } from './storage/agent-files.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
@@ -154,7 +163,8 @@ export async function composeDaemon({
     clock.after(PROBE_EVERY_MS, keepProbing);
   };
 
-  const team: Team = new Team(new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn)), bus, {
+  const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn));
+  const team: Team = new Team(teamStore, bus, {
     standardVersion: () => standardVersion,
     committedText: (path) => committedText(folder, path, environment),
     warn,
@@ -278,6 +288,18 @@ export async function composeDaemon({
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
   const preferences = new OperatorPreferences({ read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) }, bus);
 
+  const projectAgents = new AgentFiles(config.root);
+  const { HOME: home } = environment;
+  const importing = {
+    team,
+    members: new MemberFiles(team, teamStore),
+    sources: new AgentSources(projectAgents, home ? new AgentFiles(home) : undefined),
+    project: projectAgents,
+    originals: new KeptTexts(folder.state, 'imports'),
+    records: new ImportRecords(new JsonFile(join(folder.state, 'imports.json'), 0o600)),
+  };
+  const imports = new Imports(importing);
+
   const project = basename(config.root);
   const events = new EventsSocket(bus, clock, () => ({
     version,
@@ -335,6 +357,7 @@ export async function composeDaemon({
     roadmapContract,
     agentsContract,
     hubContract,
+    importsContract,
     registryContract,
     hostedAgentsContract,
     houseAgentsContract,
@@ -356,6 +379,7 @@ export async function composeDaemon({
     preferences,
   });
   await app.register(teamRoutes(team));
+  importsRoutes(app, imports, new ImportDrift(importing, imports), new Exports(importing));
   await app.register(exposureRoutes(exposure));
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   agentHostRoutes(app, host, new SignedCallers(new UsedNonces(database), clock), wrong);
@@ -417,6 +441,8 @@ export async function composeDaemon({
     events.close();
     asks.stop();
     clusters.stop();
+    // Before what finds agents and reads their cards ends: a call that is cut off goes on with the next start, it does not fail.
+    await money.spending.stop();
     await settling;
     await agents.stop();
     await money.stop();

@@ -3,7 +3,7 @@ import type { PostList } from '../daemon/contract/boards.js';
 import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
 import { makeCluster } from './a-peer.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 const posts = (page: Page) => page.getByRole('list', { name: 'Posts of the board' });
@@ -54,7 +54,7 @@ test('an admin enables boards and makes one', async ({ page, project }) => {
   await expectAccessible(page);
 });
 
-test('a post has a place, by which somebody else finds it on list and map', async ({ page, browser, project }) => {
+test('a post is written with a place, a time and Markdown', async ({ page, project }) => {
   const room = await roomWithBoards(project, { visibility: 'private' });
   await room.board({ slug: 'flea-market', name: 'Flea market' });
   await open(page, project, `/rooms/${room.id}?tab=boards`);
@@ -74,9 +74,9 @@ test('a post has a place, by which somebody else finds it on list and map', asyn
   const place = form(page).getByRole('combobox', { name: 'Name of the place' });
   await place.fill('mad');
   await expect(form(page).getByRole('option', { name: 'Madrid Spain' })).toBeVisible();
+  await expectAccessible(page);
   await place.press('Escape');
   await expect(place).toHaveValue('Lisbon, Portugal');
-  await expectAccessible(page);
   await pin(page).click();
   await expect(form(page)).toHaveCount(0);
   await expectPosts(page, 'Brass lamp');
@@ -86,11 +86,20 @@ test('a post has a place, by which somebody else finds it on list and map', asyn
   });
   expect(stored[0]?.props?.where).toEqual({ label: 'Lisbon, Portugal', lat: expect.closeTo(38.72, 1), lon: expect.closeTo(-9.14, 1) });
   await expect(page.locator('body')).not.toContainText(/38\.7|9\.1\d/);
+});
+
+test('somebody else finds a post by distance, on list and map', async ({ page, browser, project }) => {
+  const room = await roomWithBoards(project, { visibility: 'private' });
+  await room.board({ slug: 'flea-market' });
+  await room.post('flea-market', 'ada', { title: 'Brass lamp', body: '', props: { where: LISBON } });
+  await room.post('flea-market', 'ada', { title: 'By mail', body: '' });
+  await open(page, project, `/rooms/${room.id}/b/flea-market`);
+  await expectPosts(page, 'By mail', 'Brass lamp');
 
   const elsewhere = await browser.newContext();
   const reader = await elsewhere.newPage();
   await open(reader, project, `/rooms/${room.id}/b/flea-market`);
-  await expectPosts(reader, 'Brass lamp');
+  await expectPosts(reader, 'By mail', 'Brass lamp');
   await choosePlace(reader, 'Near', 'porto, p', 'Porto, Portugal');
   await expect(reader).toHaveURL(/near=Porto/);
   await expect(reader.getByText('No post fits these filters.')).toBeVisible();
@@ -347,24 +356,6 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   await expect(other.getByRole('heading', { level: 1, name: 'There is no such board' })).toBeVisible();
 });
 
-test('what is too long for the Wall goes on as a post', async ({ page, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'notes', name: 'Notes' });
-  await open(page, project, `/rooms/${room.id}`);
-  const long = 'A long story. '.repeat(400).trim();
-  await page.getByRole('textbox', { name: /^Message to/ }).fill(long);
-  await page.getByRole('link', { name: 'Send as board post' }).click();
-  await expect(page.getByText('Your words from the Wall wait to be posted')).toBeVisible();
-  await page.getByRole('list', { name: 'Boards' }).getByRole('link', { name: 'Notes' }).click();
-  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveValue(long);
-  await form(page).getByRole('textbox', { name: 'Title' }).fill('The story');
-  await pin(page).click();
-  await expectPosts(page, 'The story');
-  await open(page, project, `/rooms/${room.id}?tab=boards`);
-  await expect(page.getByRole('list', { name: 'Boards' })).toContainText('1 post');
-  await expect(page.getByText('Your words from the Wall')).toHaveCount(0);
-});
-
 test('boards are found from anywhere by their names', async ({ page, project }) => {
   const room = await roomWithBoards(project, { visibility: 'private' });
   await room.board({ slug: 'flea', name: 'Flea market' });
@@ -407,7 +398,7 @@ test('what others write on a board is shown and does nothing', async ({ page, pr
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
 
-  test('boards, a board, its map, a post and the form hold to the rules', async ({ page, project }) => {
+  async function longRoom(project: Project) {
     const room = await roomWithBoards(project, { props: { where: LISBON } });
     await room.board({ slug: 'flats', name: 'Flats', about: 'x'.repeat(400) });
     const { id } = await room.post('flats', 'ada', {
@@ -415,14 +406,30 @@ test.describe('on a phone', () => {
       body: 'z'.repeat(2000),
       file: { url: `https://elsewhere.example/${'a'.repeat(300)}`, mime: 'image/png' },
     });
-    for (const path of ['?tab=boards', '/b/flats', '/b/flats?show=map', `/p/${id}`, '/b/flats?make=post']) {
-      await open(page, project, `/rooms/${room.id}${path}`);
-      await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached();
-      await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+    return { room: `/rooms/${room.id}`, post: `/p/${id}` };
+  }
+
+  async function openWhole(page: Page, project: Project, path: string) {
+    await open(page, project, path);
+    await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached();
+    await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+  }
+
+  test('no page of boards is wider than the screen', async ({ page, project }) => {
+    const { room, post } = await longRoom(project);
+    for (const path of ['?tab=boards', '/b/flats', '/b/flats?show=map', post, '/b/flats?make=post']) {
+      await openWhole(page, project, room + path);
       for (const width of [320, 360]) {
         await page.setViewportSize({ width, height: 780 });
         expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
       }
+    }
+  });
+
+  test('boards, a map of posts and the form hold to the rules', async ({ page, project }) => {
+    const { room } = await longRoom(project);
+    for (const path of ['?tab=boards', '/b/flats?show=map', '/b/flats?make=post']) {
+      await openWhole(page, project, room + path);
       await expectAccessible(page);
     }
   });

@@ -12,9 +12,11 @@ const move = (page: Page, name: string) => map(page).getByRole('button', { name,
 async function places(project: Project) {
   const room = await roomWithBoards(project, { props: { where: LISBON } });
   await room.board({ slug: 'flea' });
-  for (let at = 1; at <= 12; at += 1) await room.post('flea', 'bela', { title: `Crate ${at}`, body: '', props: { where: PORTO } });
-  await room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } });
-  await room.post('flea', 'bela', { title: 'By mail', body: '', props: { where: { label: 'online' } } });
+  await Promise.all([
+    ...Array.from({ length: 12 }, (_, at) => room.post('flea', 'bela', { title: `Crate ${at + 1}`, body: '', props: { where: PORTO } })),
+    room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } }),
+    room.post('flea', 'bela', { title: 'By mail', body: '', props: { where: { label: 'online' } } }),
+  ]);
   const hidden = await roomWithBoards(project, { name: 'Secret', visibility: 'private', keep: false, props: { where: MADRID } });
   await hidden.board({ slug: 'plans' });
   await hidden.post('plans', 'eva', { title: 'Nobody’s business', body: '' });
@@ -61,7 +63,11 @@ test('the map is moved by keyboard, and the address keeps what is looked at', as
   await page.getByRole('button', { name: /^Show \d+ outside the view$/ }).click();
   await expect(page).not.toHaveURL(/at=/);
   await expect.poll(async () => (await names(page)).length).toBe(15);
+});
 
+test('the map comes as close as a city’s surroundings, and no closer', async ({ page, project }) => {
+  await places(project);
+  await open(page, project, '/map');
   for (let step = 0; step < 6; step += 1) await move(page, 'Zoom in').click();
   await expect(page).toHaveURL(/at=64_/);
   await expect(move(page, 'Zoom in')).toHaveAttribute('aria-disabled', 'true');

@@ -1,32 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { RoomDetail } from '../daemon/contract/rooms.js';
 import { makeCluster, Peer } from './a-peer.js';
-import { expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
-import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile.js';
+import { here, keep, lines, say, tab, wall, words } from './a-room.js';
+import { expect, expectAccessible, expectLive, open, test } from './fixtures.js';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-const wall = (page: Page) => page.getByRole('log', { name: 'Wall' });
-const lines = (page: Page) => wall(page).locator('[data-line]');
-const words = (page: Page) => page.getByRole('textbox', { name: /^Message to/ });
-const here = (page: Page) => page.getByRole('list', { name: 'Others here' });
-const tab = (page: Page, room: string, name: string) => page.getByRole('navigation', { name: room }).getByRole('link', { name });
 const rail = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Rooms/ });
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-async function say(page: Page, text: string): Promise<void> {
-  await words(page).fill(text);
-  await page.keyboard.press('Enter');
-}
-
-/** Keeps a room as its operator does who has joined it before. */
-async function keep(project: Project, name: string, body: Partial<RoomDetail> = {}): Promise<{ id: string; token: string; admin: string }> {
-  const made = await makeCluster(project, { name, visibility: 'private' });
-  await project.api('POST', '/rooms', { cluster_id: made.cluster_id, token: made.token, admin_token: made.admin_token, ...body });
-  return { id: made.cluster_id, token: made.token, admin: made.admin_token };
-}
-
-test('a room is made, its admin token is settled before one goes on, and it is shared by an invite', async ({ page, project }) => {
+test('a room is made, and its admin token is settled before one goes on', async ({ page, project }) => {
   await open(page, project, '/rooms');
   await expect(page.getByRole('list', { name: 'Your rooms' }).getByRole('listitem')).toContainText(['The Commons']);
   await expectAccessible(page);
@@ -63,7 +46,11 @@ test('a room is made, its admin token is settled before one goes on, and it is s
   await expect(lines(page).first()).toContainText(/Joined \d\d:\d\d as operator, seen by all\. Nothing before this is kept\./);
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({ held: true, vis: 'public', admin_token: admin });
+});
 
+test('a room is shared by an invite, whose token stands in no address', async ({ page, project }) => {
+  const { id, admin } = await keep(project, 'Harbour crew');
+  await open(page, project, `/rooms/${id}`);
   await tab(page, 'Harbour crew', 'Share').click();
   await expect(page).toHaveURL(/tab=share/);
   const invite = page.getByRole('figure').filter({ hasText: 'Invite' });
@@ -123,48 +110,17 @@ test('an invite is pasted, and whoever comes in as a ghost is not seen', async (
   await expect(lines(page).last()).toContainText('as harbour-master, seen by all.');
 });
 
-test('a direct message reaches those who are named and nobody else, and says whom it reached', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
-  const ada = await Peer.join(project, id, 'ada', token);
-  const bob = await Peer.join(project, id, 'bob', token);
-  await open(page, project, `/rooms/${id}`);
-  await here(page).getByRole('button', { name: 'ada' }).click();
-  await expect(words(page)).toBeFocused();
-  await say(page, 'The spare key is in the blue shed');
-  await ada.hears('The spare key is in the blue shed');
-  const told = lines(page).last();
-  await expect(told).toContainText('to ada only');
-  await expect(told).toContainText('Reached 1.');
-  await here(page).getByRole('button', { name: 'bob' }).click();
-  await say(page, 'Both of you');
-  await bob.hears('Both of you');
-  await expect(lines(page).last()).toContainText('to ada and bob only');
-  await expect(lines(page).last()).toContainText('Reached 2.');
-  expect(bob.heard).toEqual(['Both of you']);
-
-  bob.say('Only for you', 'operator');
-  await expect(lines(page).last()).toContainText('to you only');
-  await ada.settled();
-  expect(ada.heard).toEqual(['The spare key is in the blue shed', 'Both of you']);
-  await expectAccessible(page);
-
-  await here(page).getByRole('button', { name: 'bob' }).click();
-  ada.leave();
-  await expect(page.getByText('ada is not here now.')).toBeVisible();
-  await say(page, 'Are you there?');
-  await expect(lines(page).last()).toContainText('Reached 0. ada is not here and nothing is kept.');
-  await page.getByRole('button', { name: 'Write to everybody' }).click();
-  await expect(words(page)).toHaveAccessibleName('Message to everybody here');
-});
-
 test('what is said meanwhile is counted wherever one is, and is read where it is seen', async ({ page, project }) => {
   const { id, token } = await keep(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
-  await open(page, project, '/team');
+  await open(page, project);
+  const desk = page.getByRole('list', { name: 'Rooms with people in' }).getByRole('listitem');
+  await expect(desk).toContainText('1 there');
   await expect(rail(page)).toHaveAccessibleName('Rooms');
   for (const text of ['One', 'Two', 'Three']) ada.say(text);
   ada.say('Four', 'operator');
   await expect(rail(page)).toHaveAccessibleName(/^Rooms 4 unread$/);
+  await expect(desk).toContainText('4 unread');
   await rail(page).click();
   await expect(page).toHaveTitle(/^\(4\) Rooms/);
   const row = page.getByRole('list', { name: 'Your rooms' }).getByRole('listitem').filter({ hasText: 'Harbour crew' });
@@ -219,167 +175,6 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
   await other.reload();
   await expect(other.getByRole('heading', { level: 1, name: 'There is no such room' })).toBeVisible();
   await ada.until(({ kind }) => kind === 'closed');
-});
-
-test('a stream is one line, data is folded, pictures wait for a click, and what is elsewhere is a link', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
-  const ada = await Peer.join(project, id, 'ada', token);
-  await open(page, project, `/rooms/${id}`);
-  await expect(here(page)).toContainText('ada');
-  const piece = (seq: number, delta: string, done?: true) => ada.say({ type: 'message', stream: 's', seq, delta, ...(done && { done }) });
-  piece(1, 'light ');
-  piece(0, 'The ');
-  await expect(lines(page).last()).toContainText('The light');
-  await expect(lines(page).last()).toContainText('is writing');
-  piece(2, 'is **on**', true);
-  await expect(lines(page).last()).not.toContainText('is writing');
-  await expect(lines(page).last().locator('strong').filter({ hasText: 'on' })).toBeVisible();
-  await expect(lines(page).filter({ hasText: 'The light' })).toHaveCount(1);
-
-  ada.say({ type: 'offer', item: 'lamp', price: 3 });
-  await lines(page)
-    .last()
-    .getByText(/^Data, \d+ characters$/)
-    .click();
-  await expect(lines(page).last().getByText('"item": "lamp"')).toBeVisible();
-
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  ada.say({
-    text: 'Look',
-    media: [
-      { mime: 'image/png', b64: png },
-      { mime: 'image/png', url: 'http://evil.test/far.png' },
-      { mime: 'image/svg+xml', b64: btoa('<svg xmlns="http://www.w3.org/2000/svg" onload="window.struck=1"/>') },
-    ],
-  });
-  const files = page.getByRole('list', { name: 'Files from ada' });
-  await expect(files.getByRole('listitem')).toHaveCount(3);
-  await expect(page.locator('main img')).toHaveCount(0);
-  await files.getByRole('button', { name: 'Show picture' }).click();
-  const picture = files.getByRole('img', { name: 'Sent along: image/png, 70 B' });
-  await expect(picture).toHaveAttribute('src', /^blob:/);
-  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-  const far = files.getByRole('link', { name: 'http://evil.test/far.png' });
-  await expect(far).toHaveAttribute('rel', /noopener/);
-  await expect(files.getByRole('button', { name: 'Save file' })).toHaveCount(1);
-  await expectAccessible(page);
-});
-
-test('hostile words are only text', async ({ page, project }) => {
-  page.on('dialog', (dialog) => {
-    throw new Error(`A dialog opened: ${dialog.message()}`);
-  });
-  const made = await makeCluster(project, {
-    name: `${IMAGE}${REVERSED}`,
-    topic: SCRIPT,
-    description: `${HOSTILE} ${LONG}`.slice(0, 1_000),
-    visibility: 'public',
-  });
-  await project.api('POST', '/rooms', { cluster_id: made.cluster_id, admin_token: made.admin_token });
-  const peer = await Peer.join(project, made.cluster_id, IMAGE);
-  await open(page, project, `/rooms/${made.cluster_id}`);
-  await expect(here(page)).toContainText(IMAGE);
-  const payloads: unknown[] = [
-    HOSTILE,
-    LONG,
-    { text: `${HOSTILE}\n\n# ${IMAGE}\n\n| a | b |\n|---|---|\n| ${IMAGE} | [x](javascript:window.struck=8) |` },
-    { type: SCRIPT, [IMAGE]: HOSTILE },
-    {
-      text: IMAGE,
-      media: [
-        { mime: 'text/html', url: 'javascript:window.struck=9' },
-        { mime: 'text/html', b64: btoa(SCRIPT) },
-      ],
-    },
-    { media: [{ mime: 'image/png', url: `data:image/svg+xml;base64,${btoa('<svg onload="window.struck=10"/>')}` }] },
-    { type: 'message', stream: IMAGE, seq: 0, delta: HOSTILE },
-    { type: 'message', stream: SCRIPT, seq: 0, delta: HOSTILE, done: true },
-    '> '.repeat(7_000),
-    `${'['.repeat(6_000)}${'*'.repeat(6_000)}`,
-    'x'.repeat(60_000),
-    '\u202E\u0000\u0007 #p_0123456789abcdef #__proto__ #constructor',
-    null,
-    7,
-    [[[[[]]]]],
-  ];
-  for (const payload of payloads) peer.say(payload);
-  peer.say(HOSTILE, 'operator');
-  peer.say('The end of it');
-  await expect(lines(page).last()).toContainText('The end of it');
-  for (const fold of await wall(page).locator('summary').all()) await fold.click();
-  const more = wall(page).getByRole('button', { name: /^Show all/ });
-  while ((await more.count()) > 0) await more.first().click();
-  await expectHarmless(page, 'the Wall');
-  await tab(page, `${IMAGE}before�gnp.exe�after`, 'Rules').click();
-  await expect(page.getByRole('heading', { name: 'Rules' })).toBeVisible();
-  await expectHarmless(page, 'the rules');
-  await tab(page, `${IMAGE}before�gnp.exe�after`, 'Share').click();
-  await expect(page.getByRole('heading', { name: 'Your seat' })).toBeVisible();
-  await expectHarmless(page, 'Share');
-  await open(page, project, '/rooms');
-  await expect(page.getByText(SCRIPT).first()).toBeAttached();
-  await expectHarmless(page, 'the list');
-});
-
-test('the line is cut and comes back, with the truth about what was missed', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
-  await open(page, project, `/rooms/${id}`);
-  await expect(lines(page)).toHaveCount(1);
-  await words(page).fill('Half a sen');
-  await project.kill('SIGKILL');
-  await expect(page.getByRole('alert').filter({ hasText: 'The line is cut since' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-disabled', 'true');
-  await page.keyboard.press('Enter');
-  await expect(words(page)).toHaveValue('Half a sen');
-  await project.restart();
-  await expect(lines(page).last()).toContainText(/The line was cut \d\d:\d\d to \d\d:\d\d\. What was said then is not kept\./);
-  const ada = await Peer.join(project, id, 'ada', token);
-  await page.keyboard.press('Enter');
-  await ada.hears('Half a sen');
-  await expect(words(page)).toHaveValue('');
-  await page.keyboard.press('ArrowUp');
-  await expect(words(page)).toHaveValue('Half a sen');
-});
-
-test('thousands of lines are drawn only where one looks, and are followed only from the end', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
-  await open(page, project, `/rooms/${id}`);
-  await expect(lines(page)).toHaveCount(1);
-  const peers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => Peer.join(project, id, name, token)));
-  for (const peer of peers) for (let at = 0; at < 390; at += 1) peer.say(`line ${at}`);
-  await Promise.all(peers.map((peer) => peer.settled()));
-  for (const peer of peers) peer.say('the last of mine');
-  await expect(lines(page).last()).toContainText('the last of mine');
-  await expect.poll(() => lines(page).count()).toBeLessThan(400);
-  await expect.poll(() => wall(page).evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)).toBeLessThan(2);
-
-  await wall(page).hover();
-  await page.mouse.wheel(0, -3_000);
-  const pill = page.getByRole('button', { name: /↓$/ });
-  await expect(pill).toBeVisible();
-  const top = await wall(page).evaluate((log) => log.scrollTop);
-  for (const peer of peers) peer.say('one more');
-  await expect(pill).toHaveText('4 new ↓');
-  expect(Math.abs((await wall(page).evaluate((log) => log.scrollTop)) - top)).toBeLessThan(2);
-  await pill.click();
-  await expect(lines(page).last()).toContainText('one more');
-  await expect(pill).toHaveCount(0);
-});
-
-test('what is said is told to screen readers, bursts as a number, until it is muted', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
-  const [ada, bob] = [await Peer.join(project, id, 'ada', token), await Peer.join(project, id, 'bob', token)];
-  await open(page, project, `/rooms/${id}`);
-  await expect(here(page)).toContainText('bob');
-  const spoken = page.locator('main p[aria-live=polite]');
-  ada.say('Good morning');
-  await expect(spoken).toHaveText('ada: Good morning');
-  ada.say('One');
-  bob.say('Two');
-  bob.say('Three');
-  await expect(spoken).toHaveText('3 new from 2 people in Harbour crew');
-  await page.getByRole('checkbox', { name: /Mute announcements/ }).check();
-  await expect(spoken).toHaveCount(0);
 });
 
 test('the rules are words, boards are turned on, and hashtags of the Wall lead to them', async ({ page, project }) => {

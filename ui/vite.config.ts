@@ -6,13 +6,13 @@ import { writeDashboardData } from '../scripts/build/dashboard-data.mjs';
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
-  '^/(team|requests|conversations|permissions|roadmap|receipts|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
+  '^/(team|requests|conversations|permissions|roadmap|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|doctor|clients|preferences|project|events|openapi\\.json|docs)(/|\\?|$)';
 
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|command-|first-run|shortcut-sheet)/,
-  /\/ui\/lib\/(?!line-diff|pages)/,
+  /\/ui\/lib\/(?!line-diff|pages|hashtags)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];

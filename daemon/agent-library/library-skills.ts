@@ -18,42 +18,12 @@ const ANSWERS: readonly ErrorCode[] = [
   'deadline',
 ];
 
-/** Counts what is under way, so that a close can wait for it. */
-export class RunningCalls {
-  private count = 0;
-  private wake: (() => void)[] = [];
-
-  begin(): void {
-    this.count += 1;
-  }
-
-  end(): void {
-    this.count -= 1;
-    if (this.count === 0) for (const done of this.wake.splice(0)) done();
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    this.begin();
-    try {
-      return await work();
-    } finally {
-      this.end();
-    }
-  }
-
-  /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.count > 0) await new Promise<void>((resolve) => this.wake.push(resolve));
-  }
-}
-
 /** The skills of a program as they are hosted. Throws `bad_request` with `path` for one that cannot be served. */
 export function librarySkills(
   agentId: string,
   declared: readonly AgentSkillOptions[],
   prices: readonly PricingRow[],
   payment: { network?: string } | undefined,
-  running: RunningCalls,
 ): HostedSkill[] {
   const ids = new Set<string>();
   return declared.map((options, index) => {
@@ -65,23 +35,22 @@ export function librarySkills(
     return {
       ...skill,
       prices: withNetworks(skill.prices, payment),
-      run: (input, { signal, address, pubkey, mode, tier }) =>
-        running.run(async () => {
-          const call = {
-            agent_id: agentId,
-            skill: id,
-            signal,
-            address,
-            mode,
-            ...(pubkey === undefined ? {} : { pubkey }),
-            ...(tier === undefined ? {} : { tier }),
-          };
-          try {
-            return await options.run(input, call);
-          } catch (error) {
-            throw asAnswer(error);
-          }
-        }),
+      run: async (input, { signal, address, pubkey, mode, tier }) => {
+        const call = {
+          agent_id: agentId,
+          skill: id,
+          signal,
+          address,
+          mode,
+          ...(pubkey === undefined ? {} : { pubkey }),
+          ...(tier === undefined ? {} : { tier }),
+        };
+        try {
+          return await options.run(input, call);
+        } catch (error) {
+          throw asAnswer(error);
+        }
+      },
     };
   });
 }

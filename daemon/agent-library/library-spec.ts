@@ -8,7 +8,7 @@ import { MeshError } from '../lib/errors.js';
 import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../lib/pricing-rules.js';
 import type { AgentOptions } from './agent-types.js';
 import { KeptTasks } from './kept-tasks.js';
-import { librarySkills, type RunningCalls } from './library-skills.js';
+import { librarySkills } from './library-skills.js';
 
 const HTTP_SKILLS = 'urn:meshd:http-skills';
 const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
@@ -18,21 +18,23 @@ interface Around {
   url: () => string;
   wallet: string;
   networks: readonly string[];
-  running: RunningCalls;
 }
 
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
 /** What a program gives, checked and made into a hosted agent. Throws `bad_request` with `path` for what is wrong in it. */
-export function librarySpec(options: AgentOptions, { url, wallet, networks, running }: Around): AgentSpec {
+export function librarySpec(options: AgentOptions, { url, wallet, networks }: Around): AgentSpec {
   const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } = options;
   if (!new RegExp(AGENT_ID_PATTERN).test(agent_id)) throw bad('agent_id', '"agent_id" must be 3 to 64 letters, digits, `-` or `_`.');
+  for (const [key, value] of Object.entries({ name, description })) {
+    if (typeof value !== 'string' || value.trim() === '') throw bad(key, `"${key}" must be a text.`);
+  }
+  if (!Array.isArray(options.skills) || options.skills.length === 0) throw bad('skills', '"skills" must hold at least one skill.');
   if (bearer !== undefined && bearer.length < 16) throw bad('bearer', '"bearer" must have at least 16 characters.');
   const given = priceRows(pricing);
   const mistake = findPricingMistake(pricing) ?? findPaymentMistake(options.payment as Record<string, unknown> | undefined, given);
   if (mistake) throw bad(mistake.path.join('.'), mistake.reason);
-  const skills = librarySkills(agent_id, options.skills, given, options.payment, running);
-  if (skills.length === 0) throw bad('skills', '"skills" must hold at least one skill.');
+  const skills = librarySkills(agent_id, options.skills, given, options.payment);
   const rows = withNetworks(given, options.payment);
   const payment = paymentOf(options, [...rows, ...skills.flatMap(({ prices }) => prices)], wallet, networks);
   return {

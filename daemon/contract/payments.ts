@@ -243,7 +243,10 @@ export const CALL_HELD_SECONDS = 30;
 /** How long the record of a call that has ended is kept. Its entry in the ledger stays. */
 export const CALL_KEPT_DAYS = 30;
 
-/** Why a call failed. With those from `payment_refused` on, lamports may have left the wallet; with the others none have. */
+/**
+ * Why a call failed. With those from `payment_refused` on, lamports may have left the wallet; with the others none have. `debt_above_card` is never an end:
+ * it is the reason of a debt of which the agent says that it is higher than its card allows, which is not paid beyond that.
+ */
 export const CALL_ERROR_CODES = [
   'agent_not_found',
   'bad_card',

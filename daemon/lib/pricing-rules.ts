@@ -59,10 +59,11 @@ export function findPaymentMistake(
   at: readonly string[] = ['payment'],
 ): DeclarationMistake | undefined {
   if (payment === undefined) return undefined;
+  const declared = asJson(payment);
   const path = (...keys: string[]) => [...at, ...keys];
-  const [error] = Value.Errors(PaymentDeclaration, payment);
+  const [error] = Value.Errors(PaymentDeclaration, declared);
   if (error) return mistake(path(...error.instancePath.split('/').slice(1), ...missingIn(error)), wording(error));
-  const { modes, network, wallet, deposit } = payment as PaymentDeclaration;
+  const { modes, network, wallet, deposit } = declared as PaymentDeclaration;
   if (new Set(modes).size < modes.length) return mistake(path('modes'), 'names a mode twice');
   const paid = prices.filter(isPaidRow);
   if (modes.length === 0 && paid.length > 0) return mistake(path('modes'), 'must name x402, deposit or both where a price is in lamports');
@@ -88,6 +89,9 @@ function wording({ keyword, message, params }: SchemaError): string {
   const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
   return keyword === 'enum' && allowed ? `must be one of ${allowed.join(', ')}` : message;
 }
+
+/** A declaration as it goes over the wire: numbers that JSON does not know are null. */
+export const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 /** The rows of `prices` with the network that each is asked on, filled in from the declaration where a paid row leaves it out. */
 export function withNetworks(prices: readonly PricingRow[], payment: { network?: string } | undefined): PricingRow[] {

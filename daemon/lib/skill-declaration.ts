@@ -3,7 +3,7 @@ import Value from 'typebox/value';
 import { PricingRow } from '../contract/team.js';
 import { isMeshError, MeshError } from './errors.js';
 import { nameFromId } from './member-id.js';
-import { type DeclarationMistake, findPricingMistake, priceRows } from './pricing-rules.js';
+import { asJson, type DeclarationMistake, findPricingMistake, priceRows } from './pricing-rules.js';
 import { compileSkillSchema, type SchemaCheck } from './skill-schema.js';
 import type { JsonSchema } from './skill-schema-walk.js';
 
@@ -46,16 +46,22 @@ const refuse = (path: string, said: string) => new MeshError('bad_request', `\`$
 
 /**
  * Reads one declaration of a skill; both spellings of its schemas are taken, unknown keys are passed over. Where `prices` (its own or `agentPrices`) have
- * tiers, its input may name one of them. Throws `bad_request` with `path` for whatever keeps it from being served.
+ * tiers, its input may name one of them. `compile` makes the checks. Throws `bad_request` with `path` for whatever keeps it from being served.
  */
-export function readSkill(declared: unknown, at: string, agentPrices: readonly PricingRow[]): SkillDeclaration {
-  const [error] = Value.Errors(Declaration, declared);
+export function readSkill(
+  declared: unknown,
+  at: string,
+  agentPrices: readonly PricingRow[],
+  compile: typeof compileSkillSchema = compileSkillSchema,
+): SkillDeclaration {
+  const plain = asJson(declared);
+  const [error] = Value.Errors(Declaration, plain);
   if (error) {
     const [missing] = error.keyword === 'required' ? ((error.params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
     const steps = [...error.instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])];
     throw refuse([at, ...steps].join('.'), missing === undefined ? wording(steps, error.message) : 'is required');
   }
-  const skill = declared as Declaration;
+  const skill = plain as Declaration;
   const { id, name, description, tags, examples, pricing } = skill;
   if (RESERVED_SKILL_IDS.includes(id)) throw refuse(`${at}.id`, `\`${id}\` is a path of the agent itself: choose another`);
   const wrongPrice = findPricingMistake(pricing, [...at.split('.'), 'pricing']);
@@ -73,8 +79,8 @@ export function readSkill(declared: unknown, at: string, agentPrices: readonly P
     ...(output === undefined ? {} : { output_schema: output }),
     prices,
     hasOwnPrices: pricing !== undefined,
-    checkInput: compileSkillSchema(input ?? { type: 'object' }, `${at}.input_schema`),
-    checkOutput: output && compileSkillSchema(output, `${at}.output_schema`),
+    checkInput: compile(input ?? { type: 'object' }, `${at}.input_schema`),
+    checkOutput: output && compile(output, `${at}.output_schema`),
   };
 }
 

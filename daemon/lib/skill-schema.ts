@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { MeshError } from './errors.js';
+import { MeshError, messageOf } from './errors.js';
 import { LinearPattern, PatternBudget } from './linear-pattern.js';
 import { PatternRefused } from './linear-pattern-parser.js';
 import { checkSchemaShape, type JsonSchema } from './skill-schema-walk.js';
@@ -27,19 +27,21 @@ export type SchemaCheck = (value: unknown) => SchemaMistake | undefined;
  */
 export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   checkSchemaShape(schema, at);
+  const plain = withoutDialect(schema);
+  const wrong = metaMistake(plain);
+  if (wrong !== undefined) throw refused(at, `is no JSON Schema: ${wrong}`);
   const budget = new PatternBudget(PATTERN_STEPS);
   const regExp = Object.assign((source: string) => new LinearPattern(source, budget), { code: 'pattern' });
   // One for each schema: what is compiled is let go of with it, and no name of one is known to another.
   const ajv = new Ajv2020({
-    strict: false,
-    allErrors: false,
-    validateFormats: false,
+    ...PLAIN,
+    meta: false,
+    validateSchema: false,
     ownProperties: true,
     addUsedSchema: false,
-    logger: false,
     code: { regExp },
   });
-  const validate = compiled(() => ajv.compile(withoutDialect(schema)), at);
+  const validate = compiled(() => ajv.compile(plain), at);
   return (value) => {
     budget.refill();
     try {
@@ -51,21 +53,39 @@ export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   };
 }
 
-function compiled<T>(compile: () => T, at: string): T {
-  try {
-    // The meta-schema is checked by Ajv itself, with patterns of its own.
-    return compile();
-  } catch (error) {
-    const said = error instanceof PatternRefused ? `has a pattern that ${error.message}` : `is no JSON Schema: ${shortMessage(error)}`;
-    throw new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
-  }
+/** As `compileSkillSchema` for a schema of our own, which is known to be right: compiled by its first value. */
+export function laterSkillSchema(schema: unknown, at: string): SchemaCheck {
+  let check: SchemaCheck | undefined;
+  return (value) => {
+    check ??= compileSkillSchema(schema, at);
+    return check(value);
+  };
 }
 
-const shortMessage = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error))
-    .replace(/^schema is invalid: /, '')
-    .replaceAll('data/', '')
-    .slice(0, 200);
+const PLAIN = { strict: false, allErrors: false, validateFormats: false, logger: false } as const;
+/** Knows the rules of JSON Schema itself; made by the first schema, since that takes longer than any schema does. */
+let meta: Ajv2020 | undefined;
+
+/** What keeps `schema` from being a JSON Schema, or undefined. */
+function metaMistake(schema: JsonSchema): string | undefined {
+  meta ??= new Ajv2020(PLAIN);
+  if (meta.validateSchema(schema) === true) return undefined;
+  const [error] = meta.errors ?? [];
+  return `${error?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${error?.message ?? ''}`.trim().slice(0, 200);
+}
+
+const refused = (at: string, said: string) => new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+
+function compiled<T>(compile: () => T, at: string): T {
+  try {
+    return compile();
+  } catch (error) {
+    throw refused(
+      at,
+      error instanceof PatternRefused ? `has a pattern that ${error.message}` : `is no JSON Schema: ${messageOf(error).slice(0, 200)}`,
+    );
+  }
+}
 
 /** Both drafts that are taken are read as 2020-12, which no shape that is taken tells apart. */
 function withoutDialect(schema: JsonSchema): JsonSchema {

@@ -10,7 +10,7 @@ const INDENT = '  ';
  */
 export function emitValue(value: unknown, indent: string, eol: string, like?: Scalar.Type): string {
   if (typeof value === 'string') return ` ${emitText(value, indent, eol, like)}`;
-  if (typeof value !== 'object' || value === null) return ` ${JSON.stringify(value)}`;
+  if (typeof value !== 'object' || value === null) return ` ${emitBare(value)}`;
   const oneLine = emitFlow(value);
   if (oneLine.length <= ONE_LINE_MAX_CHARS && isFlat(value)) return ` ${oneLine}`;
   const inner = indent + INDENT;
@@ -43,8 +43,15 @@ export function emitFlow(value: unknown): string {
     const pairs = Object.entries(value).filter(([, item]) => item !== undefined);
     return `{${pairs.map(([key, item]) => `${emitKey(key)}: ${emitFlow(item)}`).join(', ')}}`;
   }
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return emitBare(value);
   return /^[A-Za-z_./@][\w ./@-]*$/.test(value) && emitPlain(value) === value ? value : JSON.stringify(value);
+}
+
+/** A number, a truth value or null; YAML has numbers that JSON has no word for. */
+function emitBare(value: unknown): string {
+  if (typeof value !== 'number' || Number.isFinite(value)) return JSON.stringify(value);
+  if (Number.isNaN(value)) return '.nan';
+  return value > 0 ? '.inf' : '-.inf';
 }
 
 function emitText(text: string, indent: string, eol: string, like: Scalar.Type | undefined): string {

@@ -41,6 +41,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   team: [],
+  imports: ['team'],
   clients: [],
   knowledge: [],
   exposure: ['team'],

@@ -123,7 +123,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 installPeers('socket.io/wrapper.mjs');
 pin(true);
 for (const name of Object.keys(BROKERS) as BrokerName[]) {
-  if (!brokers.includes(name)) console.error(`${name} is not installed, so it is not measured: apt-get install ${BROKERS[name].program}.`);
+  if (!brokers.includes(name)) console.error(`${name}: absent, not measured (apt-get install ${BROKERS[name].program}).`);
 }
 
 const servers = {} as Record<Kind, Server>;

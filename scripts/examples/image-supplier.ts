@@ -6,6 +6,9 @@ import { drawLandscape, IMAGE_HEIGHT, IMAGE_WIDTH } from './landscape.js';
 export const PICTURE_LAMPORTS = 8000;
 export const DRAW_SKILL = 'draw-image';
 
+/** Pictures that are kept: the same prompt always gives the same one. */
+const KEPT = 50;
+
 const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
 
 /** An agent that draws pictures without a model and is paid for each, against a proof or out of a deposit. Registered until it is closed. */
@@ -15,6 +18,14 @@ export async function imageSupplier({
   port,
   agentId = 'image-supplier',
 }: ExampleOptions): Promise<{ agent: Agent; close(): Promise<void> }> {
+  const drawn = new Map<string, ReturnType<typeof drawLandscape>>();
+  const draw = (prompt: string) => {
+    const picture = drawn.get(prompt) ?? drawLandscape(prompt);
+    drawn.delete(prompt);
+    drawn.set(prompt, picture);
+    if (drawn.size > KEPT) drawn.delete(drawn.keys().next().value as string);
+    return picture;
+  };
   const agent = await hostAgent({
     agent_id: agentId,
     folder,
@@ -47,7 +58,7 @@ export async function imageSupplier({
           required: ['image', 'width', 'height', 'mood', 'provider'],
         },
         run({ prompt }) {
-          const { png, mood } = drawLandscape(String(prompt));
+          const { png, mood } = draw(String(prompt));
           return {
             image: `data:image/png;base64,${png.toString('base64')}`,
             width: IMAGE_WIDTH,

@@ -96,6 +96,13 @@ export async function until<Value>(
   }
 }
 
+/** Daemons that would outlive a drill that is ended from outside. */
+const running = new Set<DaemonProcess>();
+process.once('exit', () => {
+  for (const { child } of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
+
 /** A project in a folder of its own, whose daemons and their programs have it as their home: what they leave running is found by that. */
 export class DrillProject {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-drill-')));
@@ -118,8 +125,11 @@ export class DrillProject {
   }
 
   async start(environment: Environment): Promise<DaemonProcess> {
-    this.daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment });
-    return this.daemon;
+    const daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment });
+    running.add(daemon);
+    daemon.child.once('exit', () => running.delete(daemon));
+    this.daemon = daemon;
+    return daemon;
   }
 
   /** What its daemons have started and what still lives, apart from the daemon that runs now. */

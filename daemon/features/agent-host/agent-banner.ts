@@ -15,7 +15,7 @@ export function endpointsOf(spec: AgentSpec): AgentBanner['endpoints'] {
     ...(takesDeposits ? [post('/v1/topup', 'Open a deposit key'), get('/v1/balance', 'What is left on a deposit key')] : []),
     post('/tasks/send', 'Send a task: a skill in the older A2A shape'),
     get('/tasks/:id', 'A task by its request id'),
-    ...spec.morePaths,
+    ...spec.morePaths.map(({ method, path, summary }) => ({ method, path, summary })),
     get(spec.bannerPath, 'This overview'),
     get('/openapi.yaml', 'All of it as OpenAPI 3.1'),
   ];

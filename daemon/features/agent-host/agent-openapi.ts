@@ -55,6 +55,7 @@ export function agentOpenApi(spec: AgentSpec): string {
       ...Object.fromEntries(spec.skills.map((skill) => [`/v1/${skill.id}`, { post: skillPath(spec, skill) }])),
       ...(takesDeposits ? depositPaths() : {}),
       ...taskPaths(spec),
+      ...morePaths(spec),
       [spec.bannerPath]: { get: get('Overview', 'banner', answer('Endpoints, providers, rate limits and defaults.', ref('Banner'))) },
     },
     components: {
@@ -186,6 +187,13 @@ function taskPaths(spec: AgentSpec): Json {
       },
     },
   };
+}
+
+function morePaths({ morePaths: paths, opener }: AgentSpec): Json {
+  const security = opener ? [{ [opener.name]: [] }] : [];
+  return Object.fromEntries(
+    paths.map(({ method, path, summary, operation }) => [path, { [method.toLowerCase()]: { summary, security, ...operation } }]),
+  );
 }
 
 function depositPaths(): Json {

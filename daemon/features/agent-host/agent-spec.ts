@@ -74,8 +74,8 @@ export interface AgentSpec {
   preferredTransport: string;
   /** Where its banner is, below `url`. */
   bannerPath: string;
-  /** Paths that it serves beside those of every agent, for banner and description. */
-  morePaths: readonly { method: string; path: string; summary: string }[];
+  /** Paths that it serves beside those of every agent, for banner and description: with the opener, and as this OpenAPI operation. */
+  morePaths: readonly { method: 'GET' | 'POST'; path: string; summary: string; operation: Record<string, unknown> }[];
   /** What runs it. */
   providers: () => readonly string[];
   rateLimits: RateLimit;

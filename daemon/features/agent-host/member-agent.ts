@@ -1,9 +1,10 @@
-import { AskBody } from '../../contract/asks.js';
+import { AskAccepted, AskBody } from '../../contract/asks.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
 import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
-import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../../lib/pricing-rules.js';
+import { asJson, findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../../lib/pricing-rules.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
+import { laterSkillSchema } from '../../lib/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
 import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQuestion } from './member-ask.js';
@@ -37,6 +38,22 @@ const OUTPUT_SCHEMA = {
   required: ['request_id', 'result_text', 'citations', 'client', 'model'],
 };
 
+const json = (schema: unknown) => ({ 'application/json': { schema } });
+const ASK_OPERATION = {
+  operationId: 'ask',
+  parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } }],
+  requestBody: { required: true, content: json(AskBody) },
+  responses: {
+    202: {
+      description: 'It is on record: poll the path that the answer names, on the same host.',
+      content: json(AskAccepted),
+    },
+    400: { description: 'The body is wrong; `path` names the field.' },
+    401: { description: 'The bearer is missing or wrong.' },
+    429: { description: 'Too many asks of this member are running or queued.' },
+  },
+};
+
 export interface MemberAgentParts {
   member: MemberVersion;
   url: () => string;
@@ -56,10 +73,8 @@ export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing'
 } {
   const isWrong = findPricingMistake(pricing) !== undefined || findPaymentMistake(payment, priceRows(pricing)) !== undefined;
   if (isWrong) return { rows: [], payment: undefined };
-  return {
-    rows: withNetworks(priceRows(pricing), payment as PaymentDeclaration | undefined),
-    payment: payment as PaymentDeclaration | undefined,
-  };
+  const declared = asJson(payment) as PaymentDeclaration | undefined;
+  return { rows: withNetworks(priceRows(pricing), declared), payment: declared };
 }
 
 /** An exposed member as a hosted agent: the skill `ask`, and those that its file declares. Spec: Team member exposure; Tier-2 public card. */
@@ -95,7 +110,7 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     interfaces: [{ url: `${url()}/ask`, protocolBinding: ASK_AND_POLL, protocolVersion: '1.0' }],
     preferredTransport: ASK_AND_POLL,
     bannerPath: '/about',
-    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer' }],
+    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION }],
     providers: () => [provider()],
     rateLimits: {},
     isReady,
@@ -126,6 +141,7 @@ function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDecl
     },
     ASK_SKILL,
     rows,
+    laterSkillSchema,
   );
 }
 

@@ -243,6 +243,7 @@ describe('the overview and the description of an exposed member', () => {
           },
         },
         '/v1/topup': { post: expect.any(Object) },
+        '/ask': { post: { security: [{ memberToken: [] }], responses: { 202: expect.any(Object) } } },
       },
       components: {
         schemas: { 'count-files.input': { properties: { folder: { $ref: '#/components/schemas/count-files.input/$defs/path' } } } },
@@ -272,7 +273,7 @@ describe('the overview and the description of an exposed member', () => {
     walk(document);
     expect([lost, twice]).toEqual([[], []]);
     for (const path of Object.values(document['paths'] as Record<string, Record<string, { responses: object }>>)) {
-      for (const { responses } of Object.values(path)) expect(Object.keys(responses)).toContain('200');
+      for (const { responses } of Object.values(path)) expect(Object.keys(responses).some((status) => /^20[02]$/.test(status))).toBe(true);
     }
   });
 });

@@ -117,6 +117,29 @@ describe('a skill with a price', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
+  it('goes on when whoever has paid hangs up, and answers them when they come again with the same proof', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await pricedApp({ pricing: PRICE }, agent);
+    const proof = await proofFor(app);
+    const hangUp = new AbortController();
+    const first = fetch(`${app.address}${ASK}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...proof },
+      body: JSON.stringify(QUESTION),
+      signal: hangUp.signal,
+    });
+    await agent.untilHeld(1);
+    hangUp.abort();
+    await expect(first).rejects.toThrow();
+    const again = Array.from({ length: 5 }, () => app.call('POST', ASK, QUESTION, proof));
+    agent.finishAll();
+    const replies = await Promise.all(again);
+    for (const reply of replies)
+      expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ result_text: 'Thinking. Done.' })]);
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(agent.turns).toHaveLength(1);
+  });
+
   it('is debited from a deposit, and the headers say how much and what is left', async () => {
     const app = await pricedApp({
       pricing: PRICE,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
+import { rawRequest } from '../../testing/raw-request.js';
 
 const with_ = (token: string) => ({ 'x-cluster-token': token });
 /** Statuses of what administers a cluster. */
@@ -68,6 +69,18 @@ describe('admin_token (ak_)', () => {
   });
 });
 
+describe('announced as future, not part of the current contract', () => {
+  it.each([{ name: 'Another' }, { visibility: 'public' }, { topic: '#other' }, { slug: 'other' }])('PATCH %j is a 400', async (patch) => {
+    const app = await clustersApp();
+    const { id, admin } = await app.aCluster({ name: 'Lamp', topic: '#lamp' });
+    const reply = await app.call('PATCH', `/v1/clusters/${id}`, patch, with_(admin));
+    expect([reply.status, reply.body]).toMatchObject([400, { error: 'unknown_key' }]);
+    expect((await app.call('GET', `/v1/clusters/${id}`, undefined, with_(admin))).body).toMatchObject({
+      cluster: { name: 'Lamp', visibility: 'private', topic: '#lamp', slug: null },
+    });
+  });
+});
+
 describe('cluster identifiers', () => {
   it('the id is the address, the slug a second one of public clusters; the name is none', async () => {
     const app = await clustersApp();
@@ -80,6 +93,25 @@ describe('cluster identifiers', () => {
     for (const name of ['Harbour Lights', 'harbour lights', 'Harbour-Lights']) {
       expect((await app.call('GET', `/v1/clusters/${encodeURIComponent(name)}`)).status).toBe(404);
     }
+  });
+
+  it('the socket opens by the id alone: its slug is answered as an unknown cluster is', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public', name: 'Lamp' });
+    const answers: string[] = [];
+    for (const id of ['lamp', 'c_00000000000000000000']) {
+      const { status, body } = await rawRequest(app.port, [
+        `GET /v1/clusters/${id}/ws?agent=ada HTTP/1.1`,
+        `Host: 127.0.0.1:${app.port}`,
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ]);
+      answers.push(`${status} ${body}`);
+    }
+    expect(answers).toEqual([expect.stringMatching(/^401 /), answers[0]]);
+    expect(readyOf(await app.join(cluster, 'ada')).online).toEqual(['ada']);
   });
 
   it('a slug is no credential: with it a public cluster is read, and nothing is administered', async () => {

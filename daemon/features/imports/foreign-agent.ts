@@ -30,6 +30,10 @@ export interface Reading {
   vendor: Data;
   fields: FieldFate[];
   notes: string[];
+  /** The keys of the file with inline secrets replaced. */
+  data: Data;
+  /** The variables that stand in the place of inline secrets. */
+  secrets: string[];
 }
 
 export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -77,7 +77,8 @@ export function modelRule(isKnown: (model: string) => boolean, inherits: readonl
     read: ({ model }) => {
       const [first] = Array.isArray(model) ? model : [model];
       if (typeof first !== 'string' || first.trim() === '' || first.length > MODEL_MAX_CHARS) return NOTHING;
-      if (inherits.includes(first)) return { value: 'strongest', note: `\`${first}\` has no meaning here: \`strongest\` instead. It is kept for export.` };
+      if (inherits.includes(first))
+        return { value: 'strongest', note: `\`${first}\` has no meaning here: \`strongest\` instead. It is kept for export.` };
       if (Array.isArray(model) && model.length > 1) return { value: first, note: 'The first of the list; the others are kept for export.' };
       return { value: first };
     },
@@ -94,7 +95,7 @@ export function effortRule(foreign: string, aliases: Readonly<Record<string, str
     member: 'effort',
     foreign: [foreign],
     read: (data) => effortOf(data[foreign], aliases),
-    write: (value) => ({ [foreign]: value === undefined ? null : (lacks[String(value)] ?? value) }),
+    write: (value) => ({ [foreign]: value === undefined ? null : Object.hasOwn(lacks, String(value)) ? lacks[String(value)] : value }),
   };
 }
 

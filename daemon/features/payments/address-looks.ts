@@ -7,14 +7,16 @@ const REMOTE_EVERY_MS = 1000;
 interface Looking {
   startedMs: number;
   now: Promise<void>;
+  /** The one that whoever asks now will get. */
   next?: Promise<void>;
 }
 
 /**
- * Looks at addresses on behalf of many who want to know at once: each gets a look that began after it asked, and they share it. On a network that is not
- * this machine's, one that began within the last second does.
+ * Looks at addresses on behalf of many who want to know: each gets a look that began after it asked, and they share it. On a network that is not this
+ * machine's they wait for it until a second after the last one.
  */
 export class AddressLooks {
+  /** The last look at each address; of the local network, only while it is under way. */
   private readonly looking = new Map<string, Looking>();
 
   constructor(
@@ -26,25 +28,27 @@ export class AddressLooks {
     const key = `${network} ${address}`;
     const current = this.looking.get(key);
     if (!current) return this.start(key, network, address);
-    if (network !== LOCAL_NETWORK && this.clock.elapsed() - current.startedMs < REMOTE_EVERY_MS) return current.now;
-    current.next ??= current.now.then(
-      () => this.start(key, network, address),
-      () => this.start(key, network, address),
-    );
+    current.next ??= this.startAfter(current, key, network, address);
     return current.next;
   }
 
   /** Resolves when the looks that are under way have ended, however. */
   async idle(): Promise<void> {
-    await Promise.allSettled([...this.looking.values()].flatMap(({ now, next }) => (next ? [now, next] : [now])));
+    await Promise.allSettled([...this.looking.values()].map(({ now }) => now));
+  }
+
+  private async startAfter({ startedMs, now }: Looking, key: string, network: string, address: string): Promise<void> {
+    await now.catch(() => undefined);
+    const waitMs = network === LOCAL_NETWORK ? 0 : startedMs + REMOTE_EVERY_MS - this.clock.elapsed();
+    if (waitMs > 0) await new Promise<void>((resolve) => void this.clock.after(waitMs, resolve));
+    return this.start(key, network, address);
   }
 
   private start(key: string, network: string, address: string): Promise<void> {
     const looking: Looking = { startedMs: this.clock.elapsed(), now: this.scan(network, address) };
     this.looking.set(key, looking);
     const forget = () => {
-      const isRemote = network !== LOCAL_NETWORK;
-      if (!isRemote && !looking.next && this.looking.get(key) === looking) this.looking.delete(key);
+      if (network === LOCAL_NETWORK && !looking.next && this.looking.get(key) === looking) this.looking.delete(key);
     };
     looking.now.then(forget, forget);
     return looking.now;

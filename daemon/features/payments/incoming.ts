@@ -7,6 +7,7 @@ import type { Debts } from './debts.js';
 import type { PaymentNews } from './payment-news.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
 import { type Received, receivedIn } from './proof-check.js';
+import type { SeenStore } from './seen-store.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
 /** Transactions that are written down together. */
@@ -18,6 +19,7 @@ const LISTED_MAX = 1000;
 
 export interface IncomingParts {
   store: PaymentsStore;
+  seen: SeenStore;
   journal: TillJournal;
   debts: Debts;
   chains: Chains;
@@ -40,11 +42,11 @@ export class Incoming {
 
   /** Begins to watch an address, or sees to it that it is watched on. Throws `overloaded` when the network cannot be reached. */
   async watch(network: string, address: string): Promise<void> {
-    const { clock, store } = this.parts;
-    const known = store.findAddress(network, address);
+    const { clock, seen, store } = this.parts;
+    const known = seen.findAddress(network, address);
     const nowMs = clock.now();
     if (!known) await this.looks.look(network, address);
-    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS) await store.write(() => store.wantAddress(network, address, nowMs));
+    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS) await store.write(() => seen.wantAddress(network, address, nowMs));
   }
 
   /** Writes down what has come in at an address until now. Throws `overloaded` when the network cannot be reached. */
@@ -58,12 +60,12 @@ export class Incoming {
   }
 
   private async scan(network: string, address: string): Promise<void> {
-    const { chains, clock, store, warn } = this.parts;
+    const { chains, clock, seen, store, warn } = this.parts;
     const chain = await chains.get(network);
-    const known = store.findAddress(network, address);
+    const known = seen.findAddress(network, address);
     if (!known) {
       const [newest] = await chain.listOf(address);
-      await store.write(() => store.putAddress(network, address, newest?.signature ?? null, clock.now()));
+      await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
       return;
     }
     const listed = await chain.listOf(address, known.seen ?? undefined);
@@ -77,12 +79,12 @@ export class Incoming {
 
   /** Writes down a portion; false when it stopped at one that cannot be read yet. */
   private async scanPortion(chain: Chain, address: string, rows: readonly { signature: string; failed: boolean }[]): Promise<boolean> {
-    const { store, clock, news } = this.parts;
+    const { store, seen, clock, news } = this.parts;
     const { network } = chain;
     const found: { signature: string; transaction?: ChainTransaction }[] = [];
     let isWhole = true;
     for (const { signature, failed } of rows) {
-      const isKnown = failed || store.findSeen(network, signature, address) !== undefined;
+      const isKnown = failed || seen.find(network, signature, address) !== undefined;
       const transaction = isKnown ? undefined : await this.read(chain, signature);
       if (transaction === 'later') {
         isWhole = false;
@@ -94,7 +96,7 @@ export class Incoming {
     if (!last) return isWhole;
     const changed = await store.write(() => {
       const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
-      store.putAddress(network, address, last.signature, clock.now());
+      seen.putAddress(network, address, last.signature, clock.now());
       return entries;
     });
     for (const entry of changed) news.changed(entry);
@@ -116,7 +118,7 @@ export class Incoming {
   private book(transaction: ChainTransaction, network: string, address: string): Payment[] {
     const { signature, memos } = transaction;
     const received = receivedIn(transaction, address);
-    if (received.transferred + received.further === 0n || this.parts.store.findSeen(network, signature, address)) return [];
+    if (received.transferred + received.further === 0n || this.parts.seen.find(network, signature, address)) return [];
     const [memo] = memos.length === 1 ? memos : [];
     const account = memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
     return account ? this.credit(account, transaction, received) : [this.keepUnmatched(transaction, received, { network, address }, memo)];
@@ -124,7 +126,7 @@ export class Incoming {
 
   /** Credits a transfer to the account that its memo stands for. */
   private credit(account: Account, { signature, transfers }: ChainTransaction, { transferred, further }: Received): Payment[] {
-    const { store, journal, debts, clock } = this.parts;
+    const { store, seen, journal, debts, clock } = this.parts;
     const { network, address } = account;
     const nowMs = clock.now();
     const isKey = account.kind === 'balance';
@@ -146,7 +148,7 @@ export class Incoming {
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     journal.move(isKey ? 'deposit' : 'settled', chain.id, account.id, transferred, entry.id, nowMs);
     if (further > 0n) journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), further, entry.id, nowMs);
-    store.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
+    seen.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
     return [entry, ...(isKey ? [] : debts.payOff(account.id, nowMs))];
   }
 
@@ -157,7 +159,7 @@ export class Incoming {
     { network, address }: { network: string; address: string },
     memo: string | undefined,
   ): Payment {
-    const { store, journal, clock } = this.parts;
+    const { store, seen, journal, clock } = this.parts;
     const { signature, memos, transfers } = transaction;
     const nowMs = clock.now();
     const entry =
@@ -176,7 +178,7 @@ export class Incoming {
       });
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), transferred + further, entry.id, nowMs);
-    store.spend(network, signature, address, 'unmatched', entry.id);
+    seen.spend(network, signature, address, 'unmatched', entry.id);
     return entry;
   }
 
@@ -189,7 +191,7 @@ export class Incoming {
     const account = this.parts.journal.findByMemo(memo);
     if (!account || lamports === 0n || account.network !== network || account.address !== address) return undefined;
     if (account.lamports + lamports > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
-    const spent = this.parts.store.findSpent(network, signature);
+    const spent = this.parts.seen.findSpent(network, signature);
     return spent && spent.spent_on !== 'unmatched' ? undefined : account;
   }
 

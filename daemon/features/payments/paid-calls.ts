@@ -7,6 +7,7 @@ import type { Debts } from './debts.js';
 import type { FreeCall, FreeTier } from './free-tier.js';
 import type { PaymentNews } from './payment-news.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
+import type { SeenStore } from './seen-store.js';
 import { onWire, type TillJournal } from './till-journal.js';
 import type { PaidResult, SkillResult } from './till-port.js';
 import type { TillSecret } from './till-secret.js';
@@ -20,6 +21,7 @@ const CUT_SHORT = {
 
 export interface PaidCallsParts {
   store: PaymentsStore;
+  seen: SeenStore;
   journal: TillJournal;
   debts: Debts;
   freeTier: FreeTier;
@@ -146,9 +148,9 @@ export class PaidCalls {
   /** The account to which a failed call's price goes back: where it came from, or a fresh deposit key for a proof. */
   private refundAccount({ mode, account, agent, nonce, signature, network }: Payment, nowMs: number): number | undefined {
     if (mode !== 'x402') return account ?? undefined;
-    const { journal, secret, store } = this.parts;
+    const { journal, secret, seen } = this.parts;
     const key = secret.refundKey(nonce as string);
-    const address = store.findSpent(network, signature as string)?.address as string;
+    const address = seen.findSpent(network, signature as string)?.address as string;
     const memo = { text: key, last4: key.slice(-4) };
     return journal.open({ network, address, kind: 'balance', agent, holder: `refund ${nonce}` }, nowMs, memo).id;
   }

@@ -8,6 +8,7 @@ import type { Payment, PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
 import { checkProof, type Received } from './proof-check.js';
 import type { Proof } from './proof-format.js';
+import type { SeenStore } from './seen-store.js';
 import { onWire, type TillJournal } from './till-journal.js';
 import type { PaidResult, PricedCall, SkillResult } from './till-port.js';
 
@@ -26,6 +27,7 @@ interface FoundPayment {
 
 export interface ProofsParts {
   store: PaymentsStore;
+  seen: SeenStore;
   journal: TillJournal;
   calls: PaidCalls;
   chains: Chains;
@@ -154,7 +156,7 @@ export class Proofs {
   }
 
   private isSpent(network: string, signature: string): boolean {
-    const spent = this.parts.store.findSpent(network, signature);
+    const spent = this.parts.seen.findSpent(network, signature);
     return spent !== undefined && spent.spent_on !== 'unmatched';
   }
 
@@ -185,14 +187,14 @@ export class Proofs {
     store.put(paid);
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     const earned = journal.earned({ network, address, agent: paid.agent }, nowMs);
-    const seen = store.findSeen(network, signature, address);
+    const seen = this.parts.seen.find(network, signature, address);
     // What was seen before its proof came stands among what nobody has claimed.
     const unmatched = seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
     if (!seen && received.further > 0n) journal.move('unmatched', chain.id, unmatched.id, received.further, paid.id, nowMs);
     journal.move('proof', seen ? unmatched.id : chain.id, earned.id, received.transferred, paid.id, nowMs);
     const entry = seen && seen.payment !== paid.id ? store.find(seen.payment) : undefined;
     if (entry) store.put({ ...entry, reason: 'claimed', updated_ms: nowMs });
-    store.spend(network, signature, address, 'proof', paid.id);
+    this.parts.seen.spend(network, signature, address, 'proof', paid.id);
     return paid;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aTill, PAYMENT, PRICE, ROWS } from '../../testing/a-till.js';
+import { aTill, PRICE, ROWS } from '../../testing/a-till.js';
 
 describe('a call without payment', () => {
   it('is a 402 with the specification’s body, and nothing is carried out', async () => {
@@ -57,14 +57,48 @@ describe('a call without payment', () => {
   });
 });
 
-describe('deposits', () => {
-  it('60 prices, 100 parallel calls: exactly 60 are answered', async () => {
+describe('a wallet that is the agent’s own', () => {
+  it('pays itself: what its operator calls by hand is carried out', async () => {
     const till = await aTill();
-    const apiKey = await till.deposited(60 * PRICE);
-    const settled = await Promise.allSettled(Array.from({ length: 100 }, () => till.call({ apiKey })));
-    const answered = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
-    expect(answered).toHaveLength(60);
-    expect(till.runs).toBe(60);
-    expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
+    await till.network.fund(till.wallet.address, 1_000_000n);
+    const { nonce } = await till.refused();
+    const signed = await till.chain.sign(till.wallet, till.wallet.address, BigInt(PRICE), nonce);
+    await till.chain.send(signed);
+    expect((await till.call({ proof: signed.signature, nonce })).mode).toBe('x402');
+    expect(till.till.journal.audit()).toEqual([]);
+  });
+});
+
+describe('watchers', () => {
+  it('are told of each state of a payment, and once a second at most that a balance has changed', async () => {
+    const till = await aTill();
+    const heard: string[] = [];
+    till.bus.watch((event) => {
+      if (event.type === 'payment.changed') heard.push(`${event.side} ${event.state} ${event.agent}`);
+      if (event.type === 'payment.balance') heard.push(`balance ${event.agent}`);
+    });
+    const offered = await till.payFor(await till.refused());
+    await till.call(offered);
+    expect(heard.splice(0)).toEqual(['earned challenged painter', 'earned paid painter', 'earned settled painter', 'balance painter']);
+    await till.call(offered);
+    expect(heard).toEqual([]);
+    const apiKey = await till.deposited(10 * PRICE);
+    for (let i = 0; i < 10; i += 1) await till.call({ apiKey });
+    expect(heard.filter((word) => word.startsWith('balance'))).toEqual([]);
+    till.clock.advance(1000);
+    expect(heard.filter((word) => word.startsWith('balance'))).toEqual(['balance painter']);
+    expect(heard.filter((word) => word === 'earned settled painter')).toHaveLength(11);
+  });
+
+  it('are told no secret', async () => {
+    const till = await aTill();
+    const heard: unknown[] = [];
+    till.bus.watch((event) => void heard.push(event));
+    const apiKey = await till.deposited(PRICE);
+    await till.call({ apiKey });
+    const { body } = await till.call(await till.payFor(await till.refused()), {}, async () => ({ status: 500, body: {} }));
+    const { api_key } = (body as { refund: { api_key: string } }).refund;
+    expect(heard.length).toBeGreaterThan(5);
+    for (const secret of [apiKey, api_key]) expect(JSON.stringify(heard)).not.toContain(secret);
   });
 });

@@ -1,8 +1,8 @@
-import { type CallMode, PAID_RESULT_KEPT_DAYS, type PaymentDeclaration, type Topup } from '../../contract/payments.js';
+import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
 import { isBase58Of } from '../../lib/base58.js';
 import type { Clock } from '../../lib/clock.js';
-import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
+import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Database } from '../../storage/database.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Chains } from '../chains/chain.js';
@@ -19,22 +19,11 @@ import { PaymentsStore } from './payments-store.js';
 import { type Prices, pricesOf } from './price-rows.js';
 import { proofOf } from './proof-format.js';
 import { Proofs } from './proofs.js';
+import { SeenStore } from './seen-store.js';
 import { TillJournal } from './till-journal.js';
 import type { PaidResult, PricedCall, SkillResult, TillPort } from './till-port.js';
 import { TillSecret } from './till-secret.js';
-
-/** How often it is looked for what has come in, and at how many addresses at most. */
-const LOOK_EVERY_MS = 30_000;
-const LOOKED_AT_MAX = 20;
-/** Nothing is expected any more at an address where nothing was asked for since. */
-const EXPECTED_FOR_MS = 2 * 86_400_000;
-const PRUNE_EVERY_MS = 300_000;
-/** Free calls stay in the ledger for so long; what cost something stays. */
-const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
-/** Challenges that nobody took up stay in the ledger for so long after they have run out. */
-const UNPAID_KEPT_MS = 86_400_000;
-/** Deposit keys for which nothing ever came are forgotten. */
-const UNUSED_KEPT_MS = 90 * 86_400_000;
+import { TillUpkeep } from './till-upkeep.js';
 
 export interface TillParts {
   database: Database;
@@ -60,7 +49,7 @@ export interface TillParts {
 export class Till implements TillPort {
   readonly store: PaymentsStore;
   readonly journal: TillJournal;
-  private readonly freeTier: FreeTier;
+  private readonly seen: SeenStore;
   private readonly news: PaymentNews;
   private readonly calls: PaidCalls;
   private readonly proofs: Proofs;
@@ -68,43 +57,42 @@ export class Till implements TillPort {
   private readonly challenges: Challenges;
   private readonly incoming: Incoming;
   private readonly deposits: Deposits;
+  private readonly upkeep: TillUpkeep;
   private whenReady: Promise<void> | undefined;
-  private prunedMs = Number.NEGATIVE_INFINITY;
-  private callOff: () => void = () => undefined;
-  private isStopped = false;
 
   constructor(private readonly parts: TillParts) {
     const { database, chains, clock, bus, onFault, warn } = parts;
     const store = new PaymentsStore(database);
     const journal = new TillJournal(database);
     const secret = new TillSecret(parts.secretKey);
+    const seen = new SeenStore(database);
+    const freeTier = new FreeTier(database);
+    const news = new PaymentNews(bus, clock);
     this.store = store;
     this.journal = journal;
-    this.freeTier = new FreeTier(database);
-    this.news = new PaymentNews(bus, clock);
-    const { freeTier, news } = this;
+    this.seen = seen;
+    this.news = news;
     const debts = new Debts(store, journal);
-    this.calls = new PaidCalls({ store, journal, debts, freeTier, secret, news, clock, onFault });
-    this.proofs = new Proofs({ store, journal, calls: this.calls, chains, clock });
+    this.calls = new PaidCalls({ store, seen, journal, debts, freeTier, secret, news, clock, onFault });
+    this.proofs = new Proofs({ store, seen, journal, calls: this.calls, chains, clock });
     this.cascade = new Cascade({ store, journal, freeTier, secret, clock });
     this.challenges = new Challenges(store, news, clock);
-    this.incoming = new Incoming({ store, journal, debts, chains, clock, news, warn });
+    this.incoming = new Incoming({ store, seen, journal, debts, chains, clock, news, warn });
     const addressOf = (payment: PaymentDeclaration) => this.addressOf(payment);
     this.deposits = new Deposits({ database, journal, incoming: this.incoming, clock, addressOf });
+    this.upkeep = new TillUpkeep({ store, seen, journal, freeTier, incoming: this.incoming, chains, clock, warn });
   }
 
   /** Ends the calls that an earlier run left open, gives back what was paid for them, and begins to look for what comes in. */
   async start(): Promise<void> {
     await this.ready();
-    this.lookLater();
+    this.upkeep.start();
   }
 
   /** Resolves when nothing of it is under way any more. */
   async stop(): Promise<void> {
-    this.isStopped = true;
-    this.callOff();
     this.news.stop();
-    await this.incoming.idle();
+    await this.upkeep.stop();
   }
 
   /** As TillPort. A call that comes before the till has started waits: none of this run's may be taken for one that was cut short. */
@@ -136,7 +124,7 @@ export class Till implements TillPort {
 
   /** Whether a transaction has paid for a call of `agent` that was served: by itself, or into a deposit or a debt that was drawn on. */
   isSettled(agent: string, network: string, signature: string): boolean {
-    const spent = this.store.findSpent(network, signature);
+    const spent = this.seen.findSpent(network, signature);
     const payment = spent && spent.spent_on !== 'unmatched' ? this.store.find(spent.payment) : undefined;
     if (payment?.agent !== agent || payment.state !== 'settled') return false;
     return spent?.spent_on === 'proof' || (payment.account !== null && this.store.hasSettledCall(payment.account));
@@ -144,12 +132,7 @@ export class Till implements TillPort {
 
   /** Writes down what came in at `addresses`, if any of them is one of ours: a network that tells of changes need not be asked. */
   noteChanged(network: string, addresses: readonly string[]): void {
-    for (const address of addresses) {
-      if (this.isStopped || !this.store.findAddress(network, address)) continue;
-      this.incoming
-        .look(network, address)
-        .catch((error: unknown) => this.parts.warn(`What came in could not be read: ${messageOf(error)}`));
-    }
+    this.upkeep.noteChanged(network, addresses);
   }
 
   private ready(): Promise<void> {
@@ -240,34 +223,6 @@ export class Till implements TillPort {
       await this.incoming.look(network, address);
     } catch (error) {
       if (!isMeshError(error, 'overloaded')) throw error;
-    }
-  }
-
-  private lookLater(): void {
-    if (this.isStopped) return;
-    this.callOff = this.parts.clock.after(LOOK_EVERY_MS, () => {
-      this.look()
-        .catch((error: unknown) => this.parts.warn(`The till could not look for what has come in: ${messageOf(error)}`))
-        .finally(() => this.lookLater());
-    });
-  }
-
-  private async look(): Promise<void> {
-    const nowMs = this.parts.clock.now();
-    const addresses = this.store.listAddresses(nowMs - EXPECTED_FOR_MS, LOOKED_AT_MAX);
-    for (const { network, address } of addresses) {
-      // A network that is not configured any more holds the others up for nothing.
-      if (!this.isStopped && this.parts.chains.list().some((known) => known === network)) await this.lookAt(network, address);
-    }
-    if (this.isStopped || nowMs - this.prunedMs < PRUNE_EVERY_MS) return;
-    this.prunedMs = nowMs;
-    await this.store.write(() => {
-      this.freeTier.forget(nowMs - 86_400_000);
-      this.journal.forgetUnused(nowMs - UNUSED_KEPT_MS);
-    });
-    const prune = () => this.store.write(() => this.store.prune(nowMs, nowMs - KEPT_MS, nowMs - UNPAID_KEPT_MS));
-    while (!this.isStopped && (await prune())) {
-      // Portion by portion, so that nobody waits for the whole of it.
     }
   }
 }

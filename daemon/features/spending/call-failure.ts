@@ -24,7 +24,6 @@ const AGENTS_FAULT: ReadonlySet<CallErrorCode> = new Set([
   'challenge_replayed',
   'payment_refused',
   'not_delivered',
-  'debt_above_card',
 ]);
 
 export const isAgentsFault = (code: CallErrorCode) => AGENTS_FAULT.has(code);

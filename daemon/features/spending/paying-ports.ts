@@ -85,7 +85,7 @@ export interface PayingParts {
   signer: Signer;
   journal: Journal;
   deposits: DepositKeys;
-  /** Debts that this side knows of with the agent at `endpoint`, in lamports. */
+  /** What this side owes to the agent at `endpoint`, in lamports, with what calls that are under way may come to owe. */
   owedTo: (endpoint: string) => number;
   /** Absent where there is no bureau. */
   fileReport?: FileReport;

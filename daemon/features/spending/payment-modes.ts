@@ -1,4 +1,4 @@
-import type { CallMode } from '../../contract/payments.js';
+import type { CallErrorCode, CallMode } from '../../contract/payments.js';
 import { networksOf, type Prepared } from './agent-lookup.js';
 import { CallFailure, wordsOf } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
@@ -96,7 +96,6 @@ export class PaymentModes {
     const reserved = await journal.reserve(call, draft, waiting, mayWait);
     if (!('row' in reserved)) return mayWait ? undefined : this.uncommitted(prepared, signal);
     const { row } = reserved;
-    const known = this.parts.owedTo(endpoint);
     const committed = journal.find(call.call_id) ?? call;
     const answer = await this.post({ ...prepared, call: committed }, true, {}, signal);
     await journal.commit(committed, false);
@@ -118,8 +117,9 @@ export class PaymentModes {
     }
     const memo = answer.header('x-settle-memo');
     const settle_memo = memo !== undefined && /^[\x21-\x7e]{1,128}$/.test(memo) ? memo : null;
-    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to.
-    const reason = owed > known + amount ? `it says that ${owed} lamports are owed in all, not ${known + amount}` : null;
+    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to, and is never paid.
+    const known = this.parts.owedTo(endpoint);
+    const reason = owed > known ? ('debt_above_card' satisfies CallErrorCode) : null;
     return this.keep(prepared, answer, 'postpay', { row, changes: { state: 'owed', settle_memo, reason } });
   }
 
@@ -207,6 +207,9 @@ export class PaymentModes {
   ): Promise<Draft> {
     const { address, amount, network, nonce, expiresAt } = terms;
     const chain = await this.parts.chains.get(network);
+    if (amount > 0 && address === (await this.parts.wallet()).address) {
+      throw new CallFailure('wrong_wallet', 'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.');
+    }
     return {
       kind,
       mode,

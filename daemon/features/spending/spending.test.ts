@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { type ApprovalList, type Call, type Ledger, LOCAL_NETWORK, type Settled } from '../../contract/payments.js';
-import { type APayer, aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { registerAgent } from '../../agent-library.js';
+import { type ApprovalList, type Call, type Ledger, LOCAL_NETWORK, type Settled, type Wallet } from '../../contract/payments.js';
+import type { ReportLog } from '../../contract/reputation.js';
+import { type APayer, aCrookedAgent, aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
 import { testApp } from '../../testing/test-app.js';
 
 const TWO_ROWS = { calls_per_day: 1, by: 'pubkey+ip' } as const;
@@ -64,6 +68,9 @@ describe('a call to an agent that costs something', () => {
     const call = await payer.pay({ agent: agent.url, mode: 'deposit' });
     const shown = [call, await payer.ledger(), (await payer.app.call('GET', '/calls')).body, payer.app.log];
     expect(JSON.stringify(shown)).not.toMatch(/tk_[A-Za-z0-9_-]{8}/);
+    const kept = join(payer.app.root, '.mesh/credentials/deposits.json');
+    expect(readFileSync(kept, 'utf8')).toMatch(/tk_[A-Za-z0-9_-]{8}/);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
   });
 
   it('is owed where the agent sells on credit, and settled by one transfer on demand', async () => {
@@ -116,6 +123,59 @@ describe('a call to an agent that costs something', () => {
     isBroken = false;
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'deposit' });
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+  });
+
+  it('owes no more than its card says, whatever the agent claims', async () => {
+    const payer = await aPayer();
+    const { wallet } = await payer.app
+      .call('POST', '/wallets', { name: 'crook' })
+      .then(({ body }) => ({ wallet: (body as Wallet).address }));
+    const card = {
+      name: 'Crook',
+      url: 'http://crook.example',
+      version: '1',
+      description: 'Sells on credit.',
+      defaultInputModes: ['application/json'],
+      defaultOutputModes: ['application/json'],
+      protocols: ['http'],
+      pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK },
+      payment: { modes: ['x402'], wallet, postpay_min_reputation: 0 },
+      availability: { now: true },
+      skills: [{ id: 'paint', name: 'Paint', description: 'Paints.' }],
+    };
+    const { url } = await aCrookedAgent(payer.ports[0] as number, ({ method }) =>
+      method === 'GET'
+        ? { status: 200, body: card }
+        : { status: 200, body: {}, headers: { 'x-owed-lamports': String(100 * PRICE), 'x-settle-memo': 'settle-me' } },
+    );
+    expect(await payer.pay({ agent: url, mode: 'postpay' })).toMatchObject({ state: 'done', amount_lamports: PRICE });
+    expect(await entriesOf(payer)).toMatchObject([{ state: 'owed', amount_lamports: PRICE, reason: 'debt_above_card' }]);
+    expect((await payer.app.call('POST', '/ledger/settle', {})).body).toMatchObject({ paid_lamports: PRICE });
+    expect(await payer.lamportsOf(wallet)).toBe(PRICE);
+  });
+
+  it('is found by its id, and reported about with its outcome and payment, signed, unless that is not wanted', async () => {
+    const payer = await aPayer();
+    const { agent } = await aSeller(payer);
+    const { address } = payer.app;
+    const registration = await registerAgent({ hub: address, agentId: 'painter', card: () => agent.card(), identity: agent.identity });
+    onTestFinished(() => registration.close());
+    const call = await payer.pay({ agent: 'Painter' });
+    expect(call).toMatchObject({
+      agent: 'painter',
+      agent_url: agent.url,
+      reputation_filed: { ok: true, dims: { reliability: 1, settlement: 1 } },
+    });
+    const log = async () => ((await payer.app.call('GET', '/v1/reputation/painter/reports')).body as ReportLog).reports;
+    const [report] = await log();
+    expect(JSON.parse(report?.body ?? '')).toMatchObject({
+      success: true,
+      paid: true,
+      capability: 'paint',
+      payment: { network: LOCAL_NETWORK, signature: call.signature },
+    });
+    await payer.pay({ agent: 'painter', report: false });
+    expect(await log()).toHaveLength(1);
   });
 
   it('costs nothing and leaves no entry where the skill has no price', async () => {

@@ -101,10 +101,13 @@ export class SpentStore {
     return (this.database.sql("SELECT * FROM spent_payments WHERE state = 'owed' ORDER BY seq").all() as Raw[]).map(asRow);
   }
 
-  /** What is owed to the agent at an address, by this side's own count. */
+  /** What is owed to the agent at an address, by this side's own count, with what calls that are under way may come to owe. */
   owedTo(agentUrl: string): number {
     const row = this.database
-      .sql("SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments WHERE state = 'owed' AND agent_url = ?")
+      .sql(
+        `SELECT coalesce(sum(amount_lamports), 0) AS sum FROM spent_payments
+         WHERE agent_url = ? AND (state = 'owed' OR (state = 'challenged' AND mode = 'postpay'))`,
+      )
       .get(agentUrl) as { sum: number };
     return row.sum;
   }

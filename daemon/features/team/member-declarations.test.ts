@@ -59,4 +59,28 @@ describe('prices, payment and skills of a member', () => {
     expect(card.body).toMatchObject({ pricing: { currency: 'free' }, skills: [{ id: 'ask' }] });
     expect((await app.call('PATCH', '/team/consultant', { payment: null, skills: null })).body).not.toHaveProperty('warnings');
   });
+
+  it('that are no JSON stop nobody: what contains itself is a broken file, and an endless number is none', async () => {
+    const app = await testApp();
+    const path = join(app.root, '.mesh/team/consultant.md');
+    const good = readFileSync(path, 'utf8');
+    const put = (line: string) => writeFileSync(path, good.replace(/\n---\n/, `\n${line}\n---\n`));
+    const read = async () =>
+      ((await app.call('GET', '/team')).body as { members: MemberDetail[] }).members.find(({ id }) => id === 'consultant');
+    put('payment: &self { modes: [x402], more: *self }');
+    expect(await read()).toMatchObject({
+      state: 'broken',
+      problem: { reason: expect.stringContaining('`payment` leads back into itself') },
+    });
+    put('skills: [{ id: a, description: x, input_schema: &s { properties: { a: *s } } }]');
+    expect(await read()).toMatchObject({ state: 'broken', problem: { reason: expect.stringContaining('`skills`') } });
+    put('payment: { modes: [x402], more: .nan }\nskills: [{ id: a, description: x, input_schema: { default: .inf, const: .nan } }]');
+    expect(await read()).toMatchObject({ state: 'ok' });
+    expect((await app.call('GET', '/team/consultant/.well-known/agent.json')).body).toMatchObject({
+      payment: { more: null },
+      skills: [{ id: 'ask' }, { id: 'a' }],
+    });
+    expect((await app.call('GET', '/team/consultant/openapi.yaml')).status).toBe(200);
+    expect((await app.call('PATCH', '/team/consultant', { description: 'Still answers.' })).status).toBe(200);
+  });
 });

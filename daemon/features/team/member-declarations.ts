@@ -1,5 +1,4 @@
 import type { MemberWarning } from '../../contract/team.js';
-import { jcs } from '../../lib/jcs.js';
 import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/pricing-rules.js';
 import { readSkills } from '../../lib/skill-declaration.js';
 import { badRequest } from './member-edits.js';
@@ -36,7 +35,7 @@ export function declarationWarnings(member: Declared): readonly MemberWarning[] 
  * file before do not hold up other edits.
  */
 export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {
-  const changed = KEYS.filter((key) => jcs(before?.[key] ?? null) !== jcs(next[key] ?? null));
+  const changed = KEYS.filter((key) => JSON.stringify(before?.[key] ?? null) !== JSON.stringify(next[key] ?? null));
   if (changed.length === 0) return;
   // A payment is right or wrong beside its prices: changing either puts both to the test.
   const isAbout = (path: string) => changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));

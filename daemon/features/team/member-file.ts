@@ -5,6 +5,8 @@ import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);
+/** Where an imported member came from and what is kept for its tool: known to imports and exports alone, and no mistake. */
+const KEPT_KEYS = new Set(['origin', 'vendor']);
 
 /** One good version of a member file: every key with its default filled in, and the prompt. This is what runs and what is served. */
 export interface MemberVersion
@@ -27,7 +29,7 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
   return {
     ...withDefaults(id, known as Frontmatter, file.body),
     body: file.body,
-    unknown_keys: Object.keys(file.data).filter((key) => !KNOWN_KEYS.has(key)),
+    unknown_keys: Object.keys(file.data).filter((key) => !KNOWN_KEYS.has(key) && !KEPT_KEYS.has(key)),
     revision: file.revision,
   };
 }
@@ -82,10 +84,24 @@ export function findMistake(keys: Record<string, unknown>): { path: string[]; re
     const value = keys[key];
     if (typeof value === 'string' && value.trim() === '') return { path: [key], reason: `\`${key}\` must not be empty.` };
   }
+  for (const key of ['payment', 'skills']) {
+    if (!canBeWritten(keys[key]))
+      return { path: [key], reason: `\`${key}\` leads back into itself: an alias must not stand within its own anchor.` };
+  }
   if (keys['required'] === true && keys['kind'] !== 'singleton') {
     return { path: ['required'], reason: '`required` goes only with `kind: singleton`.' };
   }
   return undefined;
+}
+
+/** Whether a value can be written down: aliases can make one that contains itself. */
+function canBeWritten(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const fromPointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -130,7 +130,13 @@ export class Team {
     if (member.id === undefined && member.name === undefined) throw badRequest('name', 'Give an `id`, or a `name` to make one from.');
     const id = member.id ?? idFromName(member.name ?? '');
     requireMemberId(id);
-    const text = newMemberText(member);
+    return this.createFile(id, newMemberText(member));
+  }
+
+  /** As `create`, with the whole text of the file. */
+  async createFile(id: string, text: string): Promise<MemberDetail> {
+    this.requireRoster();
+    requireMemberId(id);
     const stored = await this.store.change(id, async (current) => {
       if (current) throw this.exists(id);
       const next = requireGoodText(id, text);

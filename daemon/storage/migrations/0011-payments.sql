@@ -24,6 +24,7 @@ CREATE TABLE till_accounts (
     END
   )
 ) STRICT;
+CREATE INDEX till_accounts_unused ON till_accounts (created_ms) WHERE moves = 0;
 CREATE INDEX till_accounts_agent ON till_accounts (agent, kind) WHERE agent <> '';
 
 -- Every lamport's way from one account to another. Balances change by it alone.

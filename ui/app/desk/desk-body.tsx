@@ -10,6 +10,7 @@ import styles from './desk.module.css';
 import { Exposed } from './exposed.js';
 import { HealthLine } from './health-line.js';
 import { NeedRow } from './need-row.js';
+import { RoomsNow } from './rooms-now.js';
 import { Underway } from './underway.js';
 
 /** What waits for you, what is under way, what was answered last; beside it who may be asked from outside, and the daemon in a line. */
@@ -42,6 +43,9 @@ export default function DeskBody() {
       </div>
       <div className={styles.main}>
         <Exposed exposed={exposed} />
+        <ErrorBoundary what="The rooms could not be drawn.">
+          <RoomsNow />
+        </ErrorBoundary>
         <ErrorBoundary what="The daemon’s health could not be drawn.">
           <HealthLine />
         </ErrorBoundary>

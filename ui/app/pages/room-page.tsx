@@ -105,7 +105,7 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
       tab={tab}
       here={here ?? cluster.online}
       isGone={isDeleted}
-      people={hasWall ? { isShown: search.people !== undefined, onTurn: turnPeople } : undefined}
+      people={hasWall && !isDeleted ? { isShown: search.people !== undefined, onTurn: turnPeople } : undefined}
     />
   );
   if (hasWall) {

@@ -96,10 +96,11 @@ function CardFacts({ card }: { card: Tier2Card }) {
           ['Protocols', shownWords(protocols.join(', ')) || 'none'],
           ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not said'],
           ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not said'],
-          ['Prices', <PriceTerms key="prices" rows={rowsOf(pricing)} payment={paymentOf(card)} />],
           ['Available', availability.now ? 'now' : 'not now, it says'],
         ]}
       />
+      <h3>Price</h3>
+      <PriceTerms rows={rowsOf(pricing)} payment={paymentOf(card)} />
       <h3>
         {skills.length} {skills.length === 1 ? 'skill' : 'skills'}
       </h3>

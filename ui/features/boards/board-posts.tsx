@@ -64,6 +64,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
         cluster={visit.cluster.id}
         slug={board.slug}
         rules={rules}
+        isOwn={post.author === visit.handle}
         onDelete={mayDelete(visit, post) ? remove : undefined}
       />
     );

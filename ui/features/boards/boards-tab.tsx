@@ -8,12 +8,11 @@ import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
-import { EmptyState, Notice } from '../../components/notes.js';
+import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { useDraft } from '../../lib/drafts.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { usePatchCluster } from '../rooms/room-mutations.js';
 import { rulesOf } from './board-rules.js';
@@ -24,7 +23,6 @@ import { boardsQuery } from './boards-queries.js';
 import { DeleteBoard } from './delete-board.js';
 import { EditBoardDialog } from './edit-board-dialog.js';
 import { NewBoardDialog } from './new-board-dialog.js';
-import { wallPostPlace } from './post-draft.js';
 import { RulesList } from './rules-list.js';
 
 /** The boards of a room: what they are for, their rules, and for the admin how to make and remove them. */
@@ -62,7 +60,6 @@ function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
   const patch = usePatchCluster(room);
   const say = useToast();
   const [open, setOpen] = useState<'new' | Board>();
-  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
   const isAdmin = visit.adminToken !== undefined;
   const turnOff = () =>
     patch.mutate(
@@ -93,14 +90,6 @@ function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
         )
       }
     >
-      {fromWall.value !== '' && (
-        <Notice tone="info">
-          <p>Your words from the Wall wait to be posted: open the board on which they belong.</p>
-          <Button isSmall onClick={fromWall.clear}>
-            Drop them
-          </Button>
-        </Notice>
-      )}
       {patch.error && <ErrorPanel what="Boards were not turned off." error={patch.error} />}
       <Loaded query={boards} what="The boards could not be read." rows={4}>
         {(data) =>
@@ -145,18 +134,11 @@ function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
 
 function BoardRow({ visit, board, room, onEdit }: { visit: BoardVisit; board: Board; room: Props | null; onEdit: () => void }) {
   const { slug, name, kind, about, posts } = board;
-  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
   return (
     <li className={styles.board}>
       <div className={styles.boardWords}>
         <p className="cluster">
-          <Link
-            to="/rooms/$id/b/$slug"
-            params={{ id: visit.cluster.id, slug }}
-            search={fromWall.value === '' ? {} : { make: 'post' }}
-            className={rows.main}
-            data-row=""
-          >
+          <Link to="/rooms/$id/b/$slug" params={{ id: visit.cluster.id, slug }} className={rows.main} data-row="">
             {shownWords(name)}
           </Link>
           <span className="mono small quiet">#{slug}</span>

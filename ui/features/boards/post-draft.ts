@@ -14,8 +14,6 @@ export interface PostDraft {
 }
 
 export const EMPTY_POST: PostDraft = { title: '', body: '', ttl: '7d', lang: '', where: { kind: 'inherit' }, fileUrl: '', fileKind: '' };
-/** Where the Wall leaves words of this room that are to become a post. */
-export const wallPostPlace = (cluster: string): string => `post.from-wall.${cluster}`;
 export const TITLE_MAX_CHARS = 200;
 const BODY_MAX_CHARS = 65_536;
 const KIND = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+*-]+$/;

@@ -1,4 +1,4 @@
-import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { Board, Post, Ttl } from '../../../daemon/contract/boards.js';
 import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
@@ -24,7 +24,6 @@ import {
   refusedField,
   TITLE_MAX_CHARS,
   toPost,
-  wallPostPlace,
 } from './post-draft.js';
 
 const ttls = Object.keys(ttlWords) as Ttl[];
@@ -41,10 +40,7 @@ interface PostFormProps {
 
 /** A new post. What is typed survives closing the dialog, and comes back as it was after a refusal. */
 export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPosted }: PostFormProps) {
-  // Words that were too long for the Wall go on here.
-  const fromWall = useDraft(wallPostPlace(visit.cluster.id), '');
-  const begun = useMemo(() => ({ ...EMPTY_POST, body: fromWall.value }), [fromWall.value]);
-  const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, begun);
+  const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, EMPTY_POST);
   const pin = usePinPost(visit, board.id, isAdult);
   const [isTried, setIsTried] = useState(false);
   const key = useRef({ of: '', key: '' });
@@ -70,7 +66,6 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
       {
         onSuccess: ({ post }) => {
           draft.clear();
-          fromWall.clear();
           onPosted(post);
         },
       },

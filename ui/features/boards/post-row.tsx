@@ -31,18 +31,20 @@ interface PostRowProps {
   cluster: string;
   slug: string;
   rules: BoardRules;
+  /** By the operator; what anybody else writes is marked as from outside. */
+  isOwn: boolean;
   onDelete?: ((post: Post) => void) | undefined;
 }
 
 /** A post in a list: what it says, whose it is, where and in which language, and how long it still stands. */
-export const PostRow = memo(function PostRow({ post, cluster, slug, rules, onDelete }: PostRowProps) {
+export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn, onDelete }: PostRowProps) {
   const { id, title, body, author, created_at, expires_at, file, distance_km } = post;
   const now = useNow(30_000);
   const excerpt = excerptOf(body);
   return (
     <li className={styles.post}>
       <Flag id={author} />
-      <div className={styles.postWords}>
+      <div className={isOwn ? styles.postWords : `${styles.postWords} ${styles.outside}`}>
         <p>
           <Link to="/rooms/$id/p/$pid" params={{ id: cluster, pid: id }} search={{ board: slug }} className={rows.main} data-row="">
             {shownWords(title)}

@@ -51,7 +51,7 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
         }
       />
       {deletion && <PendingDeletion deletion={deletion} />}
-      <article className={styles.text} aria-label={shownWords(title)}>
+      <article className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`} aria-label={shownWords(title)}>
         {body.trim() === '' ? (
           <p className="quiet">It says nothing beyond its title.</p>
         ) : (

@@ -12,6 +12,7 @@ describe('a 402 that becomes a 200', () => {
     [{ mode: null, amount_lamports: null }, '(402) (paid) (200)'],
     [{}, '[402: 5,000 lamports] (paid) (200)'],
     [{ signature: 'sig' }, '402: 5,000 lamports [paid] (200)'],
+    [{ signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', mode: 'free', latency_ms: 98, amount_lamports: 0 }, '[200 in 98 ms, free of charge]'],
     [{ state: 'done', mode: 'deposit', latency_ms: 98 }, 'out of the deposit: 5,000 lamports [200 in 98 ms]'],

@@ -35,7 +35,8 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
             ];
   const to = (reached: number): Station[] =>
     way.map((station, index) => ({ ...station, at: index < reached ? 'past' : index === reached ? 'now' : 'ahead' }));
-  if (state === 'done') return to(way.length - 1);
+  // Answered already: what is left is the report.
+  if (state === 'done' || (state === 'running' && latency_ms !== null)) return to(way.length - 1);
   // Where an x402 call stands shows in what is known of it: a price after the 402, a signature once it is paid.
   const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
   if (state === 'waiting')

@@ -18,7 +18,7 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
   const free = Number(payment.free_calls);
   return (
     <div className={styles.seen}>
-      <h3>What a caller will see</h3>
+      <h2>What a caller will see</h2>
       {free > 0 && (
         <p>
           {free.toLocaleString('en-US')} {free === 1 ? 'call' : 'calls'} a day are free{' '}
@@ -27,7 +27,7 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
       )}
       {payment.modes.includes('x402') || payment.modes.length === 0 ? (
         <p>
-          A call without payment is answered <strong>402</strong>: {priceSentence(row.amount, address)} Network:{' '}
+          A call without payment is answered <strong>402</strong>: {priceSentence(row.amount, address)}{' '}
           {networkWords(network, network === 'solana:mainnet')}.
         </p>
       ) : (

@@ -39,6 +39,7 @@ function titleWords({ kind, skill }: Entry): string {
 export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival }: LedgerEntryProps) {
   const { id, side, state, mode, agent, amount_lamports, network, real } = entry;
   const isEarned = side === 'earned';
+  const hasMoved = amount_lamports > 0 && (state === 'paid' || state === 'settled' || state === 'owed');
   const trouble = state === 'failed' ? rows.trouble : state === 'waiting' ? rows.needs : '';
   const marked = [styles.entry, trouble, isArrival ? styles.arrived : ''].filter(Boolean).join(' ');
   return (
@@ -68,9 +69,13 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       </div>
       <LifeLine stations={lifeOf(entry)} />
       <span className={styles.sum}>
-        <span className={styles.sol}>
-          <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
-          <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
+        <span className={hasMoved ? styles.sol : styles.unmoved}>
+          {hasMoved && (
+            <>
+              <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
+              <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
+            </>
+          )}
           {solWords(amount_lamports)}
         </span>
         <span className={styles.lamports}>

@@ -23,10 +23,11 @@ const looks: Record<PaymentState, { className: string | undefined; shape: ReactN
   expired: { className: styles.ended, shape: <path d="M3 3.500h10M3 12.500h10M4.500 3.500c0 4 7 5 7 9M11.500 3.500c0 4-7 5-7 9" /> },
 };
 
-function Shape({ state }: { state: PaymentState }) {
+/** What is still ahead is a dot on the line. */
+function Shape({ state, isAhead = false }: { state: PaymentState; isAhead?: boolean }) {
   return (
     <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      {looks[state].shape}
+      {isAhead ? <circle cx="8" cy="8" r="2.500" /> : looks[state].shape}
     </svg>
   );
 }
@@ -51,7 +52,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
       <span className={styles.line} aria-hidden="true">
         {stations.map(({ state, at }) => (
           <span key={state} className={`${styles.station} ${at === 'now' ? looks[state].className : styles[at]}`}>
-            <Shape state={at === 'ahead' ? 'challenged' : state} />
+            <Shape state={state} isAhead={at === 'ahead'} />
           </span>
         ))}
       </span>
@@ -68,7 +69,7 @@ export function LifeStations({ stations }: { stations: readonly Station[] }) {
     <ol className={styles.stations} aria-label="Its life">
       {stations.map(({ state, at, words }) => (
         <li key={state} className={at === 'now' ? looks[state].className : styles[at]} aria-current={at === 'now' ? 'step' : undefined}>
-          <Shape state={state} />
+          <Shape state={state} isAhead={at === 'ahead'} />
           {words ?? state}
           {at === 'ahead' && <span className="visually-hidden">, still ahead</span>}
         </li>

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.js';
 import { lamportsIn } from '../../lib/lamports.js';
 import { CallerView } from './caller-view.js';
 import { LamportsField } from './lamports-field.js';
-import { freeTierByWords, NETWORK_CHOICES, networkWords } from './payment-words.js';
+import { freeTierByWords, LOCAL_NETWORK, NETWORK_CHOICES } from './payment-words.js';
 import styles from './payments.module.css';
 import {
   CURRENCY_CHOICES,
@@ -200,7 +200,7 @@ function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceRowField
             value={network}
             options={[
               ...(network === '' ? [{ value: '', label: 'the local network' }] : []),
-              ...networks.map((one) => ({ value: one, label: networkWords(one, one === 'solana:mainnet') })),
+              ...networks.map((one) => ({ value: one, label: one === LOCAL_NETWORK ? `${one}, not real money` : one })),
             ]}
             error={problem('network')}
             onChange={(event) => onChange({ network: event.target.value })}

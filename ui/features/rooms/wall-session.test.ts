@@ -262,6 +262,38 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('that never was up has missed nothing', async () => {
+    const { timers, lines, last } = aSession();
+    last().ends(1006);
+    await Promise.resolve();
+    timers.advance(60_000);
+    last().says(READY);
+    expect(lines()).toMatchObject([{ note: { what: 'joined' } }]);
+  });
+
+  it('is tried at once by a tab that wakes', () => {
+    const { session, sockets, draw, last } = aSession();
+    last().says(READY);
+    last().ends(4408);
+    expect(draw().status).toMatchObject({ state: 'cut', words: 'This tab did not read in time, so the daemon let go of it.' });
+    session.wake();
+    expect(sockets).toHaveLength(2);
+    last().says(READY);
+    session.wake();
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('that ended for too much is taken up again by who asks for it', () => {
+    const { session, sockets, draw, last } = aSession();
+    last().says(READY, { kind: 'error', detail: 'Too much at once.' });
+    last().ends(1008);
+    session.wake();
+    expect(sockets).toHaveLength(1);
+    session.again();
+    last().says(READY);
+    expect(draw().status.state).toBe('in');
+  });
+
   it('comes in again as somebody else with what was heard', () => {
     const { session, sockets, said, last } = aSession();
     last().says(READY, says('bob', 'hello'));

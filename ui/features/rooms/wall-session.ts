@@ -1,9 +1,9 @@
 import type { MessageFrame, Vis, WallFrame } from '../../../daemon/contract/wall.js';
 import type { Timers } from '../../lib/events-line.js';
 import { RoomLine, type RoomLineStatus, type RoomSocket } from './room-line.js';
-import { StreamFold } from './stream-fold.js';
 import { type Note, type SaidLine, type Standing, type WallBlock, WallLog } from './wall-log.js';
-import { saidIn, streamPieceOf } from './wall-payload.js';
+import { type Said, saidIn, streamPieceOf } from './wall-payload.js';
+import { WallStreams } from './wall-streams.js';
 
 /** As whom one sits in a room, and with what one comes in. */
 export interface SeatAs {
@@ -33,10 +33,9 @@ export interface WallSessionOptions {
   beforeNextPicture(run: () => void): void;
 }
 
-/** Streams of others that are open at once; the oldest is taken for ended. */
-const STREAMS_MAX = 200;
 /** Names that one line about coming and going holds. */
 const CAME_AND_WENT_MAX = 40;
+const NOTHING_YET: Said = { text: '', media: [], data: undefined };
 
 /** One room in one tab: its line, what was heard since it was joined, and who is there. Nothing of it outlives the tab. */
 export class WallSession {
@@ -44,8 +43,7 @@ export class WallSession {
   private readonly line: RoomLine;
   private readonly watchers = new Set<() => void>();
   private readonly people = new Set<string>();
-  private readonly streams = new Map<string, { key: number; fold: StreamFold }>();
-  private readonly unsettled = new Set<{ key: number; fold: StreamFold }>();
+  private readonly streams = new WallStreams(this.log);
   /** Own lines that the daemon has not answered, oldest first. */
   private awaiting: number[] = [];
   private status: RoomLineStatus = { state: 'joining' };
@@ -159,7 +157,7 @@ export class WallSession {
     if (status.state === 'cut' || status.state === 'over') {
       this.people.clear();
       while (this.answered({ state: 'unknown' }));
-      this.endStreams();
+      this.streams.end();
     }
     this.draw();
   }
@@ -205,19 +203,10 @@ export class WallSession {
       this.log.add({ ...line, said: saidIn(payload), isBeingWritten: false });
       return;
     }
-    const name = JSON.stringify([from, to, piece.stream]);
-    let stream = this.streams.get(name);
-    if (!stream) {
+    this.streams.take(JSON.stringify([from, to, piece.stream]), piece, () => {
       this.heard += 1;
-      const said = { text: '', media: [], data: undefined };
-      stream = { key: this.log.add({ ...line, said, isBeingWritten: true }), fold: new StreamFold() };
-      this.streams.set(name, stream);
-      const [oldest] = this.streams.keys();
-      if (this.streams.size > STREAMS_MAX && oldest !== undefined) this.streams.delete(oldest);
-    }
-    stream.fold.add(piece);
-    this.unsettled.add(stream);
-    if (stream.fold.isWhole) this.streams.delete(name);
+      return this.log.add({ ...line, said: NOTHING_YET, isBeingWritten: true });
+    });
   }
 
   /** Whether there was a line of one's own that this answers. */
@@ -229,21 +218,6 @@ export class WallSession {
     return true;
   }
 
-  private endStreams(): void {
-    for (const stream of this.streams.values()) this.unsettled.add(stream);
-    this.settleStreams(true);
-    this.streams.clear();
-  }
-
-  private settleStreams(isOver = false): void {
-    for (const { key, fold } of this.unsettled) {
-      const line = this.log.find(key);
-      if (line?.kind !== 'said') continue;
-      this.log.replace({ ...line, said: { ...line.said, text: fold.text }, isBeingWritten: !isOver && !fold.isDone });
-    }
-    this.unsettled.clear();
-  }
-
   private note(note: Note): void {
     this.log.add({ kind: 'note', at: this.options.timers.now(), note });
   }
@@ -253,7 +227,7 @@ export class WallSession {
     this.isDrawing = true;
     this.options.beforeNextPicture(() => {
       this.isDrawing = false;
-      this.settleStreams();
+      this.streams.settle();
       const { status, heard, log } = this;
       this.view = { status, people: [...this.people], blocks: log.blocks(), heard, newest: log.total - 1, isTrimmed: log.isTrimmed };
       for (const told of this.watchers) told();

@@ -20,6 +20,7 @@ import { WallPeople } from './wall-people.js';
 import type { WallSession } from './wall-session.js';
 import { WallStanding } from './wall-standing.js';
 
+const READ_AFTER_MS = 500;
 const NO_BOARDS: ReadonlySet<string> = new Set();
 const NOBODY: readonly string[] = [];
 
@@ -45,7 +46,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
   const composer = useRef<{ focus: () => void }>(null);
   const boards = useBoardSlugs(room, cluster);
   const places = useMemo(() => ({ room: id, boards }), [id, boards]);
-  useReading(room, isKept && following.isFollowed);
+  useReading(room, isKept && following.isFollowed, view.heard);
 
   const { toEnd } = following;
   const say = useCallback(
@@ -122,12 +123,28 @@ const watchVisibility = (told: () => void) => {
 };
 const isVisible = () => document.visibilityState === 'visible';
 
-/** What is said is read once its end is on screen. */
-function useReading({ cluster_id, unread }: RoomDetail, isAtEnd: boolean): void {
+/** What is said counts as read soon after its end was on screen, and at once when one turns to something else. */
+function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, heard: number): void {
   const isSeen = useSyncExternalStore(watchVisibility, isVisible);
-  const { mutate: read } = useReadRoom(cluster_id);
-  const isDue = isSeen && isAtEnd && unread > 0;
+  const { mutate } = useReadRoom(cluster_id);
+  const newest = useRef(heard);
+  newest.current = heard;
+  const readTo = useRef(heard);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const read = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    readTo.current = newest.current;
+    mutate();
+  }, [mutate]);
   useEffect(() => {
-    if (isDue && unread > 0) read();
-  }, [isDue, unread, read]);
+    const isDue = isSeen && isAtEnd && held && (unread > 0 || heard > readTo.current);
+    if (isDue) timer.current ??= setTimeout(read, READ_AFTER_MS);
+  }, [isSeen, isAtEnd, held, unread, heard, read]);
+  useEffect(
+    () => () => {
+      if (timer.current !== undefined) read();
+    },
+    [read],
+  );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { carriedOver, changedKeys, type MemberFormValues, patchOf, problemsIn } from './member-form-values.js';
+import { pricingTextOf } from '../payments/pricing-values.js';
+import { carriedOver, changedKeys, fieldOfPath, type MemberFormValues, patchOf, problemsIn } from './member-form-values.js';
 
 const base: MemberFormValues = {
   name: 'Consultant',
@@ -14,6 +15,7 @@ const base: MemberFormValues = {
   refs: '',
   pinned_order: '70',
   body: 'You answer.',
+  ...pricingTextOf({}),
 };
 
 describe('member form', () => {
@@ -44,5 +46,29 @@ describe('member form', () => {
     const current = { ...base, description: 'Answers with citations.', effort: 'low' as const };
     expect(carriedOver(base, mine, current)).toEqual({ ...current, effort: 'max' });
     expect(changedKeys(current, carriedOver(base, mine, current))).toEqual(['effort']);
+  });
+
+  it('sends price and payment as they are in a file, and clears them together with the last row', () => {
+    const priced = {
+      ...base,
+      ...pricingTextOf({
+        pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
+        payment: { modes: ['x402'] },
+      }),
+    };
+    expect(changedKeys(base, priced)).toEqual(['prices', 'payment']);
+    expect(patchOf(base, priced)).toEqual({
+      pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
+      payment: { modes: ['x402'] },
+    });
+    expect(patchOf(priced, base)).toEqual({ pricing: null, payment: null });
+  });
+
+  it('finds the field that the daemon names', () => {
+    expect(fieldOfPath('pricing.0.amount')).toBe('pricing.0.amount');
+    expect(fieldOfPath('payment.wallet')).toBe('payment.wallet');
+    expect(fieldOfPath('limits.turns')).toBe('turns');
+    expect(fieldOfPath('examples.2')).toBe('examples');
+    expect(fieldOfPath('')).toBeUndefined();
   });
 });

@@ -1,0 +1,19 @@
+/** Counts the requests that are not answered yet, so that a close can wait for them. */
+export class OpenRequests {
+  private count = 0;
+  private wake: (() => void)[] = [];
+
+  begin(): void {
+    this.count += 1;
+  }
+
+  end(): void {
+    this.count -= 1;
+    if (this.count === 0) for (const done of this.wake.splice(0)) done();
+  }
+
+  /** Resolves when every request is answered: a skill that does not end is given up by its deadline. */
+  async idle(): Promise<void> {
+    while (this.count > 0) await new Promise<void>((resolve) => this.wake.push(resolve));
+  }
+}

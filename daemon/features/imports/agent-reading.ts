@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldFate } from '../../contract/imports.js';
+import { writeKeys } from './agent-writing.js';
+import type { Data, ForeignAgent, Reading, SharedKeys } from './foreign-agent.js';
+import type { Format } from './formats.js';
+import { withoutSecrets } from './inline-secrets.js';
+import { type KeyRule, shortened } from './key-rules.js';
+import { isWord } from './tool-words.js';
+
+const SHOWN_MAX_CHARS = 120;
+
+/** Kept keys that could be mistaken for something that acts here. */
+const KEPT_NOTES: ReadonlyMap<string, string> = new Map([
+  ['disabled', 'Members are not switched off here: leave the file out instead.'],
+  ['disable', 'Members are not switched off here: leave the file out instead.'],
+  ['initialPrompt', 'A first message there, not the prompt: the prompt is the body.'],
+  ['hooks', 'Never run here.'],
+  ['permissionMode', 'Who may do what is asked here each time.'],
+  ['mode', 'Imported members are profiles.'],
+]);
+
+/**
+ * What an agent of another tool comes to as a member: the keys that a member has too, what is kept word for word for an export, and what became of
+ * each key. Never its exposure, never a secret: inline secrets become `${NAME}` and are named in the notes.
+ */
+export function readAgent(format: Format, agent: ForeignAgent): Reading {
+  const { data, replaced } = withoutSecrets(agent.data);
+  const taken = new Map<KeyRule, ReturnType<KeyRule['read']>>();
+  for (const rule of format.rules) {
+    const found = rule.read(data);
+    if (found.value !== undefined) taken.set(rule, found);
+  }
+  const keys: SharedKeys = Object.fromEntries([...taken].map(([rule, { value }]) => [rule.member, value]));
+  const secretOf = (key: string) => replaced.filter(({ path }) => path[0] === key).map(({ variable }) => `\${${variable}}`);
+  const fields = Object.keys(data).map((key): FieldFate => {
+    const shown = shownValue(data[key]);
+    const rule = [...taken.keys()].find(({ foreign, read }) => foreign.includes(key) && changesWithout(read, data, key));
+    const secrets = secretOf(key);
+    const secretNote = secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
+    if (key === format.idKey) return { key, shown, fate: 'taken', to: 'id' };
+    if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? KEPT_NOTES.get(key)) };
+    const note = [taken.get(rule)?.note, secretNote].filter(Boolean).join(' ') || undefined;
+    const isUnused = rule.member === 'color' || isAllStrange(taken.get(rule)?.value);
+    return { key, shown, fate: isUnused ? 'unused' : 'taken', to: rule.member, ...noted(note) };
+  });
+  const notes = [
+    ...fields.flatMap(({ key, note }) => (note === undefined ? [] : [`${key}: ${note}`])),
+    ...(format.bodyMaxChars !== undefined && agent.body.length > format.bodyMaxChars
+      ? [`The prompt has more than the ${format.bodyMaxChars.toLocaleString('en')} characters that ${format.tool} reads.`]
+      : []),
+  ];
+  return {
+    keys,
+    vendor: vendorOf(format, data, keys),
+    fields,
+    notes,
+    data,
+    secrets: [...new Set(replaced.map(({ variable }) => variable))],
+  };
+}
+
+/** What has to be kept beside the member's keys so that the file comes back exactly: only that, or all of it where the two cannot be told apart. */
+function vendorOf(format: Format, data: Data, keys: SharedKeys): Data {
+  const fresh = writeKeys(format, keys, {});
+  const vendor = Object.fromEntries(
+    Object.entries(data).filter(
+      ([key, value]) => key === format.idKey || !Object.hasOwn(fresh, key) || !isDeepStrictEqual(fresh[key], value),
+    ),
+  );
+  return isDeepStrictEqual(writeKeys(format, keys, vendor), data) ? vendor : data;
+}
+
+/** Whether `key` has a part in what the rule reads. */
+function changesWithout(read: KeyRule['read'], data: Data, key: string): boolean {
+  const { [key]: _without, ...others } = data;
+  return !isDeepStrictEqual(read(others).value, read(data).value);
+}
+
+const noted = (note: string | undefined) => (note === undefined ? {} : { note });
+const isAllStrange = (value: unknown) => Array.isArray(value) && value.length > 0 && !value.some(isWord);
+
+export function shownValue(value: unknown): string {
+  return shortened((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ').trim(), SHOWN_MAX_CHARS);
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Loss } from '../../contract/imports.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { MeshError } from '../../lib/errors.js';
+import { nameFromId } from '../../lib/member-id.js';
+import { isProblem } from '../../storage/frontmatter.js';
+import { inOrder, lossesOf, writeKeys } from './agent-writing.js';
+import type { Data, Place } from './foreign-agent.js';
+import { agentEntries, readJson } from './foreign-json.js';
+import { editedMarkdownAgent, markdownAgentText, readMarkdownAgent } from './foreign-markdown.js';
+import { readTomlAgent, tomlAgentText } from './foreign-toml.js';
+import { FORMATS, type Format } from './formats.js';
+import { type MemberContent, vendorIn } from './imported-member.js';
+import { shortened } from './key-rules.js';
+
+const DESCRIPTION_MAX_CHARS = 400;
+
+/** A member in another tool's words. */
+export interface AgentText {
+  content: string;
+  losses: Loss[];
+}
+
+/**
+ * The file of another tool for a member. What an import kept for that tool comes back first, the member's own keys go over it. Where the source's
+ * bytes were kept (`original`) only what differs from them is touched, and nothing when nothing differs. `current` is the file of several agents that
+ * an entry goes into. Throws `bad_request` when that cannot be read.
+ */
+export function writeAgent(
+  id: string,
+  member: MemberContent,
+  place: Place,
+  original: string | undefined,
+  current: string | undefined,
+): AgentText {
+  const format = FORMATS[place.format];
+  const isReturning = member.origin?.format === place.format;
+  const returned = writeKeys(format, member.keys, vendorIn(member.all, place.format));
+  const data = isReturning ? returned : inOrder(format, withRequired(format, id, member, returned));
+  const written = { content: '', losses: [] as Loss[] };
+  if (place.entry !== null) written.content = withEntry(place.entry, entryOf(data, member), current);
+  else if (place.format === 'codex') Object.assign(written, tomlText(data, member.body, original));
+  else written.content = markdownText(data, member, original);
+  return {
+    content: written.content,
+    losses: [...written.losses, ...lossesOf(format, id, member, data), ...otherLosses(format, member)],
+  };
+}
+
+function markdownText(data: Data, { body, origin }: MemberContent, original: string | undefined): string {
+  const agent = original === undefined ? undefined : readMarkdownAgent(original);
+  if (agent && !isProblem(agent)) {
+    if (agent.body === body && isDeepStrictEqual(agent.data, data)) return original as string;
+    const edited = editedMarkdownAgent(agent, data, body);
+    if (edited !== undefined) return edited;
+  }
+  return markdownAgentText(data, body, origin?.tight === true);
+}
+
+function tomlText(data: Data, body: string, original: string | undefined): AgentText {
+  const agent = original === undefined ? undefined : readTomlAgent(original);
+  if (!agent || isProblem(agent)) return { content: tomlAgentText(data, body), losses: [] };
+  if (agent.body === body && isDeepStrictEqual(agent.data, data)) return { content: original as string, losses: [] };
+  const hasComments = /^\s*#/m.test(original as string);
+  return {
+    content: tomlAgentText(data, body),
+    losses: hasComments ? [{ key: 'comments', why: 'The comments of the TOML file are not kept once the member was edited.' }] : [],
+  };
+}
+
+/** What the tool asks for and the member does not say. */
+function withRequired(format: Format, id: string, { all, body }: MemberContent, data: Data): Data {
+  const name = format.idKey !== undefined && data[format.idKey] === undefined ? { [format.idKey]: id } : {};
+  const isMissing = format.needsDescription && data['description'] === undefined;
+  const shownName = typeof all['name'] === 'string' ? all['name'] : nameFromId(id);
+  return { ...data, ...name, ...(isMissing && { description: firstSentence(body) || shownName }) };
+}
+
+/** The first sentence of a prompt, headings passed over; empty when there is none. */
+export function firstSentence(body: string): string {
+  const line = body
+    .split(/\r?\n/)
+    .map((one) => one.trim())
+    .find((one) => one !== '' && !/^(?:#|---|```|<)/.test(one));
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(line ?? '')?.[0] ?? line ?? '';
+  return shortened(sentence, DESCRIPTION_MAX_CHARS);
+}
+
+function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
+  const losses: Loss[] = [];
+  if (format.bodyMaxChars !== undefined && body.length > format.bodyMaxChars)
+    losses.push({ key: 'body', why: `${format.tool} reads ${format.bodyMaxChars} characters of a prompt; this one has ${body.length}.` });
+  if (origin?.format === format.format && origin.redacted)
+    losses.push({ key: 'secrets', why: 'Inline secrets were not imported: set the variables that stand in their place.' });
+  return losses;
+}
+
+/** What an entry says: the prompt stays in a file of its own while it is the one that was read from there. */
+function entryOf(data: Data, { body, origin }: MemberContent): Data {
+  const { prompt } = data;
+  const isReference = typeof prompt === 'string' && /^\s*\{file:[^}]*\}\s*$/.test(prompt) && sha256Hex(body) === origin?.body_sha256;
+  return isReference ? data : { ...data, prompt: body };
+}
+
+/** `text`, a configuration, with the agent `entry` set to `value` and every other byte as it is. */
+function withEntry(entry: string, value: Data, text: string | undefined): string {
+  if (text === undefined)
+    return `${JSON.stringify({ $schema: 'https://opencode.ai/config.json', agent: Object.fromEntries([[entry, value]]) }, null, 2)}\n`;
+  const json = readJson(text);
+  if (isProblem(json)) {
+    throw new MeshError('bad_request', `The configuration cannot be read at line ${json.line}, column ${json.column}: ${json.reason}`, {
+      details: { problem: json },
+    });
+  }
+  const standing = agentEntries(json.value).find(([id]) => id === entry);
+  if (standing && isDeepStrictEqual(standing[1], value)) return text;
+  const place = json.rangeOf(['agent', entry]);
+  if (place) return text.slice(0, place.start) + indented(value, '    ') + text.slice(place.end);
+  const key = JSON.stringify(entry);
+  const agents = json.rangeOf(['agent']);
+  if (agents && text[agents.start] === '{') return inserted(text, agents, `    ${key}: ${indented(value, '    ')}`, '  ');
+  const root = json.rangeOf([]);
+  if (!agents && root && text[root.start] === '{')
+    return inserted(text, root, `  "agent": {\n    ${key}: ${indented(value, '    ')}\n  }`, '');
+  throw new MeshError('bad_request', 'The configuration must be an object, with an object under `agent`.');
+}
+
+function inserted(text: string, { start, end }: { start: number; end: number }, line: string, indent: string): string {
+  const rest = text.slice(start + 1);
+  const isEmpty = /^\s*$/.test(text.slice(start + 1, end - 1));
+  return `${text.slice(0, start + 1)}\n${line}${isEmpty ? `\n${indent}${rest.trimStart()}` : `,${rest}`}`;
+}
+
+const indented = (value: unknown, indent: string) => JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`);

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Drift, DriftBody, DriftList, FieldFate } from '../../contract/imports.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { MeshError } from '../../lib/errors.js';
+import { isProblem } from '../../storage/frontmatter.js';
+import { isAgentPlace, sourceOf } from './agent-folders.js';
+import { readAgent, shownValue } from './agent-reading.js';
+import { writeKeys } from './agent-writing.js';
+import type { Data, Place, SharedKeys } from './foreign-agent.js';
+import { readMarkdownAgent } from './foreign-markdown.js';
+import { readTomlAgent } from './foreign-toml.js';
+import { FORMATS } from './formats.js';
+import { type Found, type FoundAgent, isUsable } from './found-agents.js';
+import { GONE, ignoringMemberText, isAsImported, type MemberContent, type Origin, pulledMemberText, vendorIn } from './imported-member.js';
+import { type Imports, type ImportsParts, isTight, promptKey } from './imports.js';
+import type { MemberText } from './member-files.js';
+
+/** An import whose source is not what it was. */
+interface Moved {
+  member: MemberText;
+  origin: Origin;
+  /** Undefined when the source is gone. */
+  found: Found | undefined;
+}
+
+/** Imported members whose sources moved on, and what to do about it. Looking never writes. */
+export class ImportDrift {
+  constructor(
+    private readonly parts: ImportsParts,
+    private readonly imports: Pick<Imports, 'keep'>,
+  ) {}
+
+  /** Every imported member whose source changed or is gone, unless the operator passes that over. */
+  async list(): Promise<DriftList> {
+    const drifted: Drift[] = [];
+    for (const member of await this.parts.members.list()) {
+      const moved = await this.movedOf(member);
+      if (moved && moved.origin.ignored !== stateName(moved.found)) drifted.push(await this.describe(moved));
+    }
+    return { drifted, count: drifted.length };
+  }
+
+  /**
+   * Brings the source's change into the member, or passes it over from now on; answers what is still adrift. Every key that the source does not govern
+   * stays. Throws `not_found` when the source did not move, `bad_request` when it cannot be pulled, `file_changed`. Publishes `team.updated`.
+   */
+  async settle(id: string, action: DriftBody['action']): Promise<DriftList> {
+    const member = await this.parts.members.get(id);
+    const moved = await this.movedOf(member);
+    if (!moved)
+      throw new MeshError(
+        'not_found',
+        `The source of \`${id}\` is as it was imported, or \`${id}\` was not imported: there is nothing to pull.`,
+      );
+    const text = action === 'pull' ? await this.pulled(moved) : ignoringMemberText(member.text, member.content, stateName(moved.found));
+    if (typeof text !== 'string')
+      throw new MeshError('bad_request', `The member file cannot be edited at line ${text.line}: ${text.reason}`, {
+        details: { path: 'id', problem: text },
+      });
+    await this.parts.team.replaceFile(id, text, member.revision);
+    if (action === 'pull') await this.imports.keep(id, moved.found as FoundAgent);
+    return this.list();
+  }
+
+  private async pulled({ member, origin, found }: Moved): Promise<ReturnType<typeof pulledMemberText>> {
+    if (!found)
+      throw new MeshError('bad_request', `${sourceOf(origin)} is gone, so there is nothing to pull: ignore it, or put the file back.`);
+    if (!isUsable(found)) throw new MeshError('bad_request', `${sourceOf(origin)} cannot be pulled: ${found.reason}`);
+    const before = (await this.lastReading(member.content, origin)).keys;
+    return pulledMemberText(member.text, member.content, before, found, isTight(found));
+  }
+
+  private async movedOf(member: MemberText): Promise<Moved | undefined> {
+    const { origin } = member.content;
+    if (!origin || !isAgentPlace(origin)) return undefined;
+    // Where a member file says it came from is no reason to look into the home folder; that this machine brought it from there is.
+    if (origin.scope === 'user' && !(await this.parts.records.isFromHome(member.id, sourceOf(origin)))) return undefined;
+    const found = await this.parts.sources.find(origin);
+    return found?.sha256 === origin.sha256 ? undefined : { member, origin, found };
+  }
+
+  private async describe({ member, origin, found }: Moved): Promise<Drift> {
+    return {
+      id: member.id,
+      source: sourceOf(origin),
+      format: origin.format,
+      state: found ? 'changed' : 'gone',
+      member_edited: !isAsImported(member.content),
+      fields: found ? await this.changesOf(member.content, origin, found) : [],
+    };
+  }
+
+  private async changesOf(member: MemberContent, origin: Origin, found: Found): Promise<FieldFate[]> {
+    if (!isUsable(found)) return [{ key: 'file', shown: '', fate: 'unused', note: found.reason }];
+    const { data: before } = await this.lastReading(member, origin);
+    const { data: after, fields } = found.reading;
+    const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+    const isBodyNew = sha256Hex(found.agent.body) !== origin.body_sha256;
+    return [
+      ...fields.filter(({ key }) => !isDeepStrictEqual(before[key], after[key])),
+      ...removed.map((key): FieldFate => ({ key, shown: '', fate: 'taken', note: 'It is gone from the source.' })),
+      ...(isBodyNew ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }] : []),
+    ];
+  }
+
+  /** What the source said when it was read last: from its kept bytes, else from what the member file says of it now. */
+  private async lastReading(member: MemberContent, origin: Origin): Promise<{ data: Data; keys: SharedKeys }> {
+    const format = FORMATS[origin.format];
+    const kept = await this.parts.originals.find(origin.sha256);
+    const agent = kept === undefined ? undefined : origin.format === 'codex' ? readTomlAgent(kept) : readMarkdownAgent(kept);
+    if (agent && !isProblem(agent)) {
+      const { data, keys } = readAgent(format, agent);
+      return { data, keys };
+    }
+    const data = writeKeys(format, member.keys, vendorIn(member.all, origin.format));
+    return { data, keys: isAsImported(member) ? member.keys : {} };
+  }
+}
+
+/** A state of a source that can be passed over. */
+const stateName = (found: Found | undefined) => found?.sha256 ?? GONE;

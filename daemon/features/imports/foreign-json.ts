@@ -1,0 +1,144 @@
+import type { Problem } from '../../contract/team.js';
+import { type Data, isObject } from './foreign-agent.js';
+
+const DEPTH_MAX = 64;
+
+/** A JSON text with the places of its values, so that one can be replaced without touching a byte of the others. */
+export interface PlacedJson {
+  value: unknown;
+  /** Where the value at a path of keys stands; undefined when it is not there. */
+  rangeOf(path: readonly string[]): { start: number; end: number } | undefined;
+}
+
+/** Reads JSON with comments and trailing commas, as configuration files of editors have them. A key that stands twice counts as its last. */
+export function readJson(text: string): PlacedJson | Problem {
+  const reader = new JsonReader(text);
+  try {
+    const root = reader.document();
+    return {
+      value: root.value,
+      rangeOf: (path) => {
+        let node: Node | undefined = root;
+        for (const key of path) node = node?.entries?.get(key);
+        return node && { start: node.start, end: node.end };
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const before = text.slice(0, reader.at).split('\n');
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, reason: error.message };
+  }
+}
+
+/** The agents of an `opencode.json`, by id. */
+export function agentEntries(value: unknown): [string, Data][] {
+  const agents = isObject(value) ? value['agent'] : undefined;
+  return isObject(agents) ? Object.entries(agents).filter((entry): entry is [string, Data] => isObject(entry[1])) : [];
+}
+
+interface Node {
+  value: unknown;
+  start: number;
+  end: number;
+  entries?: Map<string, Node>;
+}
+
+class JsonReader {
+  at = 0;
+
+  constructor(private readonly text: string) {}
+
+  document(): Node {
+    if (this.text.charCodeAt(0) === 0xfeff) this.at = 1;
+    const node = this.value(0);
+    this.skip();
+    if (this.at < this.text.length) this.fail('Nothing may stand after the value.');
+    return node;
+  }
+
+  private value(depth: number): Node {
+    this.skip();
+    if (depth > DEPTH_MAX) this.fail('It is nested too deeply.');
+    const start = this.at;
+    const first = this.text[start];
+    if (first === '{') return this.object(depth, start);
+    if (first === '[') return this.array(depth, start);
+    if (first === '"') return { value: this.string(), start, end: this.at };
+    const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(this.text.slice(start, start + 400))?.[0];
+    if (word === undefined) return this.fail('A value is expected here.');
+    this.at += word.length;
+    return { value: JSON.parse(word), start, end: this.at };
+  }
+
+  private object(depth: number, start: number): Node {
+    const entries = new Map<string, Node>();
+    this.at += 1;
+    for (this.skip(); this.text[this.at] !== '}'; this.separator('}')) {
+      if (this.text[this.at] !== '"') this.fail('A key in double quotes is expected here.');
+      const key = this.string();
+      this.skip();
+      if (this.text[this.at] !== ':') this.fail('A colon is expected here.');
+      this.at += 1;
+      entries.set(key, this.value(depth + 1));
+    }
+    this.at += 1;
+    return { value: Object.fromEntries([...entries].map(([key, { value }]) => [key, value])), start, end: this.at, entries };
+  }
+
+  private array(depth: number, start: number): Node {
+    const items: unknown[] = [];
+    this.at += 1;
+    for (this.skip(); this.text[this.at] !== ']'; this.separator(']')) items.push(this.value(depth + 1).value);
+    this.at += 1;
+    return { value: items, start, end: this.at };
+  }
+
+  /** A comma, or the end of the list, which a comma may stand before. */
+  private separator(closing: string): void {
+    this.skip();
+    if (this.text[this.at] === ',') {
+      this.at += 1;
+      this.skip();
+    } else if (this.text[this.at] !== closing) this.fail(`A comma or \`${closing}\` is expected here.`);
+  }
+
+  private string(): string {
+    const start = this.at;
+    for (this.at += 1; this.at < this.text.length; this.at += 1) {
+      const character = this.text[this.at];
+      if (character === '\\') this.at += 1;
+      else if (character === '\n') break;
+      else if (character === '"') {
+        this.at += 1;
+        try {
+          return JSON.parse(this.text.slice(start, this.at)) as string;
+        } catch {
+          // JSON's own message quotes the text, which may be secret.
+          this.at = start;
+          return this.fail('This text has a character or an escape that JSON does not know.');
+        }
+      }
+    }
+    this.at = start;
+    return this.fail('This text is never closed.');
+  }
+
+  /** Over white space and comments. */
+  private skip(): void {
+    for (;;) {
+      while (/[ \t\r\n]/.test(this.text[this.at] ?? '')) this.at += 1;
+      if (this.text.startsWith('//', this.at)) {
+        const end = this.text.indexOf('\n', this.at);
+        this.at = end === -1 ? this.text.length : end;
+      } else if (this.text.startsWith('/*', this.at)) {
+        const end = this.text.indexOf('*/', this.at + 2);
+        if (end === -1) this.fail('This comment is never closed.');
+        this.at = end + 2;
+      } else return;
+    }
+  }
+
+  private fail(reason: string): never {
+    throw new SyntaxError(reason);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Problem } from '../../contract/team.js';
+import { findSections, isProblem, lineAt, parseMarkdown } from '../../storage/frontmatter.js';
+import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
+
+/** A Markdown agent file as it was read. */
+export interface MarkdownAgent extends ForeignAgent {
+  /** The text that was read: the file's own, or the one that it was mended to. */
+  text: string;
+  hasFrontmatter: boolean;
+  /** Whether the prompt begins right below the frontmatter, with no blank line between. */
+  isTight: boolean;
+  notes: string[];
+}
+
+/**
+ * Reads a Markdown agent file with the same reader as a member's: plain YAML, no tags, few aliases, nothing in it is run. Lines such as
+ * `description: Use this: always`, which is no YAML though the tools read it, are read as one line of text.
+ */
+export function readMarkdownAgent(text: string): MarkdownAgent | Problem {
+  const read = parseMarkdown(text);
+  if (isProblem(read)) {
+    const mended = withQuotedLines(text);
+    const again = mended === undefined ? read : parseMarkdown(mended);
+    if (mended === undefined || isProblem(again)) return read;
+    return agentOf(mended, again.data, again.body, [
+      'A line holds an unquoted `: ` or the like: it was read as one line of text, as the tool does.',
+    ]);
+  }
+  return agentOf(text, read.data, read.body, []);
+}
+
+function agentOf(text: string, data: Data, body: string, notes: string[]): MarkdownAgent {
+  const sections = findSections(text);
+  const yaml = isProblem(sections) ? undefined : sections.yaml;
+  const isTight = yaml !== undefined && !isProblem(sections) && sections.bodyStart === lineAt(text, yaml.end).next;
+  return { text, data, body, hasFrontmatter: yaml !== undefined, isTight, notes };
+}
+
+/** `text` with the plain one-line values of its frontmatter in quotes; undefined when the frontmatter has anything but such lines and lists. */
+function withQuotedLines(text: string): string | undefined {
+  const sections = findSections(text);
+  if (isProblem(sections) || !sections.yaml) return undefined;
+  const opening = lineAt(text, sections.yaml.start);
+  const lines = text.slice(opening.next, sections.yaml.end).split('\n');
+  const quoted = lines.map((line) => {
+    const [, key, value, end] = /^([A-Za-z][\w-]*):[ \t]+(.*?)[ \t]*(\r?)$/.exec(line) ?? [];
+    const isPlain = value !== undefined && value !== '' && !/^["'[{|>&*!#%@`]/.test(value);
+    return isPlain && /:(?:\s|$)|\s#/.test(value) ? `${key}: ${JSON.stringify(value)}${end}` : line;
+  });
+  const mended = quoted.join('\n');
+  return text.slice(0, opening.next) + mended + text.slice(sections.yaml.end);
+}
+
+/** The names in a frontmatter that is a list, which is how remote agents may be written; undefined when it is none. */
+export function listedNames(text: string): string[] | undefined {
+  const sections = findSections(text);
+  if (isProblem(sections) || !sections.yaml) return undefined;
+  const { end, next } = lineAt(text, sections.yaml.start);
+  const yaml = text.slice(next, sections.yaml.end);
+  if (!/^(?:\s*#.*\n|\s*\n)*\s*-\s/.test(yaml)) return undefined;
+  const read = parseMarkdown(`${text.slice(0, end)}\nlisted:\n${text.slice(next)}`);
+  if (isProblem(read) || !Array.isArray(read.data['listed'])) return undefined;
+  return read.data['listed'].map((item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : '?'));
+}
+
+/** A new Markdown agent file. Without keys it is the prompt alone, unless that would be taken for frontmatter. */
+export function markdownAgentText(data: Data, body: string, isTight: boolean): string {
+  if (Object.keys(data).length === 0 && !body.startsWith('---') && !body.startsWith('\uFEFF')) return body;
+  const text = newMarkdown(data, body);
+  // The blank line after the frontmatter may go unless the prompt itself begins with one.
+  return isTight && !/^\r?\n/.test(body) ? text.slice(0, text.length - body.length - 1) + body : text;
+}
+
+/** `agent` with other keys and another prompt; every byte that does not say something else stays. Undefined when that cannot be done. */
+export function editedMarkdownAgent(agent: MarkdownAgent, data: Data, body: string): string | undefined {
+  const removed = Object.keys(agent.data).filter((key) => !Object.hasOwn(data, key));
+  const changes = Object.fromEntries([...removed.map((key) => [key, null] as const), ...Object.entries(data)]);
+  const edited = editMarkdown(agent.text, changes, body);
+  return isProblem(edited) ? undefined : edited;
+}

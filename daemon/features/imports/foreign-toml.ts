@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse, stringify, TomlDate, TomlError } from 'smol-toml';
+import type { Problem } from '../../contract/team.js';
+import { messageOf } from '../../lib/errors.js';
+import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
+
+/** The prompt in a file that has no body. */
+const PROMPT = 'developer_instructions';
+/** How a value that YAML and JSON have no type for stands in a member file. */
+const TAG = '$toml';
+
+/** Reads a TOML agent file. Dates and numbers that JSON cannot say come as `{$toml: text}`, so that they come back as they are. */
+export function readTomlAgent(text: string): ForeignAgent | Problem {
+  let whole: Data;
+  try {
+    whole = parse(text.replace(/^\uFEFF/, ''), { maxDepth: 32, integersAsBigInt: 'asNeeded', unsafeKeyBehaviour: 'throw' });
+  } catch (error) {
+    if (!(error instanceof TomlError)) return { line: 1, column: 1, reason: messageOf(error) };
+    return { line: error.line, column: error.column, reason: (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '') };
+  }
+  const { [PROMPT]: prompt, ...data } = whole;
+  if (prompt !== undefined && typeof prompt !== 'string') return { line: 1, column: 1, reason: `\`${PROMPT}\` must be a text.` };
+  return { data: portable(data) as Data, body: prompt ?? '' };
+}
+
+/** A new TOML agent file: the prompt as a text of several lines where it is one, the other keys above and below. */
+export function tomlAgentText(data: Data, body: string): string {
+  const native = fromPortable(data) as Data;
+  const plain = Object.entries(native).filter(([, value]) => !isTable(value));
+  const tables = Object.entries(native).filter(([, value]) => isTable(value));
+  const head = plain.length === 0 ? '' : `${stringify(Object.fromEntries(plain)).trimEnd()}\n`;
+  const tail = tables.length === 0 ? '' : `\n${stringify(Object.fromEntries(tables)).trimEnd()}\n`;
+  const whole = (prompt: string) => `${head}${PROMPT} = ${prompt}\n${tail}`;
+  const readable = whole(multiline(body));
+  const back = readTomlAgent(readable);
+  return 'data' in back && back.body === body && isDeepStrictEqual(back.data, data) ? readable : stringify({ ...native, [PROMPT]: body });
+}
+
+function multiline(text: string): string {
+  if (!text.includes('\n')) return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+  const isLiteral = text.includes('\\') && !text.includes("'''") && !text.endsWith("'") && !/[^\n\t\P{Cc}]/u.test(text);
+  if (isLiteral) return `'''\n${text}'''`;
+  const escaped = text
+    .split('\n')
+    .map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\u007f', '\\u007f').replaceAll('\\"', '"').replaceAll('\\t', '\t'))
+    .join('\n');
+  return `"""\n${escaped.replaceAll('""', '"\\"').replace(/"$/, '\\"')}"""`;
+}
+
+const isTable = (value: unknown) =>
+  (isObject(value) && !(value instanceof Date)) ||
+  (Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && !(item instanceof Date)));
+
+/** A value as JSON can say it: dates, numbers without end and those too long for JSON become `{$toml: text}`. */
+export function portable(value: unknown): unknown {
+  if (value instanceof TomlDate) return { [TAG]: value.toISOString() };
+  if (typeof value === 'bigint') return { [TAG]: String(value) };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { [TAG]: Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf' };
+  if (Array.isArray(value)) return value.map(portable);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, portable(item)]));
+}
+
+function fromPortable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromPortable);
+  if (!isObject(value)) return value;
+  const { [TAG]: tagged, ...others } = value;
+  if (typeof tagged === 'string' && Object.keys(others).length === 0) return nativeOf(tagged);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null && item !== undefined)
+      .map(([key, item]) => [key, fromPortable(item)]),
+  );
+}
+
+function nativeOf(tagged: string): unknown {
+  if (tagged === 'nan') return Number.NaN;
+  if (tagged === 'inf') return Number.POSITIVE_INFINITY;
+  if (tagged === '-inf') return Number.NEGATIVE_INFINITY;
+  if (/^-?\d+$/.test(tagged)) return BigInt(tagged);
+  const date = new TomlDate(tagged);
+  return date.isValid() ? date : tagged;
+}

@@ -1,0 +1,111 @@
+import type { ImportCandidate } from '../../contract/imports.js';
+import type { Problem } from '../../contract/team.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { jcs } from '../../lib/jcs.js';
+import { idFromName } from '../../lib/member-id.js';
+import { isProblem } from '../../storage/frontmatter.js';
+import type { FileState } from '../../storage/markdown-folder.js';
+import { placeName } from './agent-folders.js';
+import { readAgent } from './agent-reading.js';
+import type { Data, ForeignAgent, Place, Reading } from './foreign-agent.js';
+import { agentEntries, readJson } from './foreign-json.js';
+import { listedNames, readMarkdownAgent } from './foreign-markdown.js';
+import { readTomlAgent } from './foreign-toml.js';
+import { FORMATS } from './formats.js';
+
+/** An agent of another tool as it was found. */
+export interface FoundAgent {
+  place: Place;
+  /** Of the file's bytes, or of the entry's canonical form. */
+  sha256: string;
+  /** The file's text; undefined for an entry of a file that holds several. */
+  text: string | undefined;
+  agent: ForeignAgent;
+  reading: Reading;
+  /** The id that a member made of it gets. */
+  id: string;
+}
+
+/** A file that no member can be made of, and why. */
+export interface UnusableFile {
+  place: Place;
+  sha256: string;
+  state: Extract<ImportCandidate['state'], 'unreadable' | 'not_a_member'>;
+  reason: string;
+}
+
+export type Found = FoundAgent | UnusableFile;
+export const isUsable = (found: Found): found is FoundAgent => !('state' in found);
+
+/** Reads the text of a file of a prompt that an entry refers to; a Problem when it cannot be. */
+export type ReadPrompt = (place: Place, reference: string) => Promise<string | Problem>;
+
+/** What the file at `place` describes. */
+export function readFile(place: Place, file: FileState): Found {
+  const unusable = (state: UnusableFile['state'], reason: string): UnusableFile => ({ place, sha256: file.revision, state, reason });
+  if (file.kind !== 'text') return unusable('unreadable', file.problem.reason);
+  const said = ({ line, column, reason }: Problem) => unusable('unreadable', `Line ${line}, column ${column}: ${reason}`);
+  if (place.format === 'codex') {
+    const agent = readTomlAgent(file.text);
+    if (isProblem(agent)) return said(agent);
+    if (agent.body === '') return unusable('not_a_member', 'It has no `developer_instructions`: there is no prompt to take.');
+    return usable(place, file.revision, file.text, agent, []);
+  }
+  const remotes = place.format === 'gemini' ? listedNames(file.text) : undefined;
+  if (remotes)
+    return unusable(
+      'not_a_member',
+      `It is a list of remote agents (${remotes.join(', ').slice(0, 200)}): keep them as contacts of the directory instead.`,
+    );
+  const agent = readMarkdownAgent(file.text);
+  if (isProblem(agent)) return said(agent);
+  const format = FORMATS[place.format];
+  if (!agent.hasFrontmatter && !(format.isBodyEnough && !/(?:^|\/)(?:README|AGENTS|CLAUDE)\.md$/i.test(place.path)))
+    return unusable('not_a_member', 'It has no frontmatter, so it is a text beside the agents and none itself.');
+  const refused = format.refuses?.(agent.data);
+  if (refused !== undefined) return unusable('not_a_member', refused);
+  return usable(place, file.revision, file.text, agent, agent.notes);
+}
+
+/** The agents in a file that holds several, each as its own. */
+export async function readEntries(file: Omit<Place, 'entry'>, state: FileState, readPrompt: ReadPrompt): Promise<Found[]> {
+  const whole = { ...file, entry: null };
+  if (state.kind !== 'text') return [{ place: whole, sha256: state.revision, state: 'unreadable', reason: state.problem.reason }];
+  const json = readJson(state.text);
+  if (isProblem(json)) {
+    const reason = `Line ${json.line}, column ${json.column}: ${json.reason}`;
+    return [{ place: whole, sha256: state.revision, state: 'unreadable', reason }];
+  }
+  return Promise.all(agentEntries(json.value).map(([entry, data]) => readEntry({ ...file, entry }, data, readPrompt)));
+}
+
+const REFERENCE = /^\s*\{file:([^}]*)\}\s*$/;
+
+async function readEntry(place: Place, data: Data, readPrompt: ReadPrompt): Promise<Found> {
+  const sha256 = sha256Hex(jcs(data));
+  const { prompt, ...others } = data;
+  if (prompt !== undefined && typeof prompt !== 'string') return { place, sha256, state: 'unreadable', reason: '`prompt` must be a text.' };
+  if (prompt === undefined) {
+    return {
+      place,
+      sha256,
+      state: 'not_a_member',
+      reason: 'It has no `prompt`: it only changes settings of an agent that the tool brings along.',
+    };
+  }
+  const reference = REFERENCE.exec(prompt)?.[1]?.trim();
+  if (reference === undefined) return usable(place, sha256, undefined, { data: others, body: prompt }, []);
+  const body = await readPrompt(place, reference);
+  if (typeof body !== 'string')
+    return { place, sha256, state: 'unreadable', reason: `The prompt in ${reference.slice(0, 200)}: ${body.reason}` };
+  // The prompt stays a reference for as long as it says the same.
+  return usable(place, sha256Hex(sha256 + body), undefined, { data, body }, [`The prompt is that of ${reference.slice(0, 200)}.`]);
+}
+
+function usable(place: Place, sha256: string, text: string | undefined, agent: ForeignAgent, notes: readonly string[]): FoundAgent {
+  const format = FORMATS[place.format];
+  const reading = readAgent(format, agent);
+  const named = format.idKey === undefined ? undefined : agent.data[format.idKey];
+  const name = typeof named === 'string' && named.trim() !== '' ? named : placeName(place);
+  return { place, sha256, text, agent, reading: { ...reading, notes: [...notes, ...reading.notes] }, id: idFromName(name) };
+}

@@ -1,0 +1,158 @@
+import { AGENT_FORMATS, type AgentFormat, IMPORT_SCOPES, type ImportScope } from '../../contract/imports.js';
+import { FRONTMATTER_ORDER, type Problem } from '../../contract/team.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { jcs } from '../../lib/jcs.js';
+import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
+import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { type Data, isObject, type Place, type Reading, SHARED_KEYS, type SharedKeys } from './foreign-agent.js';
+import { portable } from './foreign-toml.js';
+import type { FoundAgent } from './found-agents.js';
+
+/** Where an imported member came from, as its file says it: anybody's word, since member files are committed. */
+export interface Origin extends Place {
+  /** Of the source as it was imported. */
+  sha256: string;
+  /** Of the prompt as it was imported. */
+  body_sha256: string;
+  /** Of what the import made of it: tells whether the member was edited since. */
+  imported_sha256: string;
+  /** Whether the prompt began right below the frontmatter. */
+  tight: boolean;
+  /** Whether inline secrets were left behind, so that the source's own bytes are not kept. */
+  redacted: boolean;
+  /** The source's later state that the operator chose to pass over. */
+  ignored: string | undefined;
+}
+
+/** A member's file as imports and exports see it. */
+export interface MemberContent {
+  /** Every key of the file. */
+  all: Data;
+  keys: SharedKeys;
+  body: string;
+  origin: Origin | undefined;
+}
+
+/** What `ignored` says of a source that is gone. */
+export const GONE = 'gone';
+
+/** Reads the text of a member file. */
+export function readMemberContent(text: string): MemberContent | Problem {
+  const read = parseMarkdown(text);
+  if (isProblem(read)) return read;
+  const limits = isObject(read.data['limits']) ? read.data['limits'] : {};
+  const sayingOf = (key: string) => (key.startsWith('limits.') ? limits[key.slice('limits.'.length)] : read.data[key]);
+  const keys = Object.fromEntries(
+    SHARED_KEYS.map((key) => [key, sayingOf(key)] as const).filter(([, value]) => value !== undefined && value !== null),
+  );
+  return { all: read.data, keys, body: read.body, origin: originIn(read.data) };
+}
+
+/** What the member file keeps for exports to `format`. */
+export function vendorIn(all: Data, format: AgentFormat): Data {
+  const vendor = isObject(all['vendor']) ? all['vendor'][format] : undefined;
+  return isObject(vendor) ? vendor : {};
+}
+
+/** The text of the file of a member made of `found`. Nothing in it opens the member to anybody. */
+export function newMemberText(found: FoundAgent, isTight: boolean): string {
+  const values = nested(found.reading.keys);
+  const ordered = Object.fromEntries(FRONTMATTER_ORDER.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]));
+  return newMarkdown({ ...ordered, origin: originOf(found, isTight), ...vendorKey({}, found) }, found.agent.body);
+}
+
+/**
+ * The text of a member file after its source was read again: the keys that the source says or said, the prompt, the origin and what is kept for
+ * export. Every other key stays. `before` are the keys that the last reading gave.
+ */
+export function pulledMemberText(
+  text: string,
+  member: MemberContent,
+  before: SharedKeys,
+  found: FoundAgent,
+  isTight: boolean,
+): string | Problem {
+  const limits = isObject(member.all['limits']) ? member.all['limits'] : {};
+  const gone = Object.keys(before).filter((key) => !Object.hasOwn(found.reading.keys, key));
+  const values = nested(found.reading.keys);
+  const keptLimits = Object.entries({ ...limits, ...(isObject(values['limits']) ? values['limits'] : {}) }).filter(
+    ([key]) => !gone.includes(`limits.${key}`),
+  );
+  const changes: Data = {
+    ...Object.fromEntries(gone.filter((key) => !key.startsWith('limits.')).map((key) => [key, null])),
+    ...values,
+    limits: keptLimits.length === 0 ? null : Object.fromEntries(keptLimits),
+    origin: originOf(found, isTight),
+    ...vendorKey(isObject(member.all['vendor']) ? member.all['vendor'] : {}, found),
+  };
+  return editMarkdown(text, changes, found.agent.body);
+}
+
+/** The text of a member file that notes what of its source the operator passes over. */
+export function ignoringMemberText(text: string, { all }: MemberContent, ignored: string): string | Problem {
+  return editMarkdown(text, { origin: { ...(all['origin'] as Data), ignored } });
+}
+
+/** Tells one state of what an import governs from another: the shared keys, what is kept for the format, the prompt. */
+export function importedSha256(keys: SharedKeys, vendor: Data, body: string): string {
+  return sha256Hex(jcs(portable({ keys, vendor, body })));
+}
+
+/** Whether the member says what the import made of its source. */
+export function isAsImported({ keys, all, body, origin }: MemberContent): boolean {
+  return origin !== undefined && importedSha256(keys, vendorIn(all, origin.format), body) === origin.imported_sha256;
+}
+
+function originOf({ place, sha256, agent, reading }: FoundAgent, isTight: boolean): Data {
+  return {
+    format: place.format,
+    path: place.path,
+    ...(place.scope === 'user' && { scope: place.scope }),
+    ...(place.entry !== null && { entry: place.entry }),
+    sha256,
+    body_sha256: sha256Hex(agent.body),
+    imported_sha256: importedSha256(reading.keys, reading.vendor, agent.body),
+    ...(isTight && { tight: true }),
+    ...(reading.secrets.length > 0 && { redacted: true }),
+  };
+}
+
+function vendorKey(others: Data, { place, reading }: FoundAgent): Data {
+  const { [place.format]: _was, ...rest } = others;
+  const vendor = Object.keys(reading.vendor).length === 0 ? rest : { ...rest, [place.format]: reading.vendor };
+  return { vendor: Object.keys(vendor).length === 0 ? null : vendor };
+}
+
+/** The shared keys as a member file has them: the limits in one. */
+function nested(keys: Reading['keys']): Data {
+  const limits = Object.entries(keys).filter(([key]) => key.startsWith('limits.'));
+  return {
+    ...Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith('limits.'))),
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits.map(([key, value]) => [key.slice('limits.'.length), value])) }),
+  };
+}
+
+function originIn(all: Data): Origin | undefined {
+  const origin = all['origin'];
+  if (!isObject(origin)) return undefined;
+  const { format, path, scope = 'project', entry = null, sha256, body_sha256, imported_sha256, tight, redacted, ignored } = origin;
+  const isSaid =
+    AGENT_FORMATS.includes(format as AgentFormat) &&
+    IMPORT_SCOPES.includes(scope as ImportScope) &&
+    typeof path === 'string' &&
+    (entry === null || typeof entry === 'string') &&
+    typeof sha256 === 'string';
+  if (!isSaid) return undefined;
+  return {
+    format: format as AgentFormat,
+    path,
+    scope: scope as ImportScope,
+    entry,
+    sha256,
+    body_sha256: String(body_sha256),
+    imported_sha256: String(imported_sha256),
+    tight: tight === true,
+    redacted: redacted === true,
+    ignored: typeof ignored === 'string' ? ignored : undefined,
+  };
+}

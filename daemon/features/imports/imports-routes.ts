@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { DriftBody, ExportBody, ExportQuery, ImportBody, ImportsQuery } from '../../contract/imports.js';
+import type { App } from '../../http/create-server.js';
+import type { ImportDrift } from './drift.js';
+import type { Exports } from './exports.js';
+import type { Imports } from './imports.js';
+
+const tags = ['imports'];
+const Params = Type.Object({ id: Type.String() });
+
+/** Agents of other tools, in and out, for the operator. */
+export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, exports: Exports): void {
+  app.get<{ Querystring: ImportsQuery }>(
+    '/imports',
+    {
+      schema: {
+        summary: 'Agents of other tools that could become members',
+        tags,
+        querystring: ImportsQuery,
+        response: { 200: Type.Ref('ImportCandidates') },
+      },
+    },
+    (request) => imports.list(request.query),
+  );
+
+  app.post<{ Body: ImportBody }>(
+    '/imports',
+    { schema: { summary: 'Make members of some of them', tags, body: ImportBody, response: { 200: Type.Ref('Imported') } } },
+    (request) => imports.import(request.body),
+  );
+
+  app.get(
+    '/imports/drift',
+    { schema: { summary: 'Imported members whose sources moved on', tags, response: { 200: Type.Ref('DriftList') } } },
+    () => drift.list(),
+  );
+
+  app.post<{ Params: { id: string }; Body: DriftBody }>(
+    '/imports/:id/drift',
+    {
+      schema: {
+        summary: 'Pull the source’s change into the member, or pass it over',
+        tags,
+        params: Params,
+        body: DriftBody,
+        response: { 200: Type.Ref('DriftList') },
+      },
+    },
+    (request) => drift.settle(request.params.id, request.body.action),
+  );
+
+  app.get<{ Params: { id: string }; Querystring: ExportQuery }>(
+    '/exports/:id',
+    {
+      schema: {
+        summary: 'A member in another tool’s words',
+        tags,
+        params: Params,
+        querystring: ExportQuery,
+        response: { 200: Type.Ref('Exported') },
+      },
+    },
+    (request) => exports.get(request.params.id, request.query.format),
+  );
+
+  app.post<{ Body: ExportBody }>(
+    '/exports',
+    {
+      schema: {
+        summary: 'Write members as files of another tool; only says what would be written unless `write`',
+        tags,
+        body: ExportBody,
+        response: { 200: Type.Ref('ExportedList') },
+      },
+    },
+    (request) => exports.export(request.body),
+  );
+}

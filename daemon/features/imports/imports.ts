@@ -1,0 +1,153 @@
+import type { ImportBody, ImportCandidate, ImportCandidates, Imported, ImportsQuery } from '../../contract/imports.js';
+import { IMPORT_FILES_MAX } from '../../contract/imports.js';
+import { MeshError } from '../../lib/errors.js';
+import { freeId, nameFromId, requireMemberId } from '../../lib/member-id.js';
+import { findSecret } from '../../lib/secrets.js';
+import type { KeptTexts } from '../../storage/agent-files.js';
+import type { Team } from '../team/team.js';
+import { AGENT_FOLDERS, entryFiles, folderOf, placeName, sourceOf } from './agent-folders.js';
+import { shownValue } from './agent-reading.js';
+import type { AgentSources } from './agent-sources.js';
+import type { Place } from './foreign-agent.js';
+import { readMarkdownAgent } from './foreign-markdown.js';
+import { type Found, type FoundAgent, isUsable } from './found-agents.js';
+import type { ImportRecords } from './import-records.js';
+import { type MemberContent, newMemberText } from './imported-member.js';
+import type { MemberFiles } from './member-files.js';
+
+export interface ImportsParts {
+  team: Pick<Team, 'createFile' | 'replaceFile'>;
+  members: MemberFiles;
+  sources: AgentSources;
+  originals: KeptTexts;
+  records: ImportRecords;
+}
+
+type Roster = { id: string; content: MemberContent }[];
+
+/**
+ * Agents of other tools that become members. A look never writes; what is imported is written through the team, so that its rules hold and its
+ * events are told. Imported members are internal, whatever their source says, and carry no secret. Spec: Team member (local daemon).
+ */
+export class Imports {
+  constructor(private readonly parts: ImportsParts) {}
+
+  /** What other tools have in the project, or with scope `user` in the home folder, and how each stands to the roster. Throws `bad_request`. */
+  async list({ scope = 'project', format }: ImportsQuery): Promise<ImportCandidates> {
+    const { found, leftOut } = await this.parts.sources.look(scope, format, IMPORT_FILES_MAX);
+    const members = await this.parts.members.list();
+    const claimed = await this.parts.members.takenIds();
+    const candidates: ImportCandidate[] = [];
+    for (const one of found) candidates.push(await this.candidateOf(one, members, claimed));
+    return { found: candidates, count: candidates.length, left_out: leftOut };
+  }
+
+  /**
+   * Makes members of the named files, one by one; what cannot be imported is skipped with its reason and holds up none of the others. Publishes
+   * `team.created` for each member. Repeating it skips what is there already.
+   */
+  async import({ items }: ImportBody): Promise<Imported> {
+    const imported: Imported['imported'] = [];
+    const skipped: Imported['skipped'] = [];
+    for (const item of items) {
+      try {
+        imported.push({ ...(await this.importOne(item)), source: item.source });
+      } catch (error) {
+        if (!(error instanceof MeshError)) throw error;
+        skipped.push({ source: item.source, code: error.code, reason: error.message });
+      }
+    }
+    return { imported, skipped };
+  }
+
+  private async importOne({
+    source,
+    entry = null,
+    scope,
+    sha256,
+    id: wanted,
+  }: ImportBody['items'][number]): Promise<{ id: string; notes: string[] }> {
+    const place = placeOf(source, entry, scope);
+    const found = place && (await this.parts.sources.find(place));
+    if (!found) throw new MeshError('not_found', `No agent of another tool is at ${source}.`);
+    if (sha256 !== undefined && sha256 !== found.sha256)
+      throw new MeshError('file_changed', 'The file has changed since you looked at it: look again.');
+    if (!isUsable(found)) throw new MeshError('bad_request', found.reason);
+    if (wanted !== undefined) requireMemberId(wanted);
+    const members = await this.parts.members.list();
+    const known = wanted === undefined ? memberFrom(members, found.place) : undefined;
+    if (known) {
+      const isSame = known.content.origin?.sha256 === found.sha256;
+      throw new MeshError('member_exists', `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`);
+    }
+    const id = wanted ?? found.id;
+    await this.parts.team.createFile(id, newMemberText(found, isTight(found)));
+    await this.keep(id, found);
+    return { id, notes: found.reading.notes };
+  }
+
+  /**
+   * Keeps the source's bytes by their hash, in the state of this machine and never in the committed member file: they are what an export gives back
+   * while nothing was edited. Without them it gives the same keys and the same prompt in a writing of its own. Bytes that hold a secret are not kept.
+   */
+  async keep(id: string, { text, sha256, reading, place }: FoundAgent): Promise<void> {
+    if (text !== undefined && reading.secrets.length === 0 && !findSecret(text)) await this.parts.originals.keep(sha256, text);
+    if (place.scope === 'user') await this.parts.records.importedFromHome(id, sourceOf(place));
+  }
+
+  private async candidateOf(found: Found, members: Roster, claimed: Set<string>): Promise<ImportCandidate> {
+    const { place, sha256 } = found;
+    const common = { source: sourceOf(place), entry: place.entry, format: place.format, scope: place.scope, sha256 };
+    if (!isUsable(found)) {
+      const name = placeName(place) || place.path;
+      return { ...common, id: '', name, description: '', state: found.state, reason: found.reason, fields: [], notes: [] };
+    }
+    const { reading, agent } = found;
+    const prompt = { key: promptKey(place), shown: shownValue(agent.body), fate: 'taken' as const, to: 'body' };
+    const shown = {
+      name: String(reading.keys.name ?? nameFromId(found.id)),
+      description: String(reading.keys.description ?? ''),
+      fields: [...reading.fields, prompt],
+      notes: reading.notes,
+    };
+    const known = memberFrom(members, place);
+    if (known) {
+      const { origin } = known.content;
+      const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256;
+      return { ...common, id: known.id, ...shown, state: isSame ? 'same' : 'changed' };
+    }
+    if (place.scope === 'project' && (await this.parts.records.isOurs(place.path, sha256)))
+      return { ...common, id: found.id, ...shown, state: 'same', notes: ['This daemon wrote it for a member.', ...shown.notes] };
+    const isTaken = claimed.has(found.id);
+    const suggested = isTaken ? freeId(found.id, (id) => claimed.has(id)) : undefined;
+    claimed.add(suggested ?? found.id);
+    return { ...common, id: found.id, ...(suggested !== undefined && { suggested }), ...shown, state: isTaken ? 'conflict' : 'new' };
+  }
+}
+
+/** The member that was imported from `place`. */
+export function memberFrom(members: Roster, { format, scope, path, entry }: Place): Roster[number] | undefined {
+  return members.find(
+    ({ content: { origin } }) => origin?.format === format && origin.scope === scope && origin.path === path && origin.entry === entry,
+  );
+}
+
+/** Whether the prompt of a Markdown source begins right below its frontmatter. */
+export function isTight({ place, text }: FoundAgent): boolean {
+  if (text === undefined || place.format === 'codex') return false;
+  const agent = readMarkdownAgent(text);
+  return 'isTight' in agent && agent.isTight;
+}
+
+/** Where the prompt stands in the source. */
+export const promptKey = ({ format, entry }: Place) => (entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body');
+
+/** The place that a source of the wire names; undefined when agents are not looked for there. */
+function placeOf(source: string, entry: string | null, scope: ImportBody['items'][number]['scope']): Place | undefined {
+  const isHome = source.startsWith('~/');
+  const place = { scope: scope ?? (isHome ? ('user' as const) : ('project' as const)), path: isHome ? source.slice(2) : source };
+  if (isHome && place.scope !== 'user') return undefined;
+  if (entry !== null || entryFiles(place.scope).includes(place.path)) return { ...place, format: 'opencode', entry };
+  const format = AGENT_FOLDERS.map((one) => one.format).find((one) => folderOf({ ...place, format: one }) !== undefined);
+  return format && { ...place, format, entry };
+}

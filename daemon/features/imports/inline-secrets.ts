@@ -1,0 +1,81 @@
+import { findSecret } from '../../lib/secrets.js';
+import { type Data, isObject } from './foreign-agent.js';
+
+/** A secret that was written out in a file, where it stood and the variable that stands in its place. */
+export interface Replaced {
+  path: readonly string[];
+  variable: string;
+}
+
+/** Texts that people read: a secret in one of them refuses the import instead of being cut out of a sentence. */
+const PROSE = new Set(['name', 'description', 'prompt', 'developer_instructions', 'initialPrompt', 'display_name']);
+const SECRET_WORDS = new Set(
+  'key token secret password passwd pwd pass credential credentials authorization cookie pat apikey bearer'.split(' '),
+);
+const SECRET_FLAG = /^--?[\w-]*(?:key|token|secret|password|passwd)$/i;
+const SECRET_IN_TEXT =
+  /(?<=:\/\/[^\s/:@]{1,80}:)[^\s/@]+(?=@)|(?<=[?&](?:api_?key|key|token|access_token|secret|password)=)[^&\s$]+|(?<=^--?[\w-]{0,80}(?:key|token|secret|password)=)[^\s$].*$/gi;
+
+/**
+ * `data` with each inline secret replaced by `${NAME}`: values of variables and headers that are named like one, tokens of known shapes, passwords
+ * in addresses and in arguments. What refers to a secret already (`${NAME}`, `{env:NAME}`) stays.
+ */
+export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] } {
+  const replaced: Replaced[] = [];
+  const walk = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === 'string') return withoutSecret(value, path, replaced);
+    if (Array.isArray(value)) {
+      return value.map((item, index) => {
+        const flag = value[index - 1];
+        const isAfterFlag = typeof flag === 'string' && SECRET_FLAG.test(flag) && typeof item === 'string' && !item.startsWith('-');
+        return walk(item, isAfterFlag ? [...path, flag.replace(/^-+/, '')] : [...path, String(index)]);
+      });
+    }
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value);
+    const walked = entries.map(([key, item]) => [key, walk(item, [...path, key])] as const);
+    return walked.every(([, item], index) => item === entries[index]?.[1]) ? value : Object.fromEntries(walked);
+  };
+  const walked = Object.entries(data).map(([key, value]) => [key, PROSE.has(key) ? value : walk(value, [key])] as const);
+  return { data: replaced.length === 0 ? data : Object.fromEntries(walked), replaced };
+}
+
+function withoutSecret(text: string, path: readonly string[], replaced: Replaced[]): string {
+  const replacement = (hint: string) => {
+    const variable = variableOf(hint, path);
+    replaced.push({ path, variable });
+    return `\${${variable}}`;
+  };
+  const name = path.at(-1) ?? '';
+  if (isReference(text)) return text;
+  const inside = text.replace(SECRET_IN_TEXT, () => replacement(name));
+  if (inside !== text) return inside;
+  const isVariable = path.at(-2) === 'env' || path.at(-2) === 'environment';
+  if (!isSecret(name, text, isVariable)) return text;
+  const scheme = /^(?:Bearer|Basic|token) /i.exec(text)?.[0] ?? '';
+  return `${scheme}${replacement(isVariable ? '' : name)}`;
+}
+
+function isSecret(name: string, text: string, isVariable: boolean): boolean {
+  if (findSecret(text)) return true;
+  const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
+  const isNamedSecret = SECRET_WORDS.has((words.at(-1) ?? '').toLowerCase());
+  if (isVariable) return isNamedSecret ? text !== '' : /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_+=-]{24,}$/.test(text);
+  // The name of a variable is no secret, and neither is a word.
+  return isNamedSecret && text.length >= 8 && !/^[A-Z][A-Z0-9_]*$/.test(text) && !/^[a-z]+(?:[_-][a-z]+)*$/.test(text);
+}
+
+/** Whether a text only says where the value comes from. */
+const isReference = (text: string) =>
+  text.trim() === '' || /^(?:\w+ )?(?:\$\{[^}]*\}+|\$\w+|\{(?:env|file):[^}]*\}|%\w+%|<[^>]*>)$/.test(text.trim());
+
+/** A variable's name: the one it has in an `env` map, else made of the server and the key. */
+function variableOf(hint: string, path: readonly string[]): string {
+  const parts = hint === '' ? path.slice(-1) : path.length > 1 ? path.slice(1).filter((part) => part !== 'headers') : path;
+  const name = parts
+    .join('_')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+  return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`;
+}

@@ -1,0 +1,90 @@
+import { TOOLS } from '../../contract/team.js';
+import { type Data, isObject } from './foreign-agent.js';
+import { effortOf, type KeyRule, objectAt } from './key-rules.js';
+import type { ToolWord } from './tool-words.js';
+
+const EFFORT_KEY = 'reasoningEffort';
+
+/** How hard to think: a key that is passed to the provider, at the top or among `options`. */
+export const opencodeEffortRule: KeyRule = {
+  member: 'effort',
+  foreign: [EFFORT_KEY, 'options'],
+  read: (data) => effortOf(data[EFFORT_KEY] ?? objectAt(data, 'options')[EFFORT_KEY], { none: 'minimal' }),
+  write: (value, data) => {
+    const options = objectAt(data, 'options');
+    const word = value === 'max' ? 'xhigh' : (value ?? null);
+    if (options[EFFORT_KEY] === undefined || data[EFFORT_KEY] !== undefined) return { [EFFORT_KEY]: word };
+    const { [EFFORT_KEY]: _was, ...others } = options;
+    return { options: word === null ? others : { ...options, [EFFORT_KEY]: word } };
+  },
+};
+
+/** The permissions that make up a word; a new file denies all of them. */
+const PERMISSIONS: Readonly<Record<ToolWord, readonly string[]>> = {
+  read: ['read'],
+  search: ['grep', 'glob'],
+  edit: ['edit'],
+  execute: ['bash'],
+  web: ['webfetch', 'websearch'],
+  agent: ['task'],
+  todo: ['todowrite'],
+  ask: ['question'],
+};
+/** What the older map of switches calls the same. */
+const SWITCHES: Readonly<Record<string, readonly string[]>> = { edit: ['edit', 'write', 'patch'] };
+
+/** What is denied there is not in the member's list; a map of patterns counts by what it says of everything (`*`). */
+export const opencodeToolsRule: KeyRule = {
+  member: 'tools',
+  foreign: ['permission', 'tools'],
+  read: (data) => {
+    const words = TOOLS.filter((word) => !PERMISSIONS[word].some((permission) => isDenied(data, permission)));
+    return { value: words.length === TOOLS.length ? undefined : [...words] };
+  },
+  write: (value, data) => {
+    const allowed = new Set(value === undefined ? TOOLS : (value as string[]));
+    const permission = new Map<string, unknown>(Object.entries(permissionsOf(data)));
+    const switches = new Map<string, unknown>(Object.entries(objectAt(data, 'tools')));
+    for (const word of TOOLS) {
+      for (const name of PERMISSIONS[word]) {
+        const isDeniedNow = isDenied(data, name);
+        if (allowed.has(word) && isDeniedNow) {
+          permission.delete(name);
+          for (const key of SWITCHES[name] ?? [name]) switches.delete(key);
+          // Set after what it has to overrule: the last match wins.
+          if (actionOf(permission.get('*')) === 'deny' || switches.get('*') === false) permission.set(name, 'allow');
+        }
+        if (!allowed.has(word) && !isDeniedNow) {
+          permission.delete(name);
+          permission.set(name, 'deny');
+        }
+      }
+    }
+    const hadSwitches = isObject(data['tools']);
+    return {
+      permission: permission.size === 0 ? null : Object.fromEntries(permission),
+      ...(hadSwitches && { tools: switches.size === 0 ? null : Object.fromEntries(switches) }),
+    };
+  },
+};
+
+/** `permission` as a map, which it may also be written short for. */
+function permissionsOf({ permission }: Data): Data {
+  if (typeof permission === 'string') return { '*': permission };
+  return isObject(permission) ? permission : {};
+}
+
+function isDenied(data: Data, name: string): boolean {
+  const permissions = permissionsOf(data);
+  const own = actionOf(permissions[name]);
+  if (own !== undefined) return own === 'deny';
+  const switches = objectAt(data, 'tools');
+  const stated = (SWITCHES[name] ?? [name]).map((key) => switches[key]).filter((state) => typeof state === 'boolean');
+  if (stated.length > 0) return stated.includes(false);
+  return actionOf(permissions['*']) === 'deny' || switches['*'] === false;
+}
+
+/** The action for everything: itself, or of a map of patterns what it says of `*`. */
+function actionOf(permission: unknown): unknown {
+  return isObject(permission) ? (permission['*'] ?? 'ask') : permission;
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
+import { AGENT_FOLDERS } from './agent-folders.js';
+import { writeAgent } from './agent-text.js';
+import type { Data, Place } from './foreign-agent.js';
+import { markdownAgentText, readMarkdownAgent } from './foreign-markdown.js';
+import { readTomlAgent, tomlAgentText } from './foreign-toml.js';
+import { type FoundAgent, isUsable, readFile } from './found-agents.js';
+import { isAsImported, type MemberContent, newMemberText, readMemberContent } from './imported-member.js';
+import { isTight } from './imports.js';
+
+const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+
+interface Fixture {
+  name: string;
+  place: Place;
+  text: string;
+}
+
+const folderOf = (format: AgentFormat) => AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project')?.folder;
+
+const fixtures: Fixture[] = AGENT_FORMATS.flatMap((format) =>
+  readdirSync(join(FIXTURES, format), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:md|toml)$/.test(path))
+    .sort()
+    .map((path) => ({
+      name: `${format}/${path}`,
+      place: { format, scope: 'project' as const, path: `${folderOf(format)}/${path}`, entry: null },
+      text: readFileSync(join(FIXTURES, format, path), 'utf8'),
+    })),
+);
+
+export function found({ place, text }: Pick<Fixture, 'place' | 'text'>): FoundAgent {
+  const one = readFile(place, { kind: 'text', text, revision: sha256Hex(text) });
+  if (!isUsable(one)) throw new Error(`${one.state}: ${one.reason}`);
+  return one;
+}
+
+function imported(one: FoundAgent): MemberContent {
+  const member = readMemberContent(newMemberText(one, isTight(one)));
+  if (isProblem(member)) throw new Error(member.reason);
+  return member;
+}
+
+/** Keys and prompt of a file as its own tool reads them: the prompt is every byte below the frontmatter. */
+function parsed(format: AgentFormat, text: string): { data: Data; body: string } {
+  if (format === 'codex') {
+    const agent = readTomlAgent(text);
+    if (isProblem(agent)) throw new Error(agent.reason);
+    return agent;
+  }
+  const agent = readMarkdownAgent(text);
+  if (isProblem(agent)) throw new Error(agent.reason);
+  const below = /^\uFEFF?---\r?\n[\s\S]*?\n---[ \t]*\r?\n([\s\S]*)$/.exec(agent.text)?.[1] ?? agent.text;
+  // One line ending or the other: the fence is the tool's, what is below it is the prompt.
+  return { data: agent.data, body: below.replace(/^\r?\n/, '\n') };
+}
+
+describe('an agent of another tool', () => {
+  it('is there in every format, in sixty files and more', () => {
+    expect(fixtures.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(fixtures.map(({ place }) => place.format))).toEqual(new Set(AGENT_FORMATS));
+  });
+
+  it.each(fixtures)('comes back byte for byte while nothing was edited: $name', (fixture) => {
+    const one = found(fixture);
+    const member = imported(one);
+    expect(isAsImported(member)).toBe(true);
+    expect(member.body).toBe(one.agent.body);
+    expect(writeAgent(one.id, member, fixture.place, fixture.text, undefined).content).toBe(fixture.text);
+  });
+
+  it.each(fixtures)('comes back with the same keys and the same prompt where its bytes were lost: $name', (fixture) => {
+    const one = found(fixture);
+    const { content } = writeAgent(one.id, imported(one), fixture.place, undefined, undefined);
+    expect(parsed(fixture.place.format, content)).toEqual(parsed(fixture.place.format, fixture.text));
+  });
+
+  it.each(fixtures)('keeps everything else when the member is edited: $name', (fixture) => {
+    const one = found(fixture);
+    const member = imported(one);
+    const edited = { ...member, keys: { ...member.keys, description: 'Edited here.' }, body: 'Another prompt.\n' };
+    const { content } = writeAgent(one.id, edited, fixture.place, fixture.text, undefined);
+    const again = parsed(fixture.place.format, content);
+    expect(again.data).toEqual({ ...parsed(fixture.place.format, fixture.text).data, description: 'Edited here.' });
+    expect(again.body.trimStart()).toBe('Another prompt.\n');
+  });
+});
+
+describe('keys that no member has', () => {
+  const scalar = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.double({ noDefaultInfinity: true, noNaN: true }), fc.boolean());
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small' },
+      scalar,
+      fc.array(tie('any'), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie('any'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  })).any;
+  const keys = fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), value, { maxKeys: 6, noNullPrototype: true });
+  const same = (left: unknown, right: unknown) => expect(JSON.parse(JSON.stringify(left))).toEqual(JSON.parse(JSON.stringify(right)));
+
+  it('survive as they are, whatever they are', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...AGENT_FORMATS.filter((format) => format !== 'codex')),
+        keys,
+        fc.string({ unit: 'grapheme' }),
+        (format, data, body) => {
+          const place: Place = { format, scope: 'project', path: `${folderOf(format)}/some.md`, entry: null };
+          const text = markdownAgentText({ ...data, description: 'Some agent.' }, `${body}\n`, false);
+          const one = readFile(place, { kind: 'text', text, revision: sha256Hex(text) });
+          fc.pre(isUsable(one) && one.reading.secrets.length === 0);
+          const { content } = writeAgent('some', imported(one as FoundAgent), place, undefined, undefined);
+          const before = parseMarkdown(text);
+          const after = parseMarkdown(content);
+          if (isProblem(before) || isProblem(after)) throw new Error('unreadable');
+          same(after.data, before.data);
+          expect(after.body).toBe(before.body);
+        },
+      ),
+      { numRuns: 300, seed: 20261121 },
+    );
+  });
+
+  it('survive in TOML too', () => {
+    fc.assert(
+      fc.property(keys, fc.string({ unit: 'grapheme' }), (data, body) => {
+        const text = tomlAgentText({ ...data, name: 'some', description: 'Some agent.' }, body === '' ? 'x' : body);
+        const place: Place = { format: 'codex', scope: 'project', path: '.codex/agents/some.toml', entry: null };
+        const one = readFile(place, { kind: 'text', text, revision: sha256Hex(text) });
+        fc.pre(isUsable(one) && one.reading.secrets.length === 0);
+        const { content } = writeAgent('some', imported(one as FoundAgent), place, undefined, undefined);
+        expect(readTomlAgent(content)).toEqual(readTomlAgent(text));
+      }),
+      { numRuns: 200, seed: 20261121 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { aTill, PAYMENT } from '../../testing/a-till.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+
+const DAY_MS = 86_400_000;
+const count = (till: Awaited<ReturnType<typeof aTill>>, of: string) =>
+  (till.database.sql(`SELECT count(*) AS n FROM ${of}`).get() as { n: number }).n;
+
+describe('what the till keeps for a time only', () => {
+  it('is no more than 20,000 challenges that nobody took up, however many there were', async () => {
+    const till = await aTill();
+    await till.refused();
+    await till.till.store.write(() => {
+      till.database.sql('DELETE FROM till_payments').run();
+      till.database
+        .sql(
+          `INSERT INTO till_payments (id, kind, state, agent, network, amount, nonce, expires_ms, created_ms, updated_ms)
+           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 22500)
+           SELECT 'pay-' || i, 'call', 'challenged', 'painter', 'solana:local', 1, 'nonce-' || i, i, i, i FROM n`,
+        )
+        .run();
+      till.database.sql("UPDATE till_payments SET expires_ms = ? WHERE id = 'pay-1'").run(till.clock.now() + 600_000);
+      till.database.sql("UPDATE till_payments SET signature = 'paid' WHERE id = 'pay-2'").run();
+    });
+    const prune = () => till.till.store.write(() => till.till.store.prune(till.clock.now(), 0, 0));
+    while (await prune());
+    // Neither the one that stands nor the one whose money is here is among those that are counted.
+    expect(count(till, 'till_payments')).toBe(20_002);
+    expect(count(till, "till_payments WHERE id IN ('pay-1', 'pay-2', 'pay-22500')")).toBe(3);
+  });
+
+  it('are free calls for 30 days, and deposit keys that were never used for 90', async () => {
+    const till = await aTill();
+    const used = await till.deposited(5000);
+    await till.till.balance('painter', PAYMENT, used);
+    await till.till.topup('painter', PAYMENT, 5000);
+    await till.call({}, { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' } } });
+    const kept = () => {
+      till.clock.advance(30_000);
+      return [
+        count(till, "till_payments WHERE mode = 'free'"),
+        count(till, 'till_free_calls'),
+        count(till, "till_accounts WHERE kind = 'balance'"),
+      ];
+    };
+    till.clock.advance(DAY_MS);
+    expect(kept()).toEqual([1, 1, 2]);
+    till.clock.advance(30 * DAY_MS);
+    await expect.poll(kept).toEqual([0, 0, 2]);
+    till.clock.advance(60 * DAY_MS);
+    await expect.poll(kept).toEqual([0, 0, 1]);
+    expect(till.till.journal.audit()).toEqual([]);
+  });
+});
+
+describe('the look for what has come in', () => {
+  it('goes on for an address at which money is expected, and passes over a network that cannot be reached', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const till = await aTill({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await till.till.topup('painter', there, 5000);
+    devnet.put(address, 700n, [api_key as string]);
+    devnet.isReachable = false;
+    const here = await till.deposited(5000);
+    const came = (network: string) => {
+      till.clock.advance(30_000);
+      return Number(till.till.journal.cameIn(network, till.wallet.address));
+    };
+    await expect.poll(() => came('solana:local')).toBe(5000);
+    expect([came('solana:devnet'), here]).toEqual([0, expect.any(String)]);
+    expect(await till.till.balance('painter', there, api_key as string)).toEqual({ lamports: 0 });
+    await expect(till.till.topup('sculptor', { ...there, wallet: till.payer.address }, 5000)).rejects.toMatchObject({ code: 'overloaded' });
+    devnet.isReachable = true;
+    await expect.poll(() => came('solana:devnet')).toBe(700);
+    expect(till.faults).toEqual([]);
+  });
+
+  it('asks another’s network about an address once a second at most, however many want to know', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    let lists = 0;
+    const listOf = devnet.listOf.bind(devnet);
+    devnet.listOf = (address, until) => {
+      lists += 1;
+      return listOf(address, until);
+    };
+    const till = await aTill({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await till.till.topup('painter', there, 5000);
+    const balances = () =>
+      Promise.all(Array.from({ length: 20 }, async () => (await till.till.balance('painter', there, api_key as string)).lamports));
+    till.clock.advance(1000);
+    lists = 0;
+    devnet.put(address, 700n, [api_key as string]);
+    expect(new Set(await balances())).toEqual(new Set([700]));
+    expect(lists).toBe(1);
+    devnet.put(address, 800n, [api_key as string]);
+    const asked = balances();
+    let isAnswered = false;
+    void asked.then(() => {
+      isAnswered = true;
+    });
+    await expect
+      .poll(() => {
+        till.clock.advance(400);
+        return isAnswered;
+      })
+      .toBe(true);
+    // Whoever waited is told of what came in before it asked.
+    expect(new Set(await asked)).toEqual(new Set([1500]));
+    expect(lists).toBe(2);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Page } from '@playwright/test';
+import type { RoomDetail } from '../daemon/contract/rooms.js';
+import { makeCluster } from './a-peer.js';
+import type { Project } from './fixtures.js';
+
+/** A room as it is on screen. */
+export const wall = (page: Page) => page.getByRole('log', { name: 'Wall' });
+export const lines = (page: Page) => wall(page).locator('[data-line]');
+export const words = (page: Page) => page.getByRole('textbox', { name: /^Message to/ });
+export const here = (page: Page) => page.getByRole('list', { name: 'Others here' });
+export const tab = (page: Page, room: string, name: string) => page.getByRole('navigation', { name: room }).getByRole('link', { name });
+
+export async function say(page: Page, text: string): Promise<void> {
+  await words(page).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Keeps a room as its operator does who has joined it before. */
+export async function keep(
+  project: Project,
+  name: string,
+  body: Partial<RoomDetail> = {},
+): Promise<{ id: string; token: string; admin: string }> {
+  const { cluster_id, token, admin_token } = await makeCluster(project, { name, visibility: 'private' });
+  await project.api('POST', '/rooms', { cluster_id, token, admin_token, ...body });
+  return { id: cluster_id, token, admin: admin_token };
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+const ESTABLISHED = '01';
+
+/** What the system holds of one connection on the loopback. */
+export interface Held {
+  /** Bytes that were written at one end and not read at the other. */
+  bytes: number;
+  /** Whether the server's end is open still. */
+  isOpen: boolean;
+}
+
+const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+
+/** What the system holds of the connection from `clientPort` to the server's `port`. Linux only. */
+export function heldByKernel(port: number, clientPort: number): Held {
+  const held: Held = { bytes: 0, isOpen: false };
+  for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n')) {
+    const [, local = '', remote = '', state, queues = ''] = line.trim().split(/\s+/);
+    const [sending = '0', received = '0'] = queues.split(':');
+    if (local.endsWith(`:${hex(port)}`) && remote.endsWith(`:${hex(clientPort)}`)) {
+      held.bytes += Number.parseInt(sending, 16);
+      held.isOpen = state === ESTABLISHED;
+    } else if (local.endsWith(`:${hex(clientPort)}`) && remote.endsWith(`:${hex(port)}`)) held.bytes += Number.parseInt(received, 16);
+  }
+  return held;
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Room } from '../../../daemon/contract/rooms.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { roomsQuery } from '../../features/rooms/rooms-list.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './desk.module.css';
+
+/** Who comes and goes is told in the rooms only. */
+const LOOK_EVERY_MS = 30_000;
+
+/** How many others are there: the operator's own seat counts for nobody. */
+const othersIn = ({ online, held, vis }: Room): number => online - Number(held && vis !== 'ghost');
+
+/** The rooms in which somebody is, or something was said. Nothing at all where there is none. */
+export function RoomsNow() {
+  const rooms = (useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS }).data ?? []).filter(
+    (room) => room.unread > 0 || othersIn(room) > 0,
+  );
+  if (rooms.length === 0) return null;
+  return (
+    <Section title="Rooms" count={rooms.length}>
+      <ul className={rows.rows} aria-label="Rooms with people in">
+        {rooms.map((room) => (
+          <li key={room.cluster_id} className={styles.exposed}>
+            <Flag id={room.cluster_id} isRaised isExposed={room.slug !== null} />
+            <Link to="/rooms/$id" params={{ id: room.cluster_id }} className={`${rows.main} truncate`} data-row="">
+              {shownWords(room.name)}
+            </Link>
+            <span className="small quiet">{room.unread > 0 ? `${room.unread} unread` : `${othersIn(room)} there`}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
