@@ -117,7 +117,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   const answered = await callSkill(project, { 'x-payment-proof': signature, 'x-payment-nonce': challenge.nonce });
   expect(answered.status).toBe(200);
   expect(((await answered.json()) as { result_text: string }).result_text).toContain('-6');
-  const call = entries(ledger).filter({ hasText: 'ask' });
+  const call = entries(ledger).filter({ has: ledger.getByRole('link', { name: 'ask', exact: true }) });
   await expect(call).toContainText('challenged, paid, now settled');
   // The price and the network’s fee are gone.
   await expect(harbour).toContainText('1.49999');

@@ -62,6 +62,7 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/find?q=paint', 'Find'],
     ['/find?q=paint&tags=image&price=1&country=NO', 'Find'],
     ['/agents/painter', 'painter'],
+    ['/ledger', 'Ledger'],
     ['/system', 'System'],
     ['/nowhere', 'There is no such page'],
   ]);

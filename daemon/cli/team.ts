@@ -6,6 +6,8 @@ import { getDaemon } from './project.js';
 import { addSetting, type Settings } from './settings.js';
 import { readText } from './standard-input.js';
 import { addTeamEdit } from './team-edit.js';
+import { addTeamExport } from './team-export.js';
+import { addTeamImport } from './team-import.js';
 import { printable, type Terminal } from './terminal.js';
 
 function stateOf({ state, problem, serving }: Member): string {
@@ -110,6 +112,8 @@ export function addTeam(program: Command, terminal: Terminal): void {
     );
 
   addTeamEdit(team, terminal);
+  addTeamImport(team, terminal);
+  addTeamExport(team, terminal);
 
   team
     .command('draft')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { ImportCandidates } from '../contract/imports.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -83,11 +84,29 @@ function firstAsk({ members }: MemberList, typed: string): string | undefined {
   return member && `${typed} ask ${member.id} "What does this project do?"`;
 }
 
+/** How many agents of other tools could become members, and where they lie; empty when there are none. */
+async function foundAgents({ client }: RunningDaemon): Promise<string> {
+  // A daemon of an earlier version that still runs knows no imports; that is no reason not to attach to it.
+  const { found } = await client.get<ImportCandidates>('/imports').catch((): Pick<ImportCandidates, 'found'> => ({ found: [] }));
+  const counts = new Map<string, number>();
+  for (const { state, source, entry } of found) {
+    if (state !== 'new' && state !== 'conflict') continue;
+    // The first two folders of a path are the tool's own.
+    const place = entry === null ? source.split('/').slice(0, 2).join('/') : source;
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([place, count], index) => `${count}${index > 0 ? '' : count === 1 ? ' agent' : ' agents'} in ${place}`)
+    .join(', ');
+}
+
 async function greet(terminal: Terminal, { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean }, wasSeeded: boolean): Promise<void> {
   const roster = await daemon.client.get<MemberList>('/team');
   const broken = roster.members.filter((member) => member.state === 'broken').length;
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
   terminal.note(`  Roster   ${roster.count} members in .mesh/team${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`);
+  const found = await foundAgents(daemon);
+  if (found !== '') terminal.note(`  Found    ${found}   → ${terminal.environment.command} team import`);
   terminal.note(`  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`);
   const ask = firstAsk(roster, terminal.environment.command);
   if (ask) terminal.note(`  Try      ${ask}`);

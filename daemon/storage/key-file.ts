@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { atomicWrite } from './atomic-write.js';
 
@@ -25,7 +25,6 @@ export async function loadKey(credentials: string, name: string, fresh: () => Bu
     return key;
   }
   const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== KEY_BYTES)
-    throw new MeshError('bad_request', `.mesh/credentials/${basename(name)} is damaged: restore it, or remove it to get a new one.`);
+  if (key.length !== KEY_BYTES) throw new MeshError('bad_request', `${path} is damaged: restore it, or remove it to get a new one.`);
   return key;
 }

@@ -95,7 +95,7 @@ describe('arrows that it forbids', () => {
     ['daemon/features/team/a.ts', "import { app } from '../../app.js';", 'features may not know app'],
     ['daemon/features/asks/a.ts', "import { tokenOf } from '../exposure/exposure.js';", 'only as `import type`'],
     ['daemon/features/team/a.ts', "import type { Asks } from '../asks/asks.js';", 'team may not know asks'],
-    ['daemon/features/rooms/a.ts', "import type { Asks } from '../asks/asks.js';", 'rooms has no row'],
+    ['daemon/features/weather/a.ts', "import type { Asks } from '../asks/asks.js';", 'weather has no row'],
     ['daemon/features/team/team.ts', "import type { FastifyInstance } from 'fastify';", 'may know Fastify'],
     ['daemon/features/team/team.ts', "import { readFileSync } from 'node:fs';", 'only storage touches the disk'],
     ['daemon/features/team/team.ts', "import { execFile } from 'node:child_process';", 'only storage touches the disk'],

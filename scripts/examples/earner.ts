@@ -116,7 +116,7 @@ export async function earner({
           if (!payer) throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
           if (call.mode === 'x402' && call.pubkey !== undefined) paidCalls.set(call.pubkey, (paidCalls.get(call.pubkey) ?? 0) + 1);
           const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
-          return tweetWithImage(payer, asWish(input, 'max'), call.mode ?? 'free', earned);
+          return tweetWithImage(payer, agent.identity.pubkey, asWish(input, 'max'), call.mode ?? 'free', earned);
         },
       },
     ],
@@ -200,10 +200,10 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
   });
 }
 
-async function tweetWithImage(payer: AgentPayer, wish: TweetWish, mode: string, earned: number): Promise<TweetWithImage> {
+async function tweetWithImage(payer: AgentPayer, pubkey: string, wish: TweetWish, mode: string, earned: number): Promise<TweetWithImage> {
   const tweet = composeTweet(wish);
   const bought = await pictureFor(payer, wish.prompt);
-  const { image, provider } = bought.result as { image: string; provider: string };
+  const { image, provider, signed_by } = bought.result as { image: string; provider: string; signed_by: string | null };
   const spent = bought.amount_lamports ?? 0;
   const filed = bought.reputation_filed as { ok?: boolean; score?: number; dims?: Record<string, number> } | null;
   return {
@@ -214,7 +214,7 @@ async function tweetWithImage(payer: AgentPayer, wish: TweetWish, mode: string, 
     supplier: {
       agent_id: bought.agent_id ?? bought.agent,
       settled: bought.mode === 'deposit' || bought.mode === 'x402',
-      signed: true,
+      signed: signed_by === pubkey,
       latency_ms: bought.latency_ms ?? 0,
       provider_used: provider,
     },

@@ -42,7 +42,7 @@ export async function imageSupplier({
       {
         id: DRAW_SKILL,
         name: 'Draw an image',
-        description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
+        description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
         tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
         examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
         input_schema: { type: 'object', properties: { prompt: PROMPT }, required: ['prompt'], additionalProperties: false },
@@ -54,10 +54,11 @@ export async function imageSupplier({
             height: { type: 'integer' },
             mood: { type: 'string' },
             provider: { type: 'string' },
+            signed_by: { type: ['string', 'null'] },
           },
-          required: ['image', 'width', 'height', 'mood', 'provider'],
+          required: ['image', 'width', 'height', 'mood', 'provider', 'signed_by'],
         },
-        run({ prompt }) {
+        run({ prompt }, { pubkey }) {
           const { png, mood } = draw(String(prompt));
           return {
             image: `data:image/png;base64,${png.toString('base64')}`,
@@ -65,6 +66,7 @@ export async function imageSupplier({
             height: IMAGE_HEIGHT,
             mood,
             provider: 'raster',
+            signed_by: pubkey ?? null,
           };
         },
       },

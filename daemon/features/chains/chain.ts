@@ -50,8 +50,8 @@ export interface Chain {
    * its accounts through lookup tables.
    */
   find(signature: string): Promise<ChainTransaction | undefined>;
-  /** What came to `address` after `until`, newest first, at most 1,000. */
-  listOf(address: string, until?: string): Promise<readonly SeenTransaction[]>;
+  /** What came to `address` after `until` and before `before`, newest first, at most 1,000. */
+  listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]>;
   /**
    * Signs a transfer with at most one memo. Nothing is sent: its signature can be written down first, so that a payment is never made twice.
    */

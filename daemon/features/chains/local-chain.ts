@@ -29,8 +29,8 @@ export class LocalChain implements Chain {
     return row && readTransaction(signature, await answerOf(row));
   }
 
-  async listOf(address: string, until?: string): Promise<readonly SeenTransaction[]> {
-    const rows = this.local.listOf(requireAddress(address), { until, limit: LISTED });
+  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+    const rows = this.local.listOf(requireAddress(address), { until, before, limit: LISTED });
     return rows.map(({ signature, error, memo }) => ({ signature, failed: error !== null, memo: memoOfLine(memo) }));
   }
 

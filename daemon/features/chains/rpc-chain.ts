@@ -50,8 +50,13 @@ export class RpcChain implements Chain {
     return readTransaction(signature, answer);
   }
 
-  async listOf(address: string, until?: string): Promise<readonly SeenTransaction[]> {
-    const options = { ...COMMITMENT, limit: LISTED, ...(until === undefined ? {} : { until }) };
+  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+    const options = {
+      ...COMMITMENT,
+      limit: LISTED,
+      ...(until === undefined ? {} : { until }),
+      ...(before === undefined ? {} : { before }),
+    };
     const rows = await this.read('getSignaturesForAddress', [requireAddress(address), options]);
     if (!Array.isArray(rows)) throw this.unreadable();
     return rows.map((row: { signature?: unknown; err?: unknown; memo?: unknown } | null) => {

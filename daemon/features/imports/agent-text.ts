@@ -36,7 +36,7 @@ export function writeAgent(
   const format = FORMATS[place.format];
   const isReturning = member.origin?.format === place.format;
   const returned = writeKeys(format, member.keys, vendorIn(member.all, place.format));
-  const data = isReturning ? returned : inOrder(format, withRequired(format, id, member, returned));
+  const data = inOrder(format, isReturning ? returned : withRequired(format, id, member, returned));
   const written = { content: '', losses: [] as Loss[] };
   if (place.entry !== null) written.content = withEntry(place.entry, entryOf(data, member), current);
   else if (place.format === 'codex') Object.assign(written, tomlText(data, member.body, original));

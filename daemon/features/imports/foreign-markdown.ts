@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../contract/team.js';
 import { findSections, isProblem, lineAt, parseMarkdown } from '../../storage/frontmatter.js';
-import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { editMarkdown } from '../../storage/frontmatter-edit.js';
+import { emitPair } from '../../storage/frontmatter-emit.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
 /** A Markdown agent file as it was read. */
@@ -67,7 +69,10 @@ export function listedNames(text: string): string[] | undefined {
 /** A new Markdown agent file. Without keys it is the prompt alone, unless that would be taken for frontmatter. */
 export function markdownAgentText(data: Data, body: string, isTight: boolean): string {
   if (Object.keys(data).length === 0 && !body.startsWith('---') && !body.startsWith('\uFEFF')) return body;
-  const text = newMarkdown(data, body);
+  // A key without a value is one that the tool may look at, so it is written as well.
+  const text = `---\n${Object.entries(data)
+    .map(([key, value]) => emitPair(key, value, '', '\n'))
+    .join('')}---\n\n${body}`;
   // The blank line after the frontmatter may go unless the prompt itself begins with one.
   return isTight && !/^\r?\n/.test(body) ? text.slice(0, text.length - body.length - 1) + body : text;
 }
@@ -75,7 +80,10 @@ export function markdownAgentText(data: Data, body: string, isTight: boolean): s
 /** `agent` with other keys and another prompt; every byte that does not say something else stays. Undefined when that cannot be done. */
 export function editedMarkdownAgent(agent: MarkdownAgent, data: Data, body: string): string | undefined {
   const removed = Object.keys(agent.data).filter((key) => !Object.hasOwn(data, key));
-  const changes = Object.fromEntries([...removed.map((key) => [key, null] as const), ...Object.entries(data)]);
+  const changed = Object.entries(data).filter(
+    ([key, value]) => !Object.hasOwn(agent.data, key) || !isDeepStrictEqual(agent.data[key], value),
+  );
+  const changes = Object.fromEntries([...removed.map((key) => [key, null] as const), ...changed]);
   const edited = editMarkdown(agent.text, changes, body);
   return isProblem(edited) ? undefined : edited;
 }

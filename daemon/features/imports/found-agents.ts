@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { jcs } from '../../lib/jcs.js';
 import { idFromName } from '../../lib/member-id.js';
+import { scrubSecrets } from '../../lib/secrets.js';
 import { isProblem } from '../../storage/frontmatter.js';
 import type { FileState } from '../../storage/markdown-folder.js';
 import { placeName } from './agent-folders.js';
@@ -42,7 +43,13 @@ export type ReadPrompt = (place: Place, reference: string) => Promise<string | P
 
 /** What the file at `place` describes. */
 export function readFile(place: Place, file: FileState): Found {
-  const unusable = (state: UnusableFile['state'], reason: string): UnusableFile => ({ place, sha256: file.revision, state, reason });
+  const unusable = (state: UnusableFile['state'], reason: string): UnusableFile => ({
+    place,
+    sha256: file.revision,
+    state,
+    // A reason may quote the file.
+    reason: scrubSecrets(reason),
+  });
   if (file.kind !== 'text') return unusable('unreadable', file.problem.reason);
   const said = ({ line, column, reason }: Problem) => unusable('unreadable', `Line ${line}, column ${column}: ${reason}`);
   if (place.format === 'codex') {

@@ -4,6 +4,7 @@ import { MeshError } from '../../lib/errors.js';
 import { freeId, nameFromId, requireMemberId } from '../../lib/member-id.js';
 import { findSecret } from '../../lib/secrets.js';
 import type { KeptTexts } from '../../storage/agent-files.js';
+import { isProblem } from '../../storage/frontmatter.js';
 import type { Team } from '../team/team.js';
 import { AGENT_FOLDERS, entryFiles, folderOf, placeName, sourceOf } from './agent-folders.js';
 import { shownValue } from './agent-reading.js';
@@ -12,7 +13,7 @@ import type { Place } from './foreign-agent.js';
 import { readMarkdownAgent } from './foreign-markdown.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 import type { ImportRecords } from './import-records.js';
-import { type MemberContent, newMemberText } from './imported-member.js';
+import { type MemberContent, newMemberText, readMemberContent } from './imported-member.js';
 import type { MemberFiles } from './member-files.js';
 
 export interface ImportsParts {
@@ -49,9 +50,10 @@ export class Imports {
   async import({ items }: ImportBody): Promise<Imported> {
     const imported: Imported['imported'] = [];
     const skipped: Imported['skipped'] = [];
+    const members: Roster = await this.parts.members.list();
     for (const item of items) {
       try {
-        imported.push({ ...(await this.importOne(item)), source: item.source });
+        imported.push({ ...(await this.importOne(item, members)), source: item.source });
       } catch (error) {
         if (!(error instanceof MeshError)) throw error;
         skipped.push({ source: item.source, code: error.code, reason: error.message });
@@ -60,13 +62,10 @@ export class Imports {
     return { imported, skipped };
   }
 
-  private async importOne({
-    source,
-    entry = null,
-    scope,
-    sha256,
-    id: wanted,
-  }: ImportBody['items'][number]): Promise<{ id: string; notes: string[] }> {
+  private async importOne(
+    { source, entry = null, scope, sha256, id: wanted }: ImportBody['items'][number],
+    members: Roster,
+  ): Promise<{ id: string; notes: string[] }> {
     const place = placeOf(source, entry, scope);
     const found = place && (await this.parts.sources.find(place));
     if (!found) throw new MeshError('not_found', `No agent of another tool is at ${source}.`);
@@ -74,15 +73,17 @@ export class Imports {
       throw new MeshError('file_changed', 'The file has changed since you looked at it: look again.');
     if (!isUsable(found)) throw new MeshError('bad_request', found.reason);
     if (wanted !== undefined) requireMemberId(wanted);
-    const members = await this.parts.members.list();
     const known = wanted === undefined ? memberFrom(members, found.place) : undefined;
     if (known) {
       const isSame = known.content.origin?.sha256 === found.sha256;
       throw new MeshError('member_exists', `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`);
     }
     const id = wanted ?? found.id;
-    await this.parts.team.createFile(id, newMemberText(found, isTight(found)));
+    const text = newMemberText(found, isTight(found));
+    await this.parts.team.createFile(id, text);
     await this.keep(id, found);
+    const content = readMemberContent(text);
+    if (!isProblem(content)) members.push({ id, content });
     return { id, notes: found.reading.notes };
   }
 

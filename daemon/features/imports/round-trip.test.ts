@@ -36,7 +36,7 @@ const fixtures: Fixture[] = AGENT_FORMATS.flatMap((format) =>
     })),
 );
 
-export function found({ place, text }: Pick<Fixture, 'place' | 'text'>): FoundAgent {
+function found({ place, text }: Pick<Fixture, 'place' | 'text'>): FoundAgent {
   const one = readFile(place, { kind: 'text', text, revision: sha256Hex(text) });
   if (!isUsable(one)) throw new Error(`${one.state}: ${one.reason}`);
   return one;
@@ -125,7 +125,7 @@ describe('keys that no member has', () => {
           expect(after.body).toBe(before.body);
         },
       ),
-      { numRuns: 300, seed: 20261121 },
+      { numRuns: 120, seed: 20261121 },
     );
   });
 
@@ -139,7 +139,7 @@ describe('keys that no member has', () => {
         const { content } = writeAgent('some', imported(one as FoundAgent), place, undefined, undefined);
         expect(readTomlAgent(content)).toEqual(readTomlAgent(text));
       }),
-      { numRuns: 200, seed: 20261121 },
+      { numRuns: 100, seed: 20261121 },
     );
   });
 });

@@ -1,19 +1,6 @@
 import { type Challenge, type Refusal, X402_VERSION } from '../../contract/payments.js';
+import { chainPayUrl } from '../../lib/chain-pay-url.js';
 import type { Term } from './payments-store.js';
-
-const LAMPORTS_DIGITS = 9;
-
-/** Lamports as a decimal number of the network's own unit, exactly. */
-function inUnits(lamports: number): string {
-  const digits = String(lamports).padStart(LAMPORTS_DIGITS + 1, '0');
-  const fraction = digits.slice(-LAMPORTS_DIGITS).replace(/0+$/, '');
-  return digits.slice(0, -LAMPORTS_DIGITS) + (fraction === '' ? '' : `.${fraction}`);
-}
-
-/** The payment URI that a wallet opens: to whom, how much, with which memo. Spec: Interface hosted by each agent. */
-export function payUrl(address: string, lamports: number, memo: string): string {
-  return `solana:${address}?amount=${inUnits(lamports)}&memo=${encodeURIComponent(memo)}`;
-}
 
 /** Why a payment did not do, for people. */
 const SAID: Readonly<Record<Refusal, string>> = {
@@ -63,7 +50,7 @@ export function challengeBody(
       expiresAt: Math.floor(expiresMs / 1000),
       ...(tier === undefined ? {} : { tier }),
     })),
-    chainPayUrl: first ? payUrl(first.address, first.amount, nonce) : '',
+    chainPayUrl: first ? chainPayUrl({ address: first.address, lamports: BigInt(first.amount), memo: nonce }) : '',
     nonce,
     ...(reason === undefined ? {} : { reason }),
   };

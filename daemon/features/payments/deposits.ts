@@ -1,11 +1,11 @@
 import { DEPOSIT_MIN_LAMPORTS_DEFAULT, LOCAL_NETWORK, type PaymentDeclaration, type Topup } from '../../contract/payments.js';
+import { chainPayUrl } from '../../lib/chain-pay-url.js';
 import type { Clock } from '../../lib/clock.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { newDepositKey } from '../../lib/ids.js';
 import type { Database } from '../../storage/database.js';
 import { type IdempotencyKey, once } from '../../storage/idempotency.js';
-import { payUrl } from './challenge.js';
 import type { Incoming } from './incoming.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
@@ -45,7 +45,12 @@ export class Deposits {
       }),
     );
     if (opened === undefined) return answer;
-    return { ...answer, api_key: opened, memo: opened, chainPayUrl: payUrl(address, amountLamports, opened) };
+    return {
+      ...answer,
+      api_key: opened,
+      memo: opened,
+      chainPayUrl: chainPayUrl({ address, lamports: BigInt(amountLamports), memo: opened }),
+    };
   }
 
   /** As TillPort: what has come in until now is in it, as far as the network can be reached. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
-import type { Chain, Chains, ChainTransaction } from '../chains/chain.js';
+import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../chains/chain.js';
 import { AddressLooks } from './address-looks.js';
 import type { Debts } from './debts.js';
 import type { PaymentNews } from './payment-news.js';
@@ -16,6 +16,8 @@ const PORTION = 100;
 const WANTED_AGAIN_MS = 3_600_000;
 /** The most that a chain lists at once. */
 const LISTED_MAX = 1000;
+/** Pages that one look reads at most. */
+const PAGES_MAX = 100;
 
 export interface IncomingParts {
   store: PaymentsStore;
@@ -60,7 +62,7 @@ export class Incoming {
   }
 
   private async scan(network: string, address: string): Promise<void> {
-    const { chains, clock, seen, store, warn } = this.parts;
+    const { chains, clock, seen, store } = this.parts;
     const chain = await chains.get(network);
     const known = seen.findAddress(network, address);
     if (!known) {
@@ -68,13 +70,22 @@ export class Incoming {
       await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
       return;
     }
-    const listed = await chain.listOf(address, known.seen ?? undefined);
-    if (listed.length >= LISTED_MAX)
-      warn(`More than ${LISTED_MAX} transactions came to ${address} at once: older ones may be missing in the ledger.`);
-    const oldestFirst = [...listed].reverse();
+    const oldestFirst = (await this.listSince(chain, address, known.seen ?? undefined)).reverse();
     for (let at = 0; at < oldestFirst.length; at += PORTION) {
       if (!(await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION)))) return;
     }
+  }
+
+  /** What came to an address since it was last looked at, newest first, page by page. */
+  private async listSince(chain: Chain, address: string, until: string | undefined): Promise<SeenTransaction[]> {
+    const listed: SeenTransaction[] = [];
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const rows = await chain.listOf(address, until, listed.at(-1)?.signature);
+      listed.push(...rows);
+      if (rows.length < LISTED_MAX) return listed;
+    }
+    this.parts.warn(`More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing in the ledger.`);
+    return listed;
   }
 
   /** Writes down a portion; false when it stopped at one that cannot be read yet. */

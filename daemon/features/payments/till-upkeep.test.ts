@@ -75,6 +75,21 @@ describe('the look for what has come in', () => {
     expect(till.faults).toEqual([]);
   });
 
+  it('reads all that came in since the last look, page by page', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const till = await aTill({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await till.till.topup('painter', there, 5000);
+    for (let i = 0; i < 2300; i += 1) devnet.put(address, 2n, i % 1000 === 0 ? [api_key as string] : []);
+    const came = () => {
+      till.clock.advance(30_000);
+      return till.till.journal.cameIn('solana:devnet', till.wallet.address);
+    };
+    await expect.poll(came, { timeout: 20_000 }).toBe(4600n);
+    expect(till.till.journal.findByMemo(api_key as string)?.lamports).toBe(6n);
+    expect(till.till.journal.audit()).toEqual([]);
+  });
+
   it('asks another’s network about an address once a second at most, however many want to know', async () => {
     const devnet = new InMemoryChain('solana:devnet');
     let lists = 0;

@@ -6,6 +6,7 @@ import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
 import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, Stopped } from './paying-ports.js';
 import type { SkillOffer } from './skill-offer.js';
+import { lamportsHeader, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
 import type { Transfers } from './transfers.js';
 
@@ -40,6 +41,8 @@ export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: re
 export class Deposits {
   /** Top-ups of one agent wait for each other, so that two calls side by side do not both fill one balance. */
   private readonly turns = new Map<string, Promise<unknown>>();
+  /** Calls that draw on a key now, and whether another one, or a top-up, has touched it meanwhile. */
+  private readonly uses = new Map<string, { open: number; isShared: boolean }>();
 
   constructor(
     private readonly parts: PayingParts,
@@ -50,9 +53,31 @@ export class Deposits {
     return this.parts.deposits.find(terms.endpoint, terms.address);
   }
 
-  /** Notes what an answer says is left. */
-  async note(key: DepositKey, lamports: number | undefined): Promise<void> {
-    if (lamports === undefined || lamports === key.lamports) return;
+  /**
+   * Makes a call that draws on `key`, and notes what its answer says is left. Of calls side by side that is not known by the order of their answers, so
+   * the agent is asked when the last of them is over.
+   */
+  async draw(key: DepositKey, call: () => Promise<TimedAnswer>, signal: AbortSignal): Promise<TimedAnswer> {
+    const uses = this.uses.get(key.api_key) ?? { open: 0, isShared: false };
+    this.uses.set(key.api_key, uses);
+    uses.open += 1;
+    if (uses.open > 1) uses.isShared = true;
+    try {
+      const answer = await call();
+      await this.note(key, lamportsHeader(answer, 'x-balance-remaining'));
+      return answer;
+    } finally {
+      uses.open -= 1;
+      if (uses.open === 0) {
+        this.uses.delete(key.api_key);
+        // What the answers said stands until the agent can be asked.
+        if (uses.isShared) await this.balance(key, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  private async note(key: DepositKey, lamports: number | undefined): Promise<void> {
+    if (lamports === undefined) return;
     await this.parts.deposits.put({ ...key, lamports, updated_ms: this.parts.clock.now() });
   }
 
@@ -104,6 +129,8 @@ export class Deposits {
     const kept = await this.find(terms);
     if (kept && !isDoubted && kept.lamports >= terms.price) return kept;
     const answered = kept && (await this.balance(kept, signal));
+    // A key that its agent does not know any more is not taken up again.
+    if (kept && answered === undefined) await this.note(kept, 0);
     const known = answered === undefined ? undefined : kept;
     const held = answered ?? 0;
     if (known && held >= terms.price) return { ...known, lamports: held };
@@ -118,7 +145,9 @@ export class Deposits {
     if (!('row' in reserved)) return undefined;
     const key = known ?? (await this.open(call, terms, amount, signal));
     const sent = await this.transfers.make(reserved.row, key.api_key, signal, key.api_key.slice(-4));
-    const lamports = await this.untilVisible(key, held + terms.price, signal);
+    const lamports = await this.untilVisible(key, held + 1, signal);
+    const uses = this.uses.get(key.api_key);
+    if (uses) uses.isShared = true;
     await this.parts.journal.settle(sent);
     return { ...key, lamports };
   }

@@ -12,8 +12,8 @@ import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js'
 import type { SpentRow } from './spent-store.js';
 import { NeverSent, type Transfers } from './transfers.js';
 
-/** Top-ups that one call may come to find too small before it gives up. */
-const REFILLS = 3;
+/** How often calls side by side may use up what one of them has filled before it gives up. */
+const REFILLS = 8;
 
 /** What goes into the journal with an answer: a row that was reserved, or what a row is made of. */
 type Entry = { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null };
@@ -70,13 +70,13 @@ export class PaymentModes {
       const key = await this.overNeverSent(() => this.deposits.filled(prepared.call, terms, reserve, refill > 0, signal));
       if (!key) return undefined;
       const call = await journal.commit(journal.find(prepared.call.call_id) ?? prepared.call, true);
-      const answer = await this.post({ ...prepared, call }, !offer.mayOwe, { 'x-api-key': key.api_key }, signal);
+      const post = () => this.post({ ...prepared, call }, !offer.mayOwe, { 'x-api-key': key.api_key }, signal);
+      const answer = await this.deposits.draw(key, post, signal);
       const isTooSmall = answer.status === 402 || answer.status === 401;
       await journal.commit(call, false);
       if (isTooSmall && refill < REFILLS) continue;
       if (isTooSmall) throw new CallFailure('no_deposit', `The balance does not do: ${reasonOf(answer.json)}.`);
       const debited = lamportsHeader(answer, 'x-debited-lamports');
-      await this.deposits.note(key, lamportsHeader(answer, 'x-balance-remaining'));
       const draft = await this.draft('call', 'deposit', { address: terms.address, amount: debited ?? 0, network: terms.network });
       return this.keep(prepared, answer, debited === undefined ? 'free' : 'deposit', { draft, api_key_last4: key.api_key.slice(-4) });
     }

@@ -62,6 +62,19 @@ describe('a call to an agent that costs something', () => {
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
   });
 
+  it('is drawn from one deposit by calls side by side, each once', async () => {
+    const payer = await aPayer();
+    const { agent, runs } = await aSeller(payer);
+    const body = { agent: agent.url, mode: 'deposit', topup_lamports: 3 * PRICE } as const;
+    const calls = await Promise.all(Array.from({ length: 6 }, () => payer.pay(body)));
+    expect(calls.map(({ state, mode }) => `${state} ${mode}`)).toEqual(Array(6).fill('done deposit'));
+    expect(runs).toHaveLength(6);
+    const { entries, deposits, spent_lamports } = await payer.ledger();
+    expect(new Set(entries.map(({ api_key_last4 }) => api_key_last4)).size).toBe(1);
+    expect(spent_lamports - (deposits[0]?.lamports ?? 0)).toBe(6 * PRICE);
+    expect(agent.books().tills).toMatchObject([{ earned_lamports: 6 * PRICE, balances_lamports: deposits[0]?.lamports }]);
+  });
+
   it('says what key it used by its end only, wherever it is shown or logged', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);

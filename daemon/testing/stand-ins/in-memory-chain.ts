@@ -45,12 +45,14 @@ export class InMemoryChain implements Chain {
     return this.transactions.find((one) => one.signature === signature);
   }
 
-  async listOf(address: string, until?: string): Promise<readonly SeenTransaction[]> {
+  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
     this.reach();
     const newestFirst = this.transactions.filter(({ balanceChanges }) => balanceChanges.has(address)).reverse();
+    const start = newestFirst.findIndex(({ signature }) => signature === before) + 1;
     const end = newestFirst.findIndex(({ signature }) => signature === until);
     return newestFirst
-      .slice(0, end === -1 ? undefined : end)
+      .slice(start, end === -1 ? undefined : end)
+      .slice(0, 1000)
       .map(({ signature, failed, memos }) => ({ signature, failed, memo: memos.join('; ') || null }));
   }
 

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Receipt } from '../../../daemon/contract/asks.js';
 import type { Call } from '../../../daemon/contract/payments.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loaded.js';
-import { KeyValue, Notice } from '../../components/notes.js';
+import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
 import { Elapsed } from '../../components/time.js';
+import { ApiError } from '../../lib/api.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { ReceiptPanel } from '../asks/receipt-panel.js';
@@ -21,6 +23,8 @@ import { modeWords, reasonWords } from './payment-words.js';
 import styles from './payments.module.css';
 import { callQuery } from './payments-queries.js';
 
+const Markdown = lazy(() => import('../../components/markdown.js'));
+
 const LOOK_EVERY_MS = 2_000;
 
 /** One call from its first request to its answer: the 402, what was paid for it, the 200, and what came of it. */
@@ -30,6 +34,13 @@ export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () 
     // Free calls are told by no event before they end.
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_EVERY_MS : false),
   });
+  if (read.error instanceof ApiError && read.error.status === 404) {
+    return (
+      <EmptyState action={<Button onClick={onAgain}>Make a call</Button>}>
+        There is no such call. What a call said is kept for 30 days; what was paid for it stays in the ledger.
+      </EmptyState>
+    );
+  }
   return (
     <Loaded query={read} what="The call could not be read." rows={3}>
       {(data) => <Progress call={data} onAgain={onAgain} />}
@@ -91,7 +102,11 @@ function Answer({ call: { result, skill } }: { call: Call }) {
         whole
       ) : (
         <>
-          <p className={styles.answer}>{shownWords(said)}</p>
+          <div className={styles.answer}>
+            <Suspense fallback={<p>{shownWords(said)}</p>}>
+              <Markdown text={said} />
+            </Suspense>
+          </div>
           <details>
             <summary>The whole answer</summary>
             {whole}
@@ -116,7 +131,7 @@ function Facts({ call: { mode, amount_lamports, network, real, signature, paymen
               {network !== null && <NetworkMark network={network} isReal={real} />}
             </span>,
           ],
-        mode !== null && ['Paid', modeWords[mode]],
+        mode !== null && ['Mode', modeWords[mode]],
         signature !== null && [
           'Transaction',
           <span key="signature" className={styles.copied}>

@@ -17,7 +17,7 @@ import { lengthWords } from '../../lib/time-words.js';
 import { LifeLine, LifeStations } from './life-line.js';
 import { NetworkMark } from './network-mark.js';
 import { lifeOf } from './payment-life.js';
-import { LOCAL_NETWORK, modeWords, reasonWords, stateSentence } from './payment-words.js';
+import { LOCAL_NETWORK, modeWords, reasonWords, stateSentence, whoWords } from './payment-words.js';
 import styles from './payments.module.css';
 import { useSettle } from './payments-mutations.js';
 import { AgentLink } from './tills-panel.js';
@@ -37,7 +37,7 @@ function titleWords({ kind, skill }: Entry): string {
 
 /** A line of the logbook about money: when, whose flag, what for, its life, how much. Opened, everything that is known of it. */
 export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival }: LedgerEntryProps) {
-  const { id, side, state, mode, agent, amount_lamports, network, real } = entry;
+  const { id, side, state, agent, amount_lamports, network, real } = entry;
   const isEarned = side === 'earned';
   const hasMoved = amount_lamports > 0 && (state === 'paid' || state === 'settled' || state === 'owed');
   const trouble = state === 'failed' ? rows.trouble : state === 'waiting' ? rows.needs : '';
@@ -47,7 +47,7 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       <span className={styles.time}>
         <Clock at={isoOf(entry.created_at)} />
       </span>
-      <Flag id={agent} isRaised={state === 'paid'} isExposed={isEarned} />
+      <Flag id={agent || (entry.counterparty ?? 'wallet')} isRaised={state === 'paid'} isExposed={isEarned && agent !== ''} />
       <div className={styles.words}>
         <Link
           to="/ledger"
@@ -61,11 +61,7 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
         >
           {shownWords(titleWords(entry))}
         </Link>
-        <p className={styles.who}>
-          {isEarned ? 'earned by' : 'paid to'} {shownWords(agent)}
-          {mode !== null && ` · ${modeWords[mode]}`}
-          {entry.kind !== 'call' && ` · ${kindWords[entry.kind]}`}
-        </p>
+        <p className={styles.who}>{shownWords(whoWords(entry))}</p>
       </div>
       <LifeLine stations={lifeOf(entry)} />
       <span className={styles.sum}>
@@ -100,14 +96,14 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
 });
 
 function Facts({ entry }: { entry: Entry }) {
-  const { id, side, mode, agent, counterparty, nonce, signature, api_key_last4, latency_ms, created_at, updated_at } = entry;
+  const { id, kind, side, mode, agent, counterparty, nonce, signature, api_key_last4, latency_ms, created_at, updated_at } = entry;
   return (
     <KeyValue
       rows={[
         ['Entry', <Copied key="id" text={id} />],
-        ['Agent', side === 'spent' ? <AgentLink key="agent" agent={agent} /> : shownWords(agent)],
+        agent !== '' && ['Agent', side === 'spent' ? <AgentLink key="agent" agent={agent} /> : <MemberLink key="agent" id={agent} />],
         counterparty !== null && [
-          side === 'earned' ? 'Caller' : 'Paid at',
+          side === 'spent' ? 'Paid at' : kind === 'call' ? 'Caller' : 'From',
           <span key="who" className="cluster">
             <Flag id={counterparty} size={16} />
             <Copied text={counterparty} />
@@ -127,6 +123,14 @@ function Facts({ entry }: { entry: Entry }) {
         ['Last change', <ExactAgo key="updated" at={isoOf(updated_at)} />],
       ]}
     />
+  );
+}
+
+function MemberLink({ id }: { id: string }) {
+  return (
+    <Link to="/team/$id" params={{ id }}>
+      {shownWords(id)}
+    </Link>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountWords, capsWords, declarationLines, networkWords, reasonWords, stateSentence } from './payment-words.js';
+import { amountWords, capsWords, declarationLines, networkWords, reasonWords, stateSentence, whoWords } from './payment-words.js';
 
 describe('payments in words', () => {
   it('marks what is not real money', () => {
@@ -26,6 +26,15 @@ describe('payments in words', () => {
     const owed = { kind: 'call', state: 'owed', mode: 'postpay' } as const;
     expect(stateSentence({ ...owed, side: 'earned' })).toMatch(/the caller owes it/);
     expect(stateSentence({ ...owed, side: 'spent' })).toMatch(/you owe it/);
+  });
+
+  it('says who was paid by whom', () => {
+    const call = { kind: 'call', agent: 'painter', mode: 'x402' } as const;
+    expect(whoWords({ ...call, side: 'earned' })).toBe('earned by painter · paid for this call');
+    expect(whoWords({ ...call, side: 'spent', mode: null })).toBe('paid to painter');
+    expect(whoWords({ ...call, side: 'spent', kind: 'topup', mode: 'deposit' })).toBe('paid to painter · as a deposit');
+    expect(whoWords({ ...call, side: 'spent', kind: 'transfer', mode: null })).toBe('paid to painter · by hand');
+    expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null })).toBe('into a wallet');
   });
 
   it('tells a payment declaration line by line', () => {

@@ -39,7 +39,7 @@ export function stateSentence({ side, kind, state, mode }: Pick<LedgerEntry, 'si
     case 'paid':
       return earned ? 'The payment holds, and the skill is at work.' : 'The payment is confirmed; the answer is awaited.';
     case 'settled':
-      if (kind === 'transfer') return 'The transfer is confirmed.';
+      if (kind === 'transfer') return earned ? 'It arrived in a wallet; no call had asked for it.' : 'The transfer is confirmed.';
       if (kind === 'topup') return 'The money is there, as a balance to call with.';
       if (mode === 'free') return 'It was carried out free of charge.';
       return earned ? 'It was paid for and carried out.' : 'It was paid for and answered.';
@@ -99,6 +99,15 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   not_delivered: 'It was paid and did not answer.',
   debt_above_card: 'It says that more is owed than its card does.',
 };
+
+/** Who was paid by whom, as the quiet line of an entry. Money that comes by itself belongs to no agent. */
+export function whoWords({ side, kind, agent, mode }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode'>): string {
+  if (kind === 'transfer' && agent === '') return side === 'earned' ? 'into a wallet' : 'out of a wallet, by hand';
+  const words = [side === 'earned' ? `earned by ${agent}` : `paid to ${agent}`];
+  if (kind === 'transfer') words.push('by hand');
+  else if (mode !== null) words.push(kind === 'topup' ? 'as a deposit' : modeWords[mode]);
+  return words.join(' · ');
+}
 
 /** Why something ended as it did: a known code in words, anything else as it was said. */
 export const reasonWords = (reason: string): string => REASONS[reason as Refusal] ?? reason;

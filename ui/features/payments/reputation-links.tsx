@@ -23,7 +23,7 @@ export function ReputationLinks({ tills }: { tills: Till[] }) {
   return (
     <Section title="Reputation">
       <Group title="Received" none="No agent of this daemon is paid for its work yet." agents={received.map(({ agentId }) => agentId)} />
-      <Group title="Filed about" none="No call from here has been reported about yet." agents={filed} />
+      <Group title="Filed" none="After a call to another agent a signed report is filed about it; none has been yet." agents={filed} />
     </Section>
   );
 }

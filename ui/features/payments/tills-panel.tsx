@@ -41,8 +41,8 @@ export function TillsPanel({ tills }: { tills: Till[] }) {
                   [
                     'Held for callers',
                     <span key="held">
-                      <Amount lamports={till.balances_lamports} />{' '}
-                      <span className="quiet small">
+                      <Amount lamports={till.balances_lamports} />
+                      <span className={`${styles.below} quiet small`}>
                         {till.keys} {till.keys === 1 ? 'key' : 'keys'} with a balance
                       </span>
                     </span>,

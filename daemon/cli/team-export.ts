@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander';
+import { AGENT_FORMATS, type AgentFormat, type ExportBody, type Exported, type ExportedList } from '../contract/imports.js';
+import { action, examples } from './action.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { getDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+
+interface ExportOptions {
+  to: AgentFormat;
+  all?: boolean;
+  write?: boolean;
+  replace?: boolean;
+}
+
+function outcome({ state, written }: Exported, isWriting: boolean): string {
+  if (written) return state === 'new' ? 'written' : 'replaced';
+  if (state === 'same') return 'is so already';
+  if (state === 'foreign') return isWriting ? 'left: not written by meshd (--replace)' : 'there is another file (--replace)';
+  return state === 'new' ? 'new' : 'changed';
+}
+
+function show(terminal: Terminal, { files }: ExportedList, isWriting: boolean): void {
+  terminal.table(
+    files.map((file) => [file.id, outcome(file, isWriting), file.path, file.losses.map(({ key }) => key).join(', ') || 'nothing']),
+    ['MEMBER', 'FILE', 'PATH', 'LOST THERE'],
+  );
+  for (const { id, losses } of files) for (const { key, why } of losses) terminal.note(`${id}: ${key}: ${printable(why)}`);
+}
+
+export function addTeamExport(team: Command, terminal: Terminal): void {
+  team
+    .command('export')
+    .description(
+      'Say members in another tool’s words. Writes nothing without --write, and nothing over a file that is not meshd’s without --replace.',
+    )
+    .argument('[ids...]', 'which members')
+    .addOption(new Option('--to <tool>', 'the tool').choices([...AGENT_FORMATS]).makeOptionMandatory())
+    .option('--all', 'every member')
+    .option('--write', 'write the files')
+    .option('--replace', 'also over files that meshd did not write')
+    .addHelpText('after', examples('meshd team export consultant --to claude', 'meshd team export --all --to opencode --write'))
+    .action(
+      action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace }, ids) => {
+        if (ids.length === 0 && !all) throw new CommandFailure(EXIT.usage, 'Name members, or give --all.', 'usage');
+        if (ids.length > 0 && all) throw new CommandFailure(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+        const { client } = await getDaemon(root);
+        const body: ExportBody = { format: to, ...(all ? {} : { ids }), ...(write && { write }), ...(replace && { replace }) };
+        const list = await client.send<ExportedList>('POST', '/exports', { body, timeoutMs: 120_000 });
+        if (write && list.files.some(({ state, written }) => state === 'foreign' && !written)) terminal.exit = EXIT.conflict;
+        if (json) return terminal.object(list);
+        const [only] = list.files;
+        if (!write && only && list.count === 1) {
+          // One member, nothing to write: the file itself is the answer.
+          for (const { key, why } of only.losses) terminal.note(`${key}: ${printable(why)}`);
+          terminal.note(`${only.path}: ${outcome(only, false)}. --write writes it.`);
+          return terminal.piece(only.content.endsWith('\n') ? printable(only.content) : `${printable(only.content)}\n`);
+        }
+        show(terminal, list, write === true);
+        if (!write) terminal.note('Nothing was written: --write writes them.');
+      }),
+    );
+}

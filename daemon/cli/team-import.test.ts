@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ExportedList, ImportCandidates, Imported } from '../contract/imports.js';
+import { daemon, meshd } from '../testing/command-line.js';
+import { putFiles } from '../testing/temporary-folder.js';
+
+const agent = (name: string, more = '') => `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nDo ${name}.\n`;
+
+async function project() {
+  const app = await daemon();
+  putFiles(app.root, {
+    '.claude/agents/scribe.md': agent('scribe', 'tools: Read, Grep\ncolor: blue\nhooks: {}\n'),
+    '.claude/agents/developer.md': agent('developer'),
+    '.gemini/agents/broken.md': '---\nname: [\n---\n',
+  });
+  return app;
+}
+
+describe('meshd team import', () => {
+  it('shows what there is and what becomes of each key, and writes nothing', async () => {
+    const { root } = await project();
+    const { exit, out, err } = await meshd(root, 'team', 'import');
+    expect(exit).toBe(0);
+    expect(out).toMatch(/scribe +new +\.claude\/agents\/scribe\.md +name → id, description, tools, body +hooks +color/);
+    expect(out).toMatch(/developer +id is taken, developer-2 is free/);
+    expect(out).toMatch(/– +cannot be read +\.gemini\/agents\/broken\.md +Line \d+/);
+    expect(err).toContain('`meshd team import --all` imports 2');
+    expect(existsSync(join(root, '.mesh/team/scribe.md'))).toBe(false);
+    const dry = JSON.parse((await meshd(root, 'team', 'import', '--all', '--dry-run', '--json')).out) as ImportCandidates;
+    expect(dry.count).toBe(3);
+    expect(JSON.parse((await meshd(root, 'team', 'import', '--from', 'gemini', '--json')).out)).toMatchObject({ count: 1 });
+  });
+
+  it('imports those that are named, then every other that is new', async () => {
+    const { root } = await project();
+    const one = await meshd(root, 'team', 'import', 'scribe');
+    expect(one).toMatchObject({ exit: 0, out: 'Imported scribe from .claude/agents/scribe.md: .mesh/team/scribe.md\n' });
+    expect(readFileSync(join(root, '.mesh/team/scribe.md'), 'utf8')).toContain('tools: [read, search]');
+    const all = JSON.parse((await meshd(root, 'team', 'import', '--all', '--json')).out) as Imported;
+    expect(all.imported.map(({ id }) => id)).toEqual(['developer-2']);
+    expect(await meshd(root, 'team', 'import', 'scribe')).toMatchObject({ exit: 6 });
+    expect(await meshd(root, 'team', 'import', 'nobody')).toMatchObject({ exit: 4 });
+    expect(await meshd(root, 'team', 'import', '--from', 'emacs')).toMatchObject({ exit: 2 });
+    expect((await meshd(root, 'team', 'import', '--all')).err).toContain('Nothing is new.');
+  });
+});
+
+describe('meshd team export', () => {
+  it('shows one member in another tool’s words, with what is lost there', async () => {
+    const { root } = await project();
+    const { exit, out, err } = await meshd(root, 'team', 'export', 'architect-master', '--to', 'gemini');
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^---\nname: architect-master\n/);
+    expect(err).toContain('kind: Left out');
+    expect(existsSync(join(root, '.gemini/agents/architect-master.md'))).toBe(false);
+  });
+
+  it('writes when asked, and over somebody else’s file only with --replace', async () => {
+    const { root } = await project();
+    expect(await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write')).toMatchObject({ exit: 6 });
+    expect(readFileSync(join(root, '.claude/agents/developer.md'), 'utf8')).toBe(agent('developer'));
+    expect((await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write', '--replace')).out).toMatch(/developer +replaced/);
+    const all = JSON.parse((await meshd(root, 'team', 'export', '--all', '--to', 'codex', '--write', '--json')).out) as ExportedList;
+    expect(all.files.every(({ written }) => written)).toBe(true);
+    expect(existsSync(join(root, '.codex/agents/consultant.toml'))).toBe(true);
+    expect(await meshd(root, 'team', 'export', '--to', 'codex')).toMatchObject({ exit: 2 });
+    expect(await meshd(root, 'team', 'export', 'nobody', '--to', 'codex')).toMatchObject({ exit: 4 });
+  });
+});
+
+describe('meshd team drift', () => {
+  it('shows what moved on, pulls it or passes it over', async () => {
+    const { root } = await project();
+    await meshd(root, 'team', 'import', 'scribe', 'developer');
+    expect((await meshd(root, 'team', 'drift')).err).toContain('Every imported member is as its source is.');
+    writeFileSync(join(root, '.claude/agents/scribe.md'), agent('scribe').replace('Do scribe.', 'Write.'));
+    writeFileSync(join(root, '.claude/agents/developer.md'), agent('developer').replace('Does', 'Did'));
+    expect((await meshd(root, 'team', 'drift')).out).toMatch(/scribe +changed +\.claude\/agents\/scribe\.md +.*body/);
+    expect((await meshd(root, 'team', 'drift', '--pull', 'scribe')).out).toContain('scribe says what its source says now.');
+    expect(readFileSync(join(root, '.mesh/team/scribe.md'), 'utf8')).toContain('\nWrite.\n');
+    expect(await meshd(root, 'team', 'drift', '--ignore', 'developer-2')).toMatchObject({ exit: 0 });
+    expect(JSON.parse((await meshd(root, 'team', 'drift', '--json')).out)).toEqual({ drifted: [], count: 0 });
+    expect(await meshd(root, 'team', 'drift', '--pull', 'scribe')).toMatchObject({ exit: 4 });
+  });
+});

@@ -1,0 +1,167 @@
+import { type Command, Option } from 'commander';
+import {
+  AGENT_FORMATS,
+  type AgentFormat,
+  type Drift,
+  type DriftList,
+  type FieldFate,
+  type ImportBody,
+  type ImportCandidate,
+  type ImportCandidates,
+  type Imported,
+} from '../contract/imports.js';
+import { action, examples } from './action.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { getDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+
+const IMPORT_TIMEOUT_MS = 120_000;
+
+interface ImportOptions {
+  from?: AgentFormat;
+  user?: boolean;
+  dryRun?: boolean;
+  all?: boolean;
+}
+
+const STATES: Readonly<Record<ImportCandidate['state'], string>> = {
+  new: 'new',
+  same: 'imported',
+  changed: 'changed since',
+  conflict: 'id is taken',
+  unreadable: 'cannot be read',
+  not_a_member: 'no member',
+};
+
+const sourceOf = ({ source, entry }: Pick<ImportCandidate, 'source' | 'entry'>) => (entry === null ? source : `${source} (${entry})`);
+const keysOf = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
+  fields
+    .filter((field) => field.fate === fate)
+    .map(({ key, to }) => (to === undefined || to === key ? key : `${key} → ${to}`))
+    .join(', ') || '–';
+
+/** What was found and what would become of each key. */
+function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandidates): void {
+  terminal.table(
+    found.map((one) => [
+      one.id || '–',
+      STATES[one.state] + (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
+      sourceOf(one),
+      one.reason ?? keysOf(one.fields, 'taken'),
+      keysOf(one.fields, 'kept'),
+      keysOf(one.fields, 'unused'),
+    ]),
+    ['ID', 'STATE', 'FOUND IN', 'TAKEN', 'KEPT FOR EXPORT', 'NOT USED HERE'],
+  );
+  for (const one of found) for (const note of one.notes) terminal.note(`${one.id}: ${printable(note)}`);
+  if (leftOut > 0) terminal.note(`${leftOut} more files were left out: narrow the look with --from.`);
+}
+
+/** The files that `ids` name, by id, suggested id or path; with `all` every one that is new, the taken ids under those that are free. */
+function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: boolean): ImportBody['items'] {
+  const importable = found.filter(({ state }) => state === 'new' || state === 'conflict');
+  const picked = isAll
+    ? importable
+    : ids.map((id) => {
+        const one = importable.find((candidate) => candidate.suggested === id || candidate.source === id || candidate.id === id);
+        if (one) return one;
+        const known = found.find((candidate) => candidate.id === id || candidate.source === id);
+        const why = known ? `is ${known.reason ?? STATES[known.state]}` : 'was not found; `meshd team import` lists what there is';
+        throw new CommandFailure(known ? EXIT.conflict : EXIT.notFound, `${id} ${why}.`, known ? 'member_exists' : 'not_found');
+      });
+  return [...new Set(picked)].map(({ source, entry, scope, sha256, id, suggested }) => ({
+    source,
+    entry,
+    scope,
+    sha256,
+    id: suggested ?? id,
+  }));
+}
+
+function report(terminal: Terminal, { imported, skipped }: Imported, json: boolean | undefined): void {
+  if (skipped.length > 0) terminal.exit = imported.length > 0 ? EXIT.failed : EXIT.conflict;
+  if (json) return terminal.object({ imported, skipped });
+  for (const { id, source } of imported) terminal.answer(`Imported ${id} from ${printable(source)}: .mesh/team/${id}.md`);
+  for (const { source, reason } of skipped) terminal.warn(`Skipped ${printable(source)}: ${printable(reason)}`);
+  if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` opens one.');
+}
+
+export function addTeamImport(team: Command, terminal: Terminal): void {
+  team
+    .command('import')
+    .description(
+      'Make members of the agents of other tools. Without ids or --all it only shows what is there and what would become of each key.',
+    )
+    .argument('[ids...]', 'which ones: ids or files of the list')
+    .addOption(new Option('--from <tool>', 'only the agents of this tool').choices([...AGENT_FORMATS]))
+    .option('--user', 'look into the home folder instead of the project')
+    .option('--all', 'every one that is new')
+    .option('--dry-run', 'write nothing')
+    .addHelpText(
+      'after',
+      examples('meshd team import', 'meshd team import --from claude --all', 'meshd team import code-reviewer debugger'),
+    )
+    .action(
+      action<ImportOptions, [string[]]>(terminal, async ({ root, json, from, user, all, dryRun }, ids) => {
+        const { client } = await getDaemon(root);
+        const query = new URLSearchParams({ ...(from && { format: from }), ...(user && { scope: 'user' }) });
+        const looked = await client.get<ImportCandidates>(`/imports?${query}`);
+        const items = chosen(looked, ids, all === true);
+        if (dryRun || (ids.length === 0 && !all)) {
+          if (json) return terminal.object(looked);
+          if (looked.count === 0) return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
+          preview(terminal, looked);
+          const count = looked.found.filter(({ state }) => state === 'new' || state === 'conflict').length;
+          if (count > 0)
+            terminal.note(`Nothing was written. \`meshd team import --all\` imports ${count}, \`meshd team import <id>\` one.`);
+          return;
+        }
+        if (items.length === 0) {
+          if (json) return terminal.object({ imported: [], skipped: [] } satisfies Imported);
+          return terminal.note('Nothing is new.');
+        }
+        const done = await client.send<Imported>('POST', '/imports', {
+          body: { items } satisfies ImportBody,
+          timeoutMs: IMPORT_TIMEOUT_MS,
+        });
+        report(terminal, done, json);
+      }),
+    );
+
+  team
+    .command('drift')
+    .description('Show imported members whose source changed since, pull the change into one, or pass it over.')
+    .option('--pull <member>', 'bring what changed into the member')
+    .option('--ignore <member>', 'say no more about this change')
+    .addHelpText('after', examples('meshd team drift', 'meshd team drift --pull code-reviewer'))
+    .action(
+      action<{ pull?: string; ignore?: string }, []>(terminal, async ({ root, json, pull, ignore }) => {
+        if (pull !== undefined && ignore !== undefined) throw new CommandFailure(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
+        const { client } = await getDaemon(root);
+        const id = pull ?? ignore;
+        const list =
+          id === undefined
+            ? await client.get<DriftList>('/imports/drift')
+            : await client.send<DriftList>('POST', `/imports/${encodeURIComponent(id)}/drift`, {
+                body: { action: pull === undefined ? 'ignore' : 'pull' },
+              });
+        if (json) return terminal.object(list);
+        if (id !== undefined)
+          terminal.answer(pull === undefined ? `${id}: this change is passed over.` : `${id} says what its source says now.`);
+        if (list.count === 0 && id === undefined) terminal.note('Every imported member is as its source is.');
+        showDrift(terminal, list.drifted);
+      }),
+    );
+}
+
+function showDrift(terminal: Terminal, drifted: readonly Drift[]): void {
+  terminal.table(
+    drifted.map(({ id, source, state, member_edited: isEdited, fields }) => [
+      id,
+      state === 'gone' ? 'source is gone' : isEdited ? 'changed; a pull overwrites your edits' : 'changed',
+      source,
+      fields.map(({ key }) => key).join(', ') || '–',
+    ]),
+    ['MEMBER', 'STATE', 'SOURCE', 'A PULL BRINGS'],
+  );
+}

@@ -1,0 +1,82 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
+import { JsonFile } from '../../storage/json-file.js';
+import { MarkdownFolder } from '../../storage/markdown-folder.js';
+import { aTeam } from '../../testing/a-team.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { AgentSources } from './agent-sources.js';
+import { ImportDrift } from './drift.js';
+import { Exports } from './exports.js';
+import { ImportRecords } from './import-records.js';
+import { Imports } from './imports.js';
+import { MemberFiles } from './member-files.js';
+
+const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';
+
+/** Imports over an empty roster and a home folder with `files`. */
+async function imports(files: Record<string, string>) {
+  const { team, root } = await aTeam();
+  const home = temporaryFolder(files);
+  putFiles(root, { '.mesh/state/x': '' });
+  const roster = new MarkdownFolder(root, ['.mesh', 'team'], () => undefined);
+  const project = new AgentFiles(root);
+  const parts = {
+    team,
+    members: new MemberFiles(team, { read: (id) => roster.read(`${id}.md`) }),
+    sources: new AgentSources(project, new AgentFiles(home)),
+    project,
+    originals: new KeptTexts(join(root, '.mesh/state'), 'imports'),
+    records: new ImportRecords(new JsonFile(join(root, '.mesh/state/imports.json'), 0o600)),
+  };
+  const feature = new Imports(parts);
+  return { root, home, feature, drift: new ImportDrift(parts, feature), exports: new Exports(parts) };
+}
+
+describe('agents in the home folder', () => {
+  it('are found and imported when asked for, under paths that begin with ~', async () => {
+    const { feature, exports, root } = await imports({
+      '.claude/agents/scout.md': SCOUT,
+      '.config/opencode/agent/deep/er.md': 'Plain.\n',
+      '.config/opencode/opencode.json': '{"agent": {"inner": {"prompt": "P"}}}',
+      '.codex/agents/c.toml': 'name = "c-x"\ndeveloper_instructions = "C"\n',
+      '.ssh/agents/x.md': SCOUT,
+    });
+    expect(await feature.list({})).toMatchObject({ count: 0 });
+    const { found } = await feature.list({ scope: 'user' });
+    expect(found.map(({ source, entry, id, state }) => [source, entry, id, state])).toEqual([
+      ['~/.claude/agents/scout.md', null, 'scout', 'new'],
+      ['~/.config/opencode/agent/deep/er.md', null, 'deep-er', 'new'],
+      ['~/.codex/agents/c.toml', null, 'c-x', 'new'],
+      ['~/.config/opencode/opencode.json', 'inner', 'inner', 'new'],
+    ]);
+    const { imported, skipped } = await feature.import({ items: found.map(({ source, entry }) => ({ source, entry })) });
+    expect(skipped).toEqual([]);
+    expect(imported).toHaveLength(4);
+    expect((await feature.import({ items: [{ source: '~/.ssh/agents/x.md' }] })).skipped).toMatchObject([{ code: 'not_found' }]);
+    const { files } = await exports.export({ format: 'claude', ids: ['scout'], write: true });
+    expect(files[0]).toMatchObject({ path: '.claude/agents/scout.md', content: SCOUT, written: true });
+    expect(await new AgentFiles(root).read('.claude/agents/scout.md')).toMatchObject({ text: SCOUT });
+    expect(await exports.get('deep-er', 'opencode')).toMatchObject({ path: '.opencode/agent/deep/er.md', content: 'Plain.\n' });
+    expect(await exports.get('inner', 'opencode')).toMatchObject({ path: '.opencode/agent/inner.md', state: 'new' });
+  });
+
+  it('are looked at again only by the machine that imported them', async () => {
+    const { feature, drift, home, root } = await imports({ '.claude/agents/scout.md': SCOUT });
+    await feature.import({ items: [{ source: '~/.claude/agents/scout.md' }] });
+    writeFileSync(join(home, '.claude/agents/scout.md'), SCOUT.replace('Looks', 'Peers'));
+    expect((await drift.list()).drifted).toMatchObject([
+      { id: 'scout', source: '~/.claude/agents/scout.md', fields: [{ key: 'description' }] },
+    ]);
+    rmSync(join(root, '.mesh/state/imports.json'));
+    expect((await drift.list()).drifted).toEqual([]);
+  });
+
+  it('are at most five hundred in one look, and the rest is counted', async () => {
+    const { feature } = await imports(
+      Object.fromEntries(Array.from({ length: 503 }, (_, index) => [`.cursor/agents/a${index}.md`, SCOUT])),
+    );
+    expect(await feature.list({ scope: 'user' })).toMatchObject({ count: 500, left_out: 3 });
+  });
+});

@@ -1,0 +1,390 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  AGENT_FORMATS,
+  type DriftList,
+  type Exported,
+  type ExportedList,
+  type ImportCandidate,
+  type ImportCandidates,
+  type Imported,
+} from '../../contract/imports.js';
+import type { MemberDetail } from '../../contract/team.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+const FOLDERS = {
+  claude: '.claude/agents',
+  copilot: '.github/agents',
+  opencode: '.opencode/agent',
+  gemini: '.gemini/agents',
+  codex: '.codex/agents',
+  cursor: '.cursor/agents',
+};
+
+const look = async (app: TestApp, query = '') => (await app.call('GET', `/imports${query}`)).body as ImportCandidates;
+const importAll = async (app: TestApp, query = '') => {
+  const { found } = await look(app, query);
+  const items = found
+    .filter(({ state }) => state === 'new' || state === 'conflict')
+    .map(({ source, entry, scope, sha256, id, suggested }) => ({ source, entry, scope, sha256, id: suggested ?? id }));
+  return (await app.call('POST', '/imports', { items })).body as Imported;
+};
+const exportOf = async (app: TestApp, id: string, format: string) =>
+  (await app.call('GET', `/exports/${id}?format=${format}`)).body as Exported;
+const candidate = ({ found }: ImportCandidates, source: string) => found.find((one) => one.source === source) as ImportCandidate;
+
+const REVIEWER = '---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep # least\nmodel: sonnet\n---\n\nLook twice.\n';
+
+describe('a project with agents of six tools', () => {
+  it('imports every one as an internal member, and gives each file back as it was', async () => {
+    const root = temporaryFolder();
+    for (const format of AGENT_FORMATS) {
+      for (const path of readdirSync(join(FIXTURES, format), { recursive: true, encoding: 'utf8' }).filter((one) =>
+        /\.(?:md|toml)$/.test(one),
+      ))
+        putFiles(root, { [`${FOLDERS[format]}/${path}`]: readFileSync(join(FIXTURES, format, path), 'utf8') });
+    }
+    const app = await testApp({ root });
+    const { imported, skipped } = await importAll(app);
+    expect(skipped).toEqual([]);
+    expect(imported.length).toBeGreaterThanOrEqual(60);
+    expect((await look(app)).found.every(({ state }) => state === 'same')).toBe(true);
+    for (const { id, source } of imported) {
+      const member = (await app.call('GET', `/team/${id}`)).body as MemberDetail;
+      expect({ state: member.state, exposure: member.exposure, kind: member.kind }).toEqual({
+        state: 'ok',
+        exposure: 'internal',
+        kind: 'profile',
+      });
+      expect(member.unknown_keys).toEqual([]);
+      const format = AGENT_FORMATS.find((one) => source.startsWith(FOLDERS[one])) as string;
+      const exported = await exportOf(app, id, format);
+      expect({ path: exported.path, state: exported.state }).toEqual({ path: source, state: 'same' });
+      expect(exported.content).toBe(readFileSync(join(root, source), 'utf8'));
+    }
+  });
+});
+
+describe('a look', () => {
+  it('says of each key whether it is taken, kept or not used, and where it goes', async () => {
+    const app = await testApp({
+      files: {
+        '.claude/agents/a.md':
+          '---\nname: a-b\ndescription: D\ntools: Read, mcp__x\nmodel: inherit\nmaxTurns: 3\ncolor: red\nhooks: {Stop: []}\n---\n\nB\n',
+      },
+    });
+    const { fields, ...found } = candidate(await look(app), '.claude/agents/a.md');
+    expect(found).toMatchObject({
+      id: 'a-b',
+      name: 'A B',
+      description: 'D',
+      format: 'claude',
+      scope: 'project',
+      entry: null,
+      state: 'new',
+    });
+    expect(fields.map(({ key, fate, to }) => [key, fate, to])).toEqual([
+      ['name', 'taken', 'id'],
+      ['description', 'taken', 'description'],
+      ['tools', 'taken', 'tools'],
+      ['model', 'taken', 'model'],
+      ['maxTurns', 'taken', 'limits.turns'],
+      ['color', 'unused', 'color'],
+      ['hooks', 'kept', undefined],
+      ['body', 'taken', 'body'],
+    ]);
+    expect(fields.find(({ key }) => key === 'tools')?.note).toBe('Not used here: mcp__x.');
+    expect(fields.find(({ key }) => key === 'model')?.note).toContain('`strongest` instead');
+  });
+
+  it('names what has its id already, and an id that is free', async () => {
+    const app = await testApp({
+      files: {
+        '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer'),
+        '.cursor/agents/x.md': REVIEWER,
+        '.gemini/agents/x.md': REVIEWER,
+      },
+    });
+    const looked = await look(app);
+    expect(candidate(looked, '.claude/agents/developer.md')).toMatchObject({ state: 'conflict', suggested: 'developer-2' });
+    expect(candidate(looked, '.gemini/agents/x.md')).toMatchObject({ state: 'new', id: 'reviewer' });
+    expect(candidate(looked, '.cursor/agents/x.md')).toMatchObject({ state: 'conflict', suggested: 'reviewer-2' });
+    expect((await importAll(app)).imported.map(({ id }) => id)).toEqual(['developer-2', 'reviewer', 'reviewer-2']);
+  });
+
+  it('lists a file that cannot be read with its place, and none of it changes the others', async () => {
+    const app = await testApp({
+      files: {
+        '.claude/agents/broken.md': '---\nname: [\n---\nx',
+        '.claude/agents/code.md': '---\nname: !!js/function "x"\n---\nx',
+        '.claude/agents/bomb.md': `---\na: &a [x]\nb: [${'*a,'.repeat(60)}]\n---\nx`,
+        '.claude/agents/README.md': '# These are our agents\n',
+        '.claude/agents/good.md': REVIEWER,
+        '.codex/agents/bad.toml': 'name = "x"\nname = "y"\n',
+        '.codex/agents/proto.toml': 'name = "x"\ndeveloper_instructions = "y"\n[__proto__]\npolluted = true\n',
+        '.gemini/agents/remotes.md':
+          '---\n- kind: remote\n  name: far\n  agent_card_url: https://far.example/card\n- kind: remote\n  name: away\n---\n',
+        '.gemini/agents/remote.md': '---\nkind: remote\nname: far\nagent_card_url: https://far.example/card\n---\n',
+        'opencode.json': '{"agent": {"fine": {"prompt": "P"}, "build": {"model": "a/b"}},}',
+      },
+    });
+    mkdirSync(join(app.root, '.opencode'));
+    symlinkSync(join(app.root, '.claude/agents'), join(app.root, '.opencode/agent'));
+    symlinkSync('/etc/passwd', join(app.root, '.claude/agents/link.md'));
+    writeFileSync(join(app.root, '.claude/agents/big.md'), `---\nname: big\n---\n${'x'.repeat(300_000)}`);
+    writeFileSync(join(app.root, '.claude/agents/latin.md'), Buffer.from('---\nname: caf\xe9\n---\nx', 'latin1'));
+    const looked = await look(app);
+    const said = (source: string) => `${candidate(looked, source).state}: ${candidate(looked, source).reason}`;
+    expect(said('.claude/agents/broken.md')).toMatch(/^unreadable: Line \d+, column \d+: /);
+    expect(said('.claude/agents/code.md')).toContain('unreadable: Line 2, column 7: Unresolved tag');
+    expect(said('.claude/agents/bomb.md')).toContain('more than 32 aliases');
+    expect(said('.claude/agents/README.md')).toContain('not_a_member: It has no frontmatter');
+    expect(said('.claude/agents/link.md')).toContain('unreadable: This is a symbolic link');
+    expect(said('.claude/agents/big.md')).toContain('larger than 256 KiB');
+    expect(said('.claude/agents/latin.md')).toContain('not UTF-8');
+    expect(said('.opencode/agent')).toContain('links are not followed');
+    expect(said('.codex/agents/bad.toml')).toContain('unreadable: Line 2');
+    expect(said('.codex/agents/proto.toml')).toContain('unreadable');
+    expect(said('.gemini/agents/remotes.md')).toContain('not_a_member: It is a list of remote agents (far, away)');
+    expect(said('.gemini/agents/remote.md')).toContain('not_a_member: It is a remote agent');
+    expect(looked.found.filter(({ source }) => source === 'opencode.json').map(({ entry, state }) => [entry, state])).toEqual([
+      ['fine', 'new'],
+      ['build', 'not_a_member'],
+    ]);
+    expect((await importAll(app)).imported.map(({ id }) => id)).toEqual(['reviewer', 'fine']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('stays out of the home folder unless it is asked for, and says when there is none', async () => {
+    const app = await testApp();
+    expect((await look(app)).count).toBe(0);
+    expect(await app.call('GET', '/imports?scope=user')).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'scope' } });
+    expect(await app.call('GET', '/imports?scope=planet')).toMatchObject({ status: 400 });
+  });
+});
+
+describe('an import', () => {
+  it('never takes an exposure, nor a secret', async () => {
+    const app = await testApp({
+      files: {
+        '.claude/agents/s.md':
+          '---\nname: server-user\ndescription: D\nexposure: external\nmcpServers:\n  - gh:\n      command: npx\n      args: [--api-key, abc123def456, "--url=https://me:hunter2@example.com"]\n' +
+          '      env: {GITHUB_TOKEN: ghp_0123456789abcdefghij0123, LOG: debug, OTHER: $OTHER}\n      headers: {Authorization: Bearer abcdefgh12345678}\n---\n\nB\n',
+      },
+    });
+    const found = candidate(await look(app), '.claude/agents/s.md');
+    const spoken = JSON.stringify(found);
+    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678']) expect(spoken).not.toContain(secret);
+    const { imported } = await importAll(app);
+    expect(imported[0]?.notes.join(' ')).toContain(`\${GITHUB_TOKEN}`);
+    const text = readFileSync(join(app.root, '.mesh/team/server-user.md'), 'utf8');
+    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678']) expect(text).not.toContain(secret);
+    expect(text).toContain(`GITHUB_TOKEN: "\${GITHUB_TOKEN}"`);
+    expect(text).toContain('LOG: debug');
+    expect(existsSync(join(app.root, '.mesh/state/imports'))).toBe(false);
+    expect(((await app.call('GET', '/team/server-user')).body as MemberDetail).exposure).toBe('internal');
+    expect(await exportOf(app, 'server-user', 'claude')).toMatchObject({ state: 'same', losses: [{ key: 'secrets' }] });
+  });
+
+  it('refuses a prompt with a secret in it', async () => {
+    const app = await testApp({ files: { '.claude/agents/s.md': '---\nname: leaky\n---\n\nUse sk-0123456789abcdefghij.\n' } });
+    expect((await importAll(app)).skipped).toMatchObject([{ source: '.claude/agents/s.md', code: 'secret_in_member_file' }]);
+  });
+
+  it('skips what is there already, what changed since the look, and what was never found; the others are imported', async () => {
+    const app = await testApp({
+      files: { '.claude/agents/a.md': REVIEWER, '.claude/agents/b.md': REVIEWER.replace('reviewer', 'second') },
+    });
+    const items = [
+      { source: '.claude/agents/a.md', sha256: '0'.repeat(64) },
+      { source: '.claude/agents/none.md' },
+      { source: '../outside.md' },
+      { source: '.mesh/team/developer.md' },
+      { source: '.claude/agents/b.md', id: 'Bad Id' },
+      { source: '.claude/agents/b.md' },
+      { source: '.claude/agents/b.md' },
+      { source: '.claude/agents/a.md', id: 'developer' },
+    ];
+    const { imported, skipped } = (await app.call('POST', '/imports', { items })).body as Imported;
+    expect(imported.map(({ id }) => id)).toEqual(['second']);
+    expect(skipped.map(({ code }) => code)).toEqual([
+      'file_changed',
+      'not_found',
+      'not_found',
+      'not_found',
+      'bad_request',
+      'member_exists',
+      'member_exists',
+    ]);
+  });
+
+  it('tells of each member as of one that was made by hand', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    const told = new Promise((resolve) => app.daemon.bus.watch((event) => event.type === 'team.created' && resolve(event)));
+    await importAll(app);
+    expect(await told).toMatchObject({ type: 'team.created', id: 'reviewer' });
+  });
+
+  it('takes entries of opencode.json, with a prompt of its own file only from beside it', async () => {
+    const json =
+      '{\n  // ours\n  "model": "a/b",\n  "agent": {\n    "scout": { "description": "Looks", "prompt": "{file:./prompts/scout.md}", "steps": 4 },\n    "thief": { "prompt": "{file:/etc/passwd}" },\n    "hidden": { "prompt": "{file:./.env}" },\n    "plain": { "prompt": "Do it.", "reasoningEffort": "high", },\n  },\n}\n';
+    const app = await testApp({ files: { 'opencode.jsonc': json, 'prompts/scout.md': 'Look around.\n', '.env': 'SECRET=1' } });
+    const looked = await look(app);
+    expect(looked.found.map(({ entry, state }) => [entry, state])).toEqual([
+      ['scout', 'new'],
+      ['thief', 'unreadable'],
+      ['hidden', 'unreadable'],
+      ['plain', 'new'],
+    ]);
+    await importAll(app);
+    expect((await app.call('GET', '/team/scout')).body).toMatchObject({ body: 'Look around.\n', limits: { turns: 4 } });
+    expect(await exportOf(app, 'scout', 'opencode')).toMatchObject({ path: 'opencode.jsonc', state: 'same', content: json });
+    await app.call('PATCH', '/team/plain', { effort: 'low', body: 'Do it now.' });
+    const { content, state } = await exportOf(app, 'plain', 'opencode');
+    expect(state).toBe('foreign');
+    expect(content).toContain('// ours');
+    expect(content.startsWith(json.slice(0, json.indexOf('{ "prompt": "Do it."')))).toBe(true);
+    expect(content).toContain('"prompt": "Do it now."');
+    expect(content).toContain('"reasoningEffort": "low"');
+  });
+});
+
+describe('an export', () => {
+  it('changes only what was edited and leaves comments, order and quoting as they are', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    await importAll(app);
+    await app.call('PATCH', '/team/reviewer', { description: 'Reviews twice.' });
+    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(REVIEWER.replace('Reviews.', 'Reviews twice.'));
+    await app.call('PATCH', '/team/reviewer', { tools: ['read', 'search', 'execute'] });
+    expect((await exportOf(app, 'reviewer', 'claude')).content).toContain('tools: Read, Grep, Bash # least\n');
+  });
+
+  it('says what the other tool has no word for', async () => {
+    const app = await testApp();
+    const { content, losses, path, state } = await exportOf(app, 'architect-master', 'cursor');
+    expect({ path, state }).toEqual({ path: '.cursor/agents/architect-master.md', state: 'new' });
+    expect(content).toMatch(/^---\nname: architect-master\ndescription: /);
+    expect(losses.map(({ key }) => key)).toEqual(expect.arrayContaining(['kind', 'model']));
+    expect(await app.call('GET', '/exports/nobody?format=cursor')).toMatchObject({ status: 404 });
+    expect(await app.call('GET', '/exports/developer?format=emacs')).toMatchObject({ status: 400 });
+  });
+
+  it('writes nothing unless asked, its own files again, and those of others only with replace', async () => {
+    const app = await testApp({ files: { '.claude/agents/consultant.md': 'mine' } });
+    const send = async (body: object) =>
+      (
+        (await app.call('POST', '/exports', { format: 'claude', ids: ['developer', 'consultant'], ...body })).body as ExportedList
+      ).files.map(({ state, written }) => `${state} ${written}`);
+    const path = join(app.root, '.claude/agents/developer.md');
+    expect(await send({})).toEqual(['new false', 'foreign false']);
+    expect(existsSync(path)).toBe(false);
+    expect(await send({ write: true })).toEqual(['new true', 'foreign false']);
+    expect(await send({ write: true })).toEqual(['same false', 'foreign false']);
+    await app.call('PATCH', '/team/developer', { description: 'Another.' });
+    expect(await send({ write: true })).toEqual(['changed true', 'foreign false']);
+    writeFileSync(path, 'edited by hand');
+    expect(await send({ write: true })).toEqual(['foreign false', 'foreign false']);
+    expect(await send({ write: true, replace: true })).toEqual(['foreign true', 'foreign true']);
+    expect(readFileSync(path, 'utf8')).toContain('description: Another.');
+    expect(candidate(await look(app), '.claude/agents/developer.md').state).toBe('same');
+  });
+
+  it('never writes through a link, nor outside the project', async () => {
+    const app = await testApp();
+    const outside = temporaryFolder({ 'x.md': 'theirs' });
+    mkdirSync(join(app.root, '.claude/agents'), { recursive: true });
+    symlinkSync(join(outside, 'x.md'), join(app.root, '.claude/agents/developer.md'));
+    symlinkSync(outside, join(app.root, '.cursor'));
+    for (const format of ['claude', 'cursor']) {
+      const { files } = (await app.call('POST', '/exports', { format, ids: ['developer'], write: true, replace: true }))
+        .body as ExportedList;
+      expect(files[0]).toMatchObject({
+        state: 'foreign',
+        written: false,
+        losses: expect.arrayContaining([expect.objectContaining({ key: 'file' })]),
+      });
+    }
+    expect(readdirSync(outside)).toEqual(['x.md']);
+    expect(readFileSync(join(outside, 'x.md'), 'utf8')).toBe('theirs');
+    const origin = 'origin: {format: claude, path: ../../escape.md, sha256: "0"}';
+    writeFileSync(join(app.root, '.mesh/team/sly.md'), `---\ndescription: d\n${origin}\n---\n\nB\n`);
+    expect((await exportOf(app, 'sly', 'claude')).path).toBe('.claude/agents/sly.md');
+  });
+
+  it('gives the same keys and prompt where the state of this machine is gone', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    await importAll(app);
+    rmSync(join(app.root, '.mesh/state/imports'), { recursive: true });
+    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(REVIEWER);
+    rmSync(join(app.root, '.claude/agents/a.md'));
+    expect(await exportOf(app, 'reviewer', 'claude')).toMatchObject({
+      state: 'new',
+      content: REVIEWER.replace(' # least', ''),
+    });
+  });
+});
+
+describe('an imported member whose source moved on', () => {
+  const drifted = async (app: TestApp) => ((await app.call('GET', '/imports/drift')).body as DriftList).drifted;
+  const settle = (app: TestApp, id: string, action: string) => app.call('POST', `/imports/${id}/drift`, { action });
+
+  it('is listed with what a pull would bring, and pulled', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    await importAll(app);
+    expect(await drifted(app)).toEqual([]);
+    expect(await settle(app, 'reviewer', 'pull')).toMatchObject({ status: 404 });
+    await app.call('PATCH', '/team/reviewer', { emoji: '🔎' });
+    const moved = REVIEWER.replace('Reviews.', 'Reviews well.').replace('model: sonnet', 'maxTurns: 9').replace('twice', 'thrice');
+    writeFileSync(join(app.root, '.claude/agents/a.md'), moved);
+    const [one] = await drifted(app);
+    expect(one).toMatchObject({ id: 'reviewer', source: '.claude/agents/a.md', format: 'claude', state: 'changed', member_edited: false });
+    expect(one?.fields.map(({ key }) => key)).toEqual(['description', 'maxTurns', 'model', 'body']);
+    expect(candidate(await look(app), '.claude/agents/a.md')).toMatchObject({ state: 'changed', id: 'reviewer' });
+    expect(await settle(app, 'reviewer', 'pull')).toMatchObject({ status: 200, body: { count: 0 } });
+    expect((await app.call('GET', '/team/reviewer')).body).toMatchObject({
+      description: 'Reviews well.',
+      model: 'strongest',
+      limits: { turns: 9 },
+      emoji: '🔎',
+      body: 'Look thrice.\n',
+    });
+    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(moved);
+  });
+
+  it('says when the member was edited too', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    await importAll(app);
+    await app.call('PATCH', '/team/reviewer', { body: 'Mine now.\n' });
+    writeFileSync(join(app.root, '.claude/agents/a.md'), REVIEWER.replace('twice', 'thrice'));
+    expect(await drifted(app)).toMatchObject([{ member_edited: true }]);
+  });
+
+  it('is passed over from then on, until the source changes again', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    await importAll(app);
+    writeFileSync(join(app.root, '.claude/agents/a.md'), REVIEWER.replace('twice', 'thrice'));
+    expect(await settle(app, 'reviewer', 'ignore')).toMatchObject({ status: 200, body: { count: 0 } });
+    expect(await drifted(app)).toEqual([]);
+    writeFileSync(join(app.root, '.claude/agents/a.md'), REVIEWER.replace('twice', 'four times'));
+    expect(await drifted(app)).toHaveLength(1);
+    rmSync(join(app.root, '.claude/agents/a.md'));
+    expect(await drifted(app)).toMatchObject([{ state: 'gone', fields: [] }]);
+    expect(await settle(app, 'reviewer', 'pull')).toMatchObject({ status: 400 });
+    await settle(app, 'reviewer', 'ignore');
+    expect(await drifted(app)).toEqual([]);
+  });
+
+  it('is not looked for where a member file only says that it came from', async () => {
+    const app = await testApp({
+      files: {
+        '.mesh/team/sly.md': '---\norigin: {format: claude, path: ../../etc/passwd.md, sha256: "0"}\n---\n\nB\n',
+        '.mesh/team/home.md': '---\norigin: {format: claude, scope: user, path: .claude/agents/private.md, sha256: "0"}\n---\n\nB\n',
+      },
+    });
+    expect(await drifted(app)).toEqual([]);
+  });
+});
