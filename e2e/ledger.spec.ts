@@ -150,7 +150,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   await expect(call).toBeVisible();
 });
 
-test('a payment over the caps waits for a yes, and is denied from the tray', async ({ page, context, project }) => {
+test('a payment over the caps waits for a yes: from the tray one is denied and one allowed', async ({ page, context, project }) => {
   await price(project);
   await fund(project);
   const id = await openCallForm(page, project);
@@ -172,7 +172,15 @@ test('a payment over the caps waits for a yes, and is denied from the tray', asy
   await expect(desk.getByText('Nothing waits for you.')).toBeVisible();
   await expect(panel(page)).toContainText('You denied it.');
   await expect(panel(page)).toContainText('Nothing was paid.');
-  await expect(panel(page).getByRole('button', { name: 'Call again' })).toBeVisible();
+
+  await panel(page).getByRole('button', { name: 'Call again' }).click();
+  await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
+  await expect(payment(desk)).toBeVisible();
+  await payment(desk)
+    .getByRole('button', { name: /Allow this payment/ })
+    .click();
+  await expect(desk.getByText('Nothing waits for you.')).toBeVisible();
+  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(/402: 5,000 lamportspaid200 in/);
 });
 
 test('a deposit is filled with a call, once that is allowed', async ({ page, project }) => {

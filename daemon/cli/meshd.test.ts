@@ -77,6 +77,21 @@ describe('up, status, down', () => {
     expect((await meshd(root, 'status')).exit).toBe(3);
   });
 
+  it('says what agents of other tools it found, until they are imported', async () => {
+    const root = project();
+    const agent = (name: string) => `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`;
+    putFiles(root, {
+      '.claude/agents/a.md': agent('keeper'),
+      '.claude/agents/sub/b.md': agent('trimmer'),
+      '.gemini/agents/c.md': agent('watcher'),
+      'opencode.json': '{"agent": {"rower": {"prompt": "Row."}}}',
+    });
+    const first = await meshd(root, 'up', '--port', '0');
+    expect(first.err).toMatch(/ {2}Found {4}2 agents in \.claude\/agents, 1 in \.gemini\/agents, 1 in opencode\.json {3}→ .*team import\n/);
+    expect((await meshd(root, 'team', 'import', '--all')).exit).toBe(0);
+    expect((await meshd(root, 'up')).err).not.toContain('Found');
+  });
+
   it('leaves one daemon when started twice at once', async () => {
     const root = project();
     const outcomes = await Promise.all([meshd(root, 'up', '--port', '0'), meshd(root, 'up', '--port', '0')]);

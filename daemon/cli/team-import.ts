@@ -66,8 +66,14 @@ function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: bool
         const one = importable.find((candidate) => candidate.suggested === id || candidate.source === id || candidate.id === id);
         if (one) return one;
         const known = found.find((candidate) => candidate.id === id || candidate.source === id);
-        const why = known ? `is ${known.reason ?? STATES[known.state]}` : 'was not found; `meshd team import` lists what there is';
-        throw new CommandFailure(known ? EXIT.conflict : EXIT.notFound, `${id} ${why}.`, known ? 'member_exists' : 'not_found');
+        const why = known
+          ? `cannot be imported: ${printable(known.reason ?? `it is ${STATES[known.state]}`)}`
+          : 'was not found; `meshd team import` lists what there is';
+        throw new CommandFailure(
+          known ? EXIT.conflict : EXIT.notFound,
+          `${id} ${why.replace(/\.$/, '')}.`,
+          known ? 'member_exists' : 'not_found',
+        );
       });
   return [...new Set(picked)].map(({ source, entry, scope, sha256, id, suggested }) => ({
     source,
@@ -80,7 +86,10 @@ function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: bool
 
 function report(terminal: Terminal, { imported, skipped }: Imported, json: boolean | undefined): void {
   if (skipped.length > 0) terminal.exit = imported.length > 0 ? EXIT.failed : EXIT.conflict;
-  if (json) return terminal.object({ imported, skipped });
+  if (json) {
+    terminal.object({ imported, skipped });
+    return;
+  }
   for (const { id, source } of imported) terminal.answer(`Imported ${id} from ${printable(source)}: .mesh/team/${id}.md`);
   for (const { source, reason } of skipped) terminal.warn(`Skipped ${printable(source)}: ${printable(reason)}`);
   if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` opens one.');

@@ -4,7 +4,7 @@
  * on the chain, which must agree to the lamport: it exits 1 when they do not. `npm run economy -- [--root DIR] [--calls N] [--keep]`; without `--root` the
  * project is a temporary one. Ends what it started; with `--keep` it stays until Ctrl-C, with the dashboard open to look at. Takes two minutes at most.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -15,7 +15,6 @@ import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
 import type { Call, Ledger, LedgerEntry, Settled, Wallet } from '../../daemon/contract/payments.js';
 import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale } from '../hard/drill.js';
 import type { AgentReport } from './agent-report.js';
 import { type Check, economyChecks, onChain } from './economy-checks.js';
 import { LOCAL } from './example-options.js';
@@ -189,7 +188,8 @@ function sayChecks(checks: readonly Check[]): boolean {
 }
 
 async function run(): Promise<boolean> {
-  buildIfStale();
+  const build = fileURLToPath(new URL('../build.mjs', import.meta.url));
+  execFileSync(process.execPath, [build, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const root = project();
   const [supplierPort, earnerPort, writerPort] = [await freePort(), await freePort(), await freePort()];
   const endpoints = [supplierPort, earnerPort, writerPort].map((port) => `127.0.0.1:${port}`).join(',');
@@ -273,9 +273,20 @@ async function run(): Promise<boolean> {
   if (values.keep) {
     clearTimeout(limit);
     say(`\nKept running: open ${daemon.address}/app. Ctrl-C ends it.`);
-    await new Promise<void>((resolve) => process.once('SIGINT', () => resolve()));
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
   }
   return areEqual && failed === 0;
+}
+
+/** Set while it is kept running: lets it end. */
+let release: (() => void) | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    if (release) release();
+    else void endAll().finally(() => process.exit(130));
+  });
 }
 
 const limit = setTimeout(() => {

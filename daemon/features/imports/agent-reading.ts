@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldFate } from '../../contract/imports.js';
+import { findSecret } from '../../lib/secrets.js';
 import { writeKeys } from './agent-writing.js';
 import type { Data, ForeignAgent, Reading, SharedKeys } from './foreign-agent.js';
 import type { Format } from './formats.js';
@@ -32,6 +33,7 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
   }
   const keys: SharedKeys = Object.fromEntries([...taken].map(([rule, { value }]) => [rule.member, value]));
   const secretOf = (key: string) => replaced.filter(({ path }) => path[0] === key).map(({ variable }) => `\${${variable}}`);
+  const explained = new Set<KeyRule>();
   const fields = Object.keys(data).map((key): FieldFate => {
     const shown = shownValue(data[key]);
     const rule = [...taken.keys()].find(({ foreign, read }) => foreign.includes(key) && changesWithout(read, data, key));
@@ -39,7 +41,10 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
     const secretNote = secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
     if (key === format.idKey) return { key, shown, fate: 'taken', to: 'id' };
     if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? KEPT_NOTES.get(key)) };
-    const note = [taken.get(rule)?.note, secretNote].filter(Boolean).join(' ') || undefined;
+    // What a rule has to say is said once, beside the first of its keys.
+    const said = explained.has(rule) ? undefined : taken.get(rule)?.note;
+    explained.add(rule);
+    const note = [said, secretNote].filter(Boolean).join(' ') || undefined;
     const isUnused = rule.member === 'color' || isAllStrange(taken.get(rule)?.value);
     return { key, shown, fate: isUnused ? 'unused' : 'taken', to: rule.member, ...noted(note) };
   });
@@ -79,6 +84,15 @@ function changesWithout(read: KeyRule['read'], data: Data, key: string): boolean
 const noted = (note: string | undefined) => (note === undefined ? {} : { note });
 const isAllStrange = (value: unknown) => Array.isArray(value) && value.length > 0 && !value.some(isWord);
 
+/** A value on one line, shortened. One that holds what looks like a secret is not shown at all. */
 export function shownValue(value: unknown): string {
-  return shortened((typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/\s+/g, ' ').trim(), SHOWN_MAX_CHARS);
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (findSecret(text)) return 'not shown: it holds a secret';
+  return shortened(
+    text
+      .slice(0, SHOWN_MAX_CHARS * 8)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    SHOWN_MAX_CHARS,
+  );
 }

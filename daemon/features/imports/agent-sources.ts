@@ -22,6 +22,11 @@ export class AgentSources {
     private readonly home: AgentFiles | undefined,
   ) {}
 
+  /** Whether there is a folder to look into at all. */
+  reaches(scope: ImportScope): boolean {
+    return scope === 'project' || this.home !== undefined;
+  }
+
   /** Everything of `scope`, at most `max`; in the order of the folders, then by path. Throws `bad_request` where there is no home folder. */
   async look(scope: ImportScope, format: AgentFormat | undefined, max: number): Promise<Looked> {
     const files = this.filesOf(scope);

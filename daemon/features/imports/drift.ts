@@ -72,7 +72,7 @@ export class ImportDrift {
 
   private async movedOf(member: MemberText): Promise<Moved | undefined> {
     const { origin } = member.content;
-    if (!origin || !isAgentPlace(origin)) return undefined;
+    if (!origin || !isAgentPlace(origin) || !this.parts.sources.reaches(origin.scope)) return undefined;
     // Where a member file says it came from is no reason to look into the home folder; that this machine brought it from there is.
     if (origin.scope === 'user' && !(await this.parts.records.isFromHome(member.id, sourceOf(origin)))) return undefined;
     const found = await this.parts.sources.find(origin);

@@ -1,6 +1,5 @@
 import type { AgentFormat, ExportBody, Exported, ExportedList } from '../../contract/imports.js';
 import { sha256Hex } from '../../lib/digests.js';
-import { MeshError } from '../../lib/errors.js';
 import type { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
 import type { FileState } from '../../storage/markdown-folder.js';
 import { exportPlace } from './agent-folders.js';
@@ -26,7 +25,7 @@ export class Exports {
 
   /** One member in the words of `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
   async get(id: string, format: AgentFormat): Promise<Exported> {
-    const { exported } = await this.prepare(id, format, new Set());
+    const { exported } = await this.prepare(id, format, new Map());
     return exported;
   }
 
@@ -36,10 +35,11 @@ export class Exports {
    * `not_found`, `bad_request`; files written before stay. Repeating it is safe.
    */
   async export({ format, ids, write = false, replace = false }: ExportBody): Promise<ExportedList> {
-    const taken = new Set<string>();
+    const chosen = [...new Set(ids ?? (await this.parts.members.readableIds()))];
+    const owners = await this.ownersOf(chosen, format);
     const files: Exported[] = [];
-    for (const id of ids ?? (await this.parts.members.readableIds())) {
-      const { exported, isInTheWay } = await this.prepare(id, format, taken);
+    for (const id of chosen) {
+      const { exported, isInTheWay } = await this.prepare(id, format, owners);
       const mayWrite = exported.state === 'new' || exported.state === 'changed' || (exported.state === 'foreign' && replace && !isInTheWay);
       if (write && mayWrite) {
         await this.parts.project.write(exported.path, exported.content);
@@ -51,35 +51,52 @@ export class Exports {
     return { files, count: files.length };
   }
 
-  private async prepare(id: string, format: AgentFormat, taken: Set<string>): Promise<{ exported: Exported; isInTheWay: boolean }> {
+  /** Whose file each path is: what a member was imported from is that member's before it is anybody's new file. */
+  private async ownersOf(ids: readonly string[], format: AgentFormat): Promise<Map<string, string>> {
+    const owners = new Map<string, string>();
+    for (const id of ids) {
+      const { origin } = (await this.parts.members.get(id)).content;
+      const { path, entry } = exportPlace(format, id, origin);
+      if (origin?.format === format && entry === null && !owners.has(path)) owners.set(path, id);
+    }
+    return owners;
+  }
+
+  private async prepare(
+    id: string,
+    format: AgentFormat,
+    owners: Map<string, string>,
+  ): Promise<{ exported: Exported; isInTheWay: boolean }> {
     const { content: member } = await this.parts.members.get(id);
     const wanted = exportPlace(format, id, member.origin);
+    const isTaken = ({ path, entry }: Place) => entry === null && (owners.get(path) ?? id) !== id;
     // Two members of one source: the second gets a file of its own.
-    const place: Place = wanted.entry === null && taken.has(wanted.path) ? exportPlace(format, id, undefined) : wanted;
-    if (taken.has(place.path) && place.entry === null) {
-      throw new MeshError('bad_request', `Two members would both be written to ${place.path}: export them one at a time.`, {
-        details: { path: 'ids' },
-      });
-    }
-    taken.add(place.path);
+    const place: Place = isTaken(wanted) ? exportPlace(format, id, undefined) : wanted;
+    const other = isTaken(place) ? owners.get(place.path) : undefined;
+    if (place.entry === null && other === undefined) owners.set(place.path, id);
     const current = await this.parts.project.read(place.path);
     const isReturning = member.origin?.format === format && place.path === wanted.path;
     const original = isReturning && member.origin ? await this.originalOf(member.origin.sha256, current) : undefined;
     const { content, losses } = writeAgent(id, member, place, original, current?.kind === 'text' ? current.text : undefined);
     const isUntouched =
       isReturning && member.origin?.redacted === true && current?.revision === member.origin.sha256 && isAsImported(member);
-    const isInTheWay = current !== undefined && current.kind !== 'text';
+    const problem =
+      other !== undefined
+        ? `\`${other}\` goes there`
+        : current !== undefined && current.kind !== 'text'
+          ? current.problem.reason
+          : undefined;
     return {
       exported: {
         id,
         format,
         path: place.path,
         content,
-        state: isUntouched ? 'same' : await this.stateOf(place.path, current, content),
+        state: other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.stateOf(place.path, current, content),
         written: false,
-        losses: isInTheWay ? [...losses, { key: 'file', why: `Not written: ${current.problem.reason}` }] : losses,
+        losses: problem === undefined ? losses : [...losses, { key: 'file', why: `Not written: ${problem}` }],
       },
-      isInTheWay,
+      isInTheWay: problem !== undefined,
     };
   }
 

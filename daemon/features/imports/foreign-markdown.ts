@@ -46,9 +46,10 @@ function withQuotedLines(text: string): string | undefined {
   const opening = lineAt(text, sections.yaml.start);
   const lines = text.slice(opening.next, sections.yaml.end).split('\n');
   const quoted = lines.map((line) => {
-    const [, key, value, end] = /^([A-Za-z][\w-]*):[ \t]+(.*?)[ \t]*(\r?)$/.exec(line) ?? [];
-    const isPlain = value !== undefined && value !== '' && !/^["'[{|>&*!#%@`]/.test(value);
-    return isPlain && /:(?:\s|$)|\s#/.test(value) ? `${key}: ${JSON.stringify(value)}${end}` : line;
+    const [, key, rest = ''] = /^([A-Za-z][\w-]*):[ \t](.*)$/.exec(line) ?? [];
+    const value = rest.trim();
+    const isPlain = key !== undefined && value !== '' && !/^["'[{|>&*!#%@`]/.test(value);
+    return isPlain && /:(?:\s|$)|\s#/.test(value) ? `${key}: ${JSON.stringify(value)}${line.endsWith('\r') ? '\r' : ''}` : line;
   });
   const mended = quoted.join('\n');
   return text.slice(0, opening.next) + mended + text.slice(sections.yaml.end);
@@ -60,7 +61,8 @@ export function listedNames(text: string): string[] | undefined {
   if (isProblem(sections) || !sections.yaml) return undefined;
   const { end, next } = lineAt(text, sections.yaml.start);
   const yaml = text.slice(next, sections.yaml.end);
-  if (!/^(?:\s*#.*\n|\s*\n)*\s*-\s/.test(yaml)) return undefined;
+  const firstLine = yaml.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  if (firstLine === undefined || !/^\s*-\s/.test(firstLine)) return undefined;
   const read = parseMarkdown(`${text.slice(0, end)}\nlisted:\n${text.slice(next)}`);
   if (isProblem(read) || !Array.isArray(read.data['listed'])) return undefined;
   return read.data['listed'].map((item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : '?'));

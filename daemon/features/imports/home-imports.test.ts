@@ -16,8 +16,8 @@ import { MemberFiles } from './member-files.js';
 const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';
 
 /** Imports over an empty roster and a home folder with `files`. */
-async function imports(files: Record<string, string>) {
-  const { team, root } = await aTeam();
+async function imports(files: Record<string, string>, isHomeless = false, members: Record<string, string> = {}) {
+  const { team, root } = await aTeam({ files: members });
   const home = temporaryFolder(files);
   putFiles(root, { '.mesh/state/x': '' });
   const roster = new MarkdownFolder(root, ['.mesh', 'team'], () => undefined);
@@ -25,7 +25,7 @@ async function imports(files: Record<string, string>) {
   const parts = {
     team,
     members: new MemberFiles(team, { read: (id) => roster.read(`${id}.md`) }),
-    sources: new AgentSources(project, new AgentFiles(home)),
+    sources: new AgentSources(project, isHomeless ? undefined : new AgentFiles(home)),
     project,
     originals: new KeptTexts(join(root, '.mesh/state'), 'imports'),
     records: new ImportRecords(new JsonFile(join(root, '.mesh/state/imports.json'), 0o600)),
@@ -71,6 +71,14 @@ describe('agents in the home folder', () => {
     ]);
     rmSync(join(root, '.mesh/state/imports.json'));
     expect((await drift.list()).drifted).toEqual([]);
+  });
+
+  it('are nowhere without a home folder, and nothing else is held up by that', async () => {
+    const origin = 'origin: {format: claude, scope: user, path: .claude/agents/scout.md, sha256: "0"}';
+    const { feature, drift, root } = await imports({}, true, { scout: `---\n${origin}\n---\n\nLook.\n` });
+    putFiles(root, { '.mesh/state/imports.json': '{"from_home": {"scout": "~/.claude/agents/scout.md"}}' });
+    await expect(feature.list({ scope: 'user' })).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await drift.list()).toEqual({ drifted: [], count: 0 });
   });
 
   it('are at most five hundred in one look, and the rest is counted', async () => {

@@ -159,6 +159,26 @@ describe('a look', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it('takes no longer over a file that is made to be slow to read', async () => {
+    const many = 120_000;
+    const app = await testApp();
+    putFiles(app.root, {
+      '.claude/agents/commas.md': `---\nname: commas\ntools: "${','.repeat(many)}Read"\n---\nx`,
+      '.claude/agents/blanks.md': `---\nname: blanks\ndescription: a: ${' '.repeat(many)}b\n---\nx`,
+      '.gemini/agents/lines.md': `---\n${'\n'.repeat(many)}x\n---\nx`,
+      '.cursor/agents/keys.md': `---\n${Array.from({ length: 800 }, (_, index) => `k${index}: v`).join('\n')}\n---\nx`,
+      'opencode.json': `{"agent": {"deep": ${'['.repeat(many)}`,
+    });
+    const states = (await look(app)).found.map(({ source, state }) => `${source} ${state}`);
+    expect(states).toEqual([
+      '.claude/agents/blanks.md new',
+      '.claude/agents/commas.md new',
+      '.gemini/agents/lines.md unreadable',
+      '.cursor/agents/keys.md new',
+      'opencode.json unreadable',
+    ]);
+  });
+
   it('stays out of the home folder unless it is asked for, and says when there is none', async () => {
     const app = await testApp();
     expect((await look(app)).count).toBe(0);
@@ -190,8 +210,10 @@ describe('an import', () => {
     expect(await exportOf(app, 'server-user', 'claude')).toMatchObject({ state: 'same', losses: [{ key: 'secrets' }] });
   });
 
-  it('refuses a prompt with a secret in it', async () => {
-    const app = await testApp({ files: { '.claude/agents/s.md': '---\nname: leaky\n---\n\nUse sk-0123456789abcdefghij.\n' } });
+  it('refuses a prompt with a secret in it, and does not show it', async () => {
+    const text = '---\nname: leaky\ndescription: With sk-0123456789abcdefghij.\n---\n\nUse sk-0123456789abcdefghij.\n';
+    const app = await testApp({ files: { '.claude/agents/s.md': text } });
+    expect(JSON.stringify(await look(app))).not.toContain('sk-0123');
     expect((await importAll(app)).skipped).toMatchObject([{ source: '.claude/agents/s.md', code: 'secret_in_member_file' }]);
   });
 
@@ -291,6 +313,19 @@ describe('an export', () => {
     expect(await send({ write: true, replace: true })).toEqual(['foreign true', 'foreign true']);
     expect(readFileSync(path, 'utf8')).toContain('description: Another.');
     expect(candidate(await look(app), '.claude/agents/developer.md').state).toBe('same');
+  });
+
+  it('leaves a file to the member that was made of it', async () => {
+    const app = await testApp({ files: { '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer') } });
+    await importAll(app);
+    const { files } = (
+      await app.call('POST', '/exports', { format: 'claude', ids: ['developer', 'developer-2'], write: true, replace: true })
+    ).body as ExportedList;
+    expect(files.map(({ id, path, state, written }) => [id, path, state, written])).toEqual([
+      ['developer', '.claude/agents/developer.md', 'foreign', false],
+      ['developer-2', '.claude/agents/developer.md', 'same', false],
+    ]);
+    expect(files[0]?.losses).toContainEqual({ key: 'file', why: 'Not written: `developer-2` goes there' });
   });
 
   it('never writes through a link, nor outside the project', async () => {

@@ -106,8 +106,8 @@ export class Imports {
     const { reading, agent } = found;
     const prompt = { key: promptKey(place), shown: shownValue(agent.body), fate: 'taken' as const, to: 'body' };
     const shown = {
-      name: String(reading.keys.name ?? nameFromId(found.id)),
-      description: String(reading.keys.description ?? ''),
+      name: spoken(reading.keys.name ?? nameFromId(found.id)),
+      description: spoken(reading.keys.description ?? ''),
       fields: [...reading.fields, prompt],
       notes: reading.notes,
     };
@@ -139,6 +139,9 @@ export function isTight({ place, text }: FoundAgent): boolean {
   const agent = readMarkdownAgent(text);
   return 'isTight' in agent && agent.isTight;
 }
+
+/** A text of a stranger's file as it may be answered: whole, unless it holds a secret. */
+const spoken = (text: unknown) => (findSecret(String(text)) ? '' : String(text));
 
 /** Where the prompt stands in the source. */
 export const promptKey = ({ format, entry }: Place) => (entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body');

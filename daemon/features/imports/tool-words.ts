@@ -28,12 +28,24 @@ export const isWord = (name: string): name is ToolWord => (TOOLS as readonly str
 
 /** A list of tools, however it is written: a list, or names between commas that are not inside brackets. Undefined for anything else. */
 export function toolNames(value: unknown): string[] | undefined {
-  if (typeof value === 'string') {
-    return value
-      .split(/,(?![^(]*\))/)
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
-  }
+  if (typeof value === 'string') return betweenCommas(value);
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
   return undefined;
+}
+
+/** The pieces of `text` between commas that stand in no bracket, without those that are empty. */
+function betweenCommas(text: string): string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text[at];
+    if (character === '(') depth += 1;
+    if (character === ')') depth = Math.max(0, depth - 1);
+    if (at === text.length || (character === ',' && depth === 0)) {
+      pieces.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return pieces.filter((piece) => piece !== '');
 }

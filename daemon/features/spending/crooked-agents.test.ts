@@ -146,6 +146,30 @@ describe('an agent that does not answer as it should', () => {
     }
   });
 
+  it('is noted in the ledger with what it took out of a balance for a refusal', async () => {
+    const payer = await aPayer();
+    const { url, wallet } = await crooked(payer, ({ path }, address) => {
+      if (path === '/v1/topup')
+        return {
+          status: 200,
+          body: { api_key: key, chainPayUrl: 'solana:x', network: LOCAL_NETWORK, address, memo: key, min_lamports: 1 },
+        };
+      if (path === '/v1/balance') return { status: 200, body: { lamports: 2 * PRICE } };
+      if (!path.startsWith('/v1/paint')) return undefined;
+      const headers = { 'x-debited-lamports': String(PRICE), 'x-balance-remaining': String(PRICE) };
+      return { status: 422, body: { error: 'no', message: 'Not that.' }, headers };
+    });
+    const call = await payer.pay({ agent: url, mode: 'deposit', topup_lamports: 2 * PRICE });
+    expect(call).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' }, mode: 'deposit', amount_lamports: PRICE });
+    const { entries, deposits } = await payer.ledger();
+    expect(entries).toMatchObject([
+      { kind: 'call', state: 'settled', amount_lamports: PRICE },
+      { kind: 'topup', state: 'settled', amount_lamports: 2 * PRICE },
+    ]);
+    expect(deposits).toMatchObject([{ lamports: PRICE }]);
+    expect(await payer.lamportsOf(wallet)).toBe(2 * PRICE);
+  });
+
   it('is noted in the ledger as paid and not delivered', async () => {
     const payer = await aPayer();
     const { url } = await crooked(payer, (request) => (isPaid(request) ? { status: 410, body: { error: 'gone' } } : undefined));

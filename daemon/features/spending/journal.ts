@@ -157,10 +157,30 @@ export class Journal {
     return this.fresh(call);
   }
 
-  /** Ends a call that was answered. */
+  /** Keeps what was taken out of a balance for an answer that is no result. */
+  async charged(call: CallRow, draft: Draft, api_key_last4: string | null, latency_ms: number): Promise<void> {
+    const { database, calls, spent, clock, watcher } = this.parts;
+    const row = { ...rowOf(call, draft, clock.now()), api_key_last4, latency_ms };
+    await database.write(() => {
+      spent.insert(row);
+      calls.put(call.call_id, { payment_id: row.payment_id, mode: draft.mode, amount_lamports: draft.amount });
+    });
+    watcher.payment(row);
+  }
+
+  /** Ends a call that was answered. What had waited for the operator and was not needed in the end is over too. */
   async done(call: CallRow, reputation_filed: unknown): Promise<void> {
-    await this.change(call, { state: 'done', finished_ms: this.parts.clock.now(), input: null, reputation_filed });
-    this.parts.watcher.call(call.call_id);
+    const { database, calls, spent, clock, watcher } = this.parts;
+    const unneeded = await database.write(() => {
+      const now = clock.now();
+      calls.put(call.call_id, { state: 'done', finished_ms: now, input: null, reputation_filed });
+      const open = spent.listOfCall(call.call_id).filter(({ state }) => state === 'waiting');
+      const over = { state: 'expired', updated_ms: now } as const;
+      for (const row of open) spent.put(row.payment_id, over);
+      return open.map((row) => ({ ...row, ...over }));
+    });
+    for (const row of unneeded) watcher.payment(row);
+    watcher.call(call.call_id);
   }
 
   /** Ends a call that came to nothing, and what was reserved for it as `payments` say. */

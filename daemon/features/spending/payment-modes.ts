@@ -73,7 +73,7 @@ export class PaymentModes {
       const post = () => this.post({ ...prepared, call }, !offer.mayOwe, { 'x-api-key': key.api_key }, signal);
       const answer = await this.deposits.draw(key, post, signal);
       const isTooSmall = answer.status === 402 || answer.status === 401;
-      await journal.commit(call, false);
+      if (isTooSmall) await journal.commit(call, false);
       if (isTooSmall && refill < REFILLS) continue;
       if (isTooSmall) throw new CallFailure('no_deposit', `The balance does not do: ${reasonOf(answer.json)}.`);
       const debited = lamportsHeader(answer, 'x-debited-lamports');
@@ -98,27 +98,21 @@ export class PaymentModes {
     const { row } = reserved;
     const committed = journal.find(call.call_id) ?? call;
     const answer = await this.post({ ...prepared, call: committed }, true, {}, signal);
-    await journal.commit(committed, false);
     if (answer.status === 402) {
       if (call.asked_mode === 'auto') return this.paid({ ...prepared, call: journal.find(call.call_id) ?? call }, answer, row, signal);
       await journal.release(row, 'failed', reasonOf(answer.json));
       if (call.asked_mode === 'free') throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
       throw new CallFailure('no_credit', `It does not take this call on credit: ${reasonOf(answer.json)}.`);
     }
-    const owed = lamportsHeader(answer, 'x-owed-lamports');
-    if (answer.status >= 400 || owed === undefined) {
-      const free = {
-        state: answer.status >= 400 ? ('failed' as const) : ('settled' as const),
-        mode: 'free' as const,
-        amount_lamports: 0,
-        is_counted: false,
-      };
-      return this.keep(prepared, answer, 'free', { row, changes: free });
+    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to, and is never paid.
+    const known = this.parts.owedTo(endpoint);
+    const owed = lamportsHeader(answer, 'x-owed-lamports') ?? 0;
+    if (owed <= known - amount) {
+      const state = answer.status >= 400 ? ('failed' as const) : ('settled' as const);
+      return this.keep(prepared, answer, 'free', { row, changes: { state, mode: 'free', amount_lamports: 0, is_counted: false } });
     }
     const memo = answer.header('x-settle-memo');
     const settle_memo = memo !== undefined && /^[\x21-\x7e]{1,128}$/.test(memo) ? memo : null;
-    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to, and is never paid.
-    const known = this.parts.owedTo(endpoint);
     const reason = owed > known ? ('debt_above_card' satisfies CallErrorCode) : null;
     return this.keep(prepared, answer, 'postpay', { row, changes: { state: 'owed', settle_memo, reason } });
   }
@@ -179,6 +173,7 @@ export class PaymentModes {
     const isGood = answer.status >= 200 && answer.status < 300 && answer.json !== undefined;
     if (!isGood) {
       if (payment && 'row' in payment) await journal.settle(payment.row, payment.changes);
+      else if (payment && payment.draft.amount > 0) await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
       const isOwn = answer.status >= 400;
       throw new CallFailure(
         isOwn ? 'refused_by_agent' : 'bad_answer',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import type { LedgerEntry as Entry, Ledger } from '../../../daemon/contract/payments.js';
 import { Button, buttonClass } from '../../components/button.js';
@@ -131,7 +131,7 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
                 No entry fits these filters.
               </EmptyState>
             ) : (
-              <EmptyState command="meshd wallet pay <address> --lamports 1000">
+              <EmptyState command="meshd wallet pay <address> --lamports 1000" action={<Link to="/find">Find an agent to call</Link>}>
                 Nothing has been paid yet. A member with a price earns here from its first call; calls to other agents stand here from the
                 moment they are to be paid.
               </EmptyState>

@@ -76,7 +76,14 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
         </span>
         <span className={styles.lamports}>
           {lamportsWords(amount_lamports)}
-          {network === LOCAL_NETWORK ? <span title="Local network: not real money"> · not real</span> : ` · ${network}`}
+          {network === LOCAL_NETWORK ? (
+            <span className={styles.whole} title="Local network: not real money">
+              {' '}
+              · not real
+            </span>
+          ) : (
+            ` · ${network}`
+          )}
         </span>
       </span>
       {isOpen && (
@@ -101,7 +108,11 @@ function Facts({ entry }: { entry: Entry }) {
     <KeyValue
       rows={[
         ['Entry', <Copied key="id" text={id} />],
-        agent !== '' && ['Agent', side === 'spent' ? <AgentLink key="agent" agent={agent} /> : <MemberLink key="agent" id={agent} />],
+        agent !== '' &&
+          agent !== counterparty && [
+            'Agent',
+            side === 'spent' ? <AgentLink key="agent" agent={agent} /> : <MemberLink key="agent" id={agent} />,
+          ],
         counterparty !== null && [
           side === 'spent' ? 'Paid at' : kind === 'call' ? 'Caller' : 'From',
           <span key="who" className="cluster">

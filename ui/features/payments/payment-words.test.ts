@@ -34,6 +34,8 @@ describe('payments in words', () => {
     expect(whoWords({ ...call, side: 'spent', mode: null })).toBe('paid to painter');
     expect(whoWords({ ...call, side: 'spent', kind: 'topup', mode: 'deposit' })).toBe('paid to painter · as a deposit');
     expect(whoWords({ ...call, side: 'spent', kind: 'transfer', mode: null })).toBe('paid to painter · by hand');
+    const address = '2ZTr1nLmX3yeqbEwa9hUAGLBnHZYMt6hC3VJUFY7fp7J';
+    expect(whoWords({ side: 'spent', kind: 'transfer', agent: address, mode: null })).toBe('paid to 2ZTr…fp7J · by hand');
     expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null })).toBe('into a wallet');
   });
 
@@ -51,6 +53,10 @@ describe('payments in words', () => {
       ['On credit', 'for callers with a reputation of 0.8 or more, up to 10 unpaid calls'],
     ]);
     expect(declarationLines({ modes: ['x402'], postpay_min_reputation: null }).at(-1)).toEqual(['On credit', 'no: pay before the call']);
+    expect(declarationLines({ modes: ['deposit'], deposit: { min_lamports: -1.5, credit_unit: 'x' } })[0]).toEqual([
+      'Prepaid',
+      'a deposit; each call takes its price from it',
+    ]);
     expect(declarationLines({})).toEqual([['On credit', 'no: pay before the call']]);
   });
 });

@@ -66,7 +66,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   not_yet_visible: 'The network did not know the transaction yet.',
   transaction_failed: 'The transaction failed on the network.',
   wrong_network: 'It was paid on another network.',
-  wrong_wallet: 'It is about another wallet than the card names.',
+  wrong_wallet: 'The wallet is not the right one.',
   amount_too_small: 'Too little was paid.',
   memo_missing: 'The transaction carries no memo.',
   memo_twice: 'The transaction carries more than one memo.',
@@ -100,10 +100,13 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   debt_above_card: 'It says that more is owed than its card does.',
 };
 
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 /** Who was paid by whom, as the quiet line of an entry. Money that comes by itself belongs to no agent. */
 export function whoWords({ side, kind, agent, mode }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode'>): string {
   if (kind === 'transfer' && agent === '') return side === 'earned' ? 'into a wallet' : 'out of a wallet, by hand';
-  const words = [side === 'earned' ? `earned by ${agent}` : `paid to ${agent}`];
+  const name = ADDRESS.test(agent) ? `${agent.slice(0, 4)}…${agent.slice(-4)}` : agent;
+  const words = [side === 'earned' ? `earned by ${name}` : `paid to ${name}`];
   if (kind === 'transfer') words.push('by hand');
   else if (mode !== null) words.push(kind === 'topup' ? 'as a deposit' : modeWords[mode]);
   return words.join(' · ');
@@ -135,7 +138,10 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
   if (Array.isArray(modes)) {
     if (modes.includes('x402')) lines.push(['Per call', 'a challenge (402) says what to pay; the same call with the proof is answered']);
     if (modes.includes('deposit')) {
-      const least = deposit && Number.isSafeInteger(deposit.min_lamports) ? `, at least ${amountWords(deposit.min_lamports)}` : '';
+      const least =
+        deposit && Number.isSafeInteger(deposit.min_lamports) && deposit.min_lamports >= 0
+          ? `, at least ${amountWords(deposit.min_lamports)}`
+          : '';
       lines.push(['Prepaid', `a deposit${least}; each call takes its price from it`]);
     }
   }

@@ -26,6 +26,7 @@ describe('what a call costs', () => {
     expect(highestPrice([row(3), ...prices], undefined)).toBe(3);
     expect(highestPrice([{ unit: 'request', amount: 0, currency: 'free' }], undefined)).toBeUndefined();
     expect(highestPrice([{ unit: 'request', amount: 5, currency: 'USD' }], undefined)).toBeUndefined();
+    for (const amount of [1.5, -5, 2 ** 53, Number.NaN]) expect(highestPrice([row(amount)], undefined)).toBeUndefined();
   });
 
   it('takes a payment declaration only for what it is', () => {

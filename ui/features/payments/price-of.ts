@@ -10,8 +10,8 @@ const isRow = (value: unknown): value is PricingRow =>
 /** The rows of a price that is one row or several, as far as they are rows. */
 export const rowsOf = (pricing: unknown): PricingRow[] => (Array.isArray(pricing) ? pricing : [pricing]).filter(isRow);
 
-/** Whether a call at this row is settled in lamports, and costs some. */
-export const isPaid = ({ currency, amount }: PricingRow): boolean => currency === 'lamports' && amount > 0;
+/** Whether a call at this row is settled in lamports, and costs some: parts of a lamport are no price that anybody can pay. */
+export const isPaid = ({ currency, amount }: PricingRow): boolean => currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
 
 /** What a skill costs: its own rows, or else the card's. */
 export const pricesOf = (card: Tier2Card, skill: Skill): PricingRow[] =>

@@ -5,10 +5,10 @@ import { Icon } from '../../components/icon.js';
 import { lamportsIn } from '../../lib/lamports.js';
 import { CallerView } from './caller-view.js';
 import { LamportsField } from './lamports-field.js';
-import { freeTierByWords, LOCAL_NETWORK, NETWORK_CHOICES } from './payment-words.js';
+import { freeTierByWords } from './payment-words.js';
 import styles from './payments.module.css';
+import { PriceRowFields } from './price-row-fields.js';
 import {
-  CURRENCY_CHOICES,
   EMPTY_PRICE,
   FREE_BY_CHOICES,
   hasPaid,
@@ -16,6 +16,7 @@ import {
   type PaymentText,
   type PriceText,
   type PricingText,
+  withAskedNetwork,
 } from './pricing-values.js';
 
 interface PricingFieldsProps {
@@ -31,15 +32,15 @@ const modeLabels = {
   x402: ['Per call', 'a 402 says what to pay'],
   deposit: ['Deposit', 'prepaid; each call takes its price from it'],
 } as const;
-const currencyLabels: Record<string, string> = { lamports: 'lamports', USD: 'US cents', free: 'free' };
 
 /** The price of a member and how it is paid: rows by network and tier, ways, wallet, deposit, free calls, credit. */
 export function PricingFields({ member, values, problems, onChange }: PricingFieldsProps) {
   const { prices, payment } = values;
   const add = useRef<HTMLButtonElement>(null);
   const setPayment = (changed: Partial<PaymentText>) => onChange({ prices, payment: { ...payment, ...changed } });
+  const setRows = (rows: PriceText[]) => onChange({ prices: rows, payment: withAskedNetwork(payment, rows) });
   const setRow = (at: number, changed: Partial<PriceText>) =>
-    onChange({ prices: prices.map((row, index) => (index === at ? { ...row, ...changed } : row)), payment });
+    setRows(prices.map((row, index) => (index === at ? { ...row, ...changed } : row)));
   const isPaid = hasPaid(prices);
   return (
     <fieldset className={styles.pricing}>
@@ -58,7 +59,7 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
           problems={problems}
           onChange={(changed) => setRow(at, changed)}
           onRemove={() => {
-            onChange({ prices: prices.filter((_, index) => index !== at), payment });
+            setRows(prices.filter((_, index) => index !== at));
             add.current?.focus();
           }}
         />
@@ -148,75 +149,6 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
           <CallerView member={member} values={values} />
         </>
       )}
-    </fieldset>
-  );
-}
-
-interface PriceRowFieldsProps {
-  row: PriceText;
-  at: number;
-  problems: Record<string, string | undefined>;
-  onChange: (changed: Partial<PriceText>) => void;
-  onRemove: () => void;
-}
-
-function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceRowFieldsProps) {
-  const { unit, amount, currency, network, tier } = row;
-  const problem = (key: string) => problems[`pricing.${at}.${key}`];
-  const networks = [...new Set([...NETWORK_CHOICES, ...(network === '' ? [] : [network])])];
-  return (
-    <fieldset className={styles.price}>
-      <legend className="visually-hidden">Price {at + 1}</legend>
-      {currency === 'lamports' ? (
-        <LamportsField
-          label="Price"
-          lamports={lamportsIn(amount)}
-          error={problem('amount')}
-          onChange={(lamports) => onChange({ amount: lamports === undefined ? '' : String(lamports) })}
-        />
-      ) : (
-        currency !== 'free' && (
-          <TextField
-            label="Price"
-            inputMode="decimal"
-            value={amount}
-            error={problem('amount')}
-            onChange={(event) => onChange({ amount: event.target.value })}
-          />
-        )
-      )}
-      <div className={styles.priceMore}>
-        <SelectField
-          label="In"
-          value={currency}
-          options={[...new Set([...CURRENCY_CHOICES, currency])].map((one) => ({ value: one, label: currencyLabels[one] ?? one }))}
-          error={problem('currency')}
-          onChange={(event) => onChange({ currency: event.target.value, ...(event.target.value === 'free' ? { amount: '0' } : {}) })}
-        />
-        <TextField label="For a" value={unit} error={problem('unit')} onChange={(event) => onChange({ unit: event.target.value })} />
-        {currency === 'lamports' && (
-          <SelectField
-            label="On"
-            value={network}
-            options={[
-              ...(network === '' ? [{ value: '', label: 'the local network' }] : []),
-              ...networks.map((one) => ({ value: one, label: one === LOCAL_NETWORK ? `${one}, not real money` : one })),
-            ]}
-            error={problem('network')}
-            onChange={(event) => onChange({ network: event.target.value })}
-          />
-        )}
-        <TextField
-          label="Tier, optional"
-          value={tier}
-          error={problem('tier')}
-          onChange={(event) => onChange({ tier: event.target.value })}
-        />
-        <Button isSmall look="quiet" aria-label={`Remove price ${at + 1}`} onClick={onRemove}>
-          <Icon name="close" />
-          Remove
-        </Button>
-      </div>
     </fieldset>
   );
 }

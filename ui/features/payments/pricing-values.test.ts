@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_PRICE, paymentOf, pricingOf, pricingProblems, pricingTextOf } from './pricing-values.js';
+import { EMPTY_PRICE, paymentOf, pricingOf, pricingProblems, pricingTextOf, withAskedNetwork } from './pricing-values.js';
 
 const PRICING = [
   { unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' },
@@ -34,6 +34,14 @@ describe('the price of a member, as typed', () => {
   it('names no network where nothing is paid on one', () => {
     expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([{ unit: 'request', amount: 0, currency: 'free' }]);
     expect(pricingOf([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([{ unit: 'request', amount: 25, currency: 'USD' }]);
+  });
+
+  it('lets go of a declared network on which nothing is asked any more', () => {
+    const payment = { ...NOTHING.payment, network: 'solana:local' };
+    expect(withAskedNetwork(payment, [EMPTY_PRICE])).toBe(payment);
+    expect(withAskedNetwork(payment, [{ ...EMPTY_PRICE, network: '' }])).toBe(payment);
+    expect(withAskedNetwork(payment, [{ ...EMPTY_PRICE, network: 'solana:devnet' }]).network).toBe('');
+    expect(withAskedNetwork(payment, []).network).toBe('');
   });
 
   it('names what is wrong by the path of the daemon', () => {

@@ -99,6 +99,12 @@ export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & 
   return { modes: MODE_CHOICES.filter((mode) => modes.includes(mode)), ...declared };
 }
 
+/** The declaration names a network only as long as some price is asked on it. */
+export function withAskedNetwork(payment: PaymentText, prices: readonly PriceText[]): PaymentText {
+  const isAsked = prices.some(({ currency, network }) => currency === 'lamports' && (network === '' || network === payment.network));
+  return payment.network === '' || isAsked ? payment : { ...payment, network: '' };
+}
+
 const WALLET = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** What is wrong with price and payment, by the path under which the daemon would name the same. */

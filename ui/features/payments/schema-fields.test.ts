@@ -38,8 +38,8 @@ describe('the form of a skill', () => {
     for (const schema of [undefined, null, [], 'x', {}, { properties: {} }, { properties: [] }]) expect(fieldsOf(schema)).toBeUndefined();
   });
 
-  it('asks for what is required, or for one thing where nothing is', () => {
-    expect(splitFields(fields).asked.map(({ name }) => name)).toEqual(['prompt']);
+  it('asks for what is required, or for one thing where nothing is, and for the tier', () => {
+    expect(splitFields(fields).asked.map(({ name }) => name)).toEqual(['prompt', 'tier']);
     const loose = fieldsOf({ properties: { text: { type: 'string' }, session: { type: 'string' } } }) ?? [];
     expect(splitFields(loose)).toMatchObject({ asked: [{ name: 'text' }], more: [{ name: 'session' }] });
   });

@@ -56,10 +56,11 @@ export function fieldsOf(schema: unknown): InputField[] | undefined {
   });
 }
 
-/** Which fields are asked for at once, and which only on demand: the required ones first, or the first of those that may all be left out. */
+/** Which fields are asked for at once, and which only on demand: the required ones, or the first of those that may all be left out; and the tier, which makes the price. */
 export function splitFields(fields: readonly InputField[]): { asked: InputField[]; more: InputField[] } {
   const required = fields.filter(({ isRequired }) => isRequired);
-  const asked = required.length > 0 ? required : fields.slice(0, 1);
+  const first = required.length > 0 ? required : fields.slice(0, 1);
+  const asked = [...first, ...fields.filter((field) => field.name === 'tier' && field.kind === 'choice' && !first.includes(field))];
   return { asked, more: fields.filter((field) => !asked.includes(field)) };
 }
 

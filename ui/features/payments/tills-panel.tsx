@@ -19,9 +19,11 @@ export function TillsPanel({ tills }: { tills: Till[] }) {
   return (
     <Section title="Tills" count={tills.length}>
       {tills.length === 0 ? (
-        <EmptyState>No agent of this daemon has earned anything yet. A member gets a price in its file.</EmptyState>
+        <EmptyState action={<Link to="/team">Choose a member to price</Link>}>
+          No agent of this daemon has earned anything yet. A member gets a price in its file.
+        </EmptyState>
       ) : (
-        <ul className={styles.tills}>
+        <ul>
           {tills.map((till) => (
             <li key={`${till.agent} ${till.network} ${till.address}`} className={styles.till}>
               <p className="cluster">
@@ -65,7 +67,7 @@ export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
       {deposits.length === 0 ? (
         <EmptyState>Nothing is prepaid. A call in deposit mode opens a balance with the agent that it calls.</EmptyState>
       ) : (
-        <ul className={styles.tills}>
+        <ul>
           {deposits.map(({ agent, network, lamports, api_key_last4 }) => (
             <li key={`${agent} ${network} ${api_key_last4}`} className={styles.till}>
               <p className="cluster">

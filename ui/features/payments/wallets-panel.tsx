@@ -47,7 +47,7 @@ export function WalletsPanel() {
               There is no wallet yet. “main” pays and is paid unless another is named; its key stays in .mesh/credentials.
             </EmptyState>
           ) : (
-            <ul className={styles.wallets}>
+            <ul>
               {all.map((wallet) => (
                 <WalletRow key={`${wallet.name} ${wallet.network}`} wallet={wallet} />
               ))}

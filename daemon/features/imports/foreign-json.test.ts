@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isProblem } from '../../storage/frontmatter.js';
+import { type PlacedJson, readJson } from './foreign-json.js';
+
+describe('a configuration in JSON', () => {
+  it('is read as JSON is, and each value has its place', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
+        fc.constantFrom(undefined, 2, '\t'),
+        (value, space) => {
+          const text = JSON.stringify(value, null, space);
+          const read = readJson(text) as PlacedJson;
+          expect(read.value).toEqual(JSON.parse(text));
+          for (const key of Object.keys(value)) {
+            const { start, end } = read.rangeOf([key]) as { start: number; end: number };
+            expect(JSON.parse(text.slice(start, end))).toEqual(JSON.parse(JSON.stringify(value[key])));
+          }
+        },
+      ),
+      { numRuns: 200, seed: 20261121 },
+    );
+  });
+
+  it('may have comments, commas at the end and a byte order mark', () => {
+    expect(readJson('\uFEFF// a\n{"a": /* b */ [1, 2,], "u": "http://x", }\n// end')).toMatchObject({
+      value: { a: [1, 2], u: 'http://x' },
+    });
+  });
+
+  it.each([
+    ['{"a": 1} x', 1, 10, 'Nothing may stand after the value.'],
+    ['{\n  a: 1\n}', 2, 3, 'A key in double quotes is expected here.'],
+    ['{"a" 1}', 1, 6, 'A colon is expected here.'],
+    ['[1 2]', 1, 4, 'A comma or `]` is expected here.'],
+    ['{"a": "b', 1, 7, 'This text is never closed.'],
+    ['{"a": "\\q"}', 1, 7, 'This text has a character or an escape that JSON does not know.'],
+    ['/* a', 1, 1, 'This comment is never closed.'],
+    ['', 1, 1, 'A value is expected here.'],
+    ['[01]', 1, 2, 'A value is expected here.'],
+    ['['.repeat(100_000), 1, 66, 'It is nested too deeply.'],
+  ])('that is none says where and why: %#', (text, line, column, reason) => {
+    const read = readJson(text);
+    expect(isProblem(read)).toBe(true);
+    expect(read).toMatchObject({ line, column, reason });
+  });
+});

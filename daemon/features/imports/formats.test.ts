@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentFormat } from '../../contract/imports.js';
+import { readAgent } from './agent-reading.js';
+import { lossesOf, writeKeys } from './agent-writing.js';
+import type { Data, SharedKeys } from './foreign-agent.js';
+import { FORMATS } from './formats.js';
+
+const EVERYTHING_BUT = (...words: string[]) =>
+  'read search edit execute web agent todo ask'.split(' ').filter((word) => !words.includes(word));
+
+describe('what a file of another tool says of a member', () => {
+  it.each<[AgentFormat, Data, SharedKeys]>([
+    [
+      'claude',
+      { tools: 'Read, Grep, Bash(git log:*, git diff:*), mcp__x' },
+      { tools: ['read', 'search', 'Bash(git log:*, git diff:*)', 'mcp__x'] },
+    ],
+    [
+      'claude',
+      { tools: ['MultiEdit', 'WebFetch', 'Task', 'TodoWrite', 'AskUserQuestion'] },
+      { tools: ['edit', 'web', 'agent', 'todo', 'ask'] },
+    ],
+    ['claude', { tools: '*' }, {}],
+    ['claude', { disallowedTools: 'Bash, Write' }, { tools: EVERYTHING_BUT('edit', 'execute') }],
+    ['claude', { tools: 'Read, Bash', disallowedTools: ['Bash'] }, { tools: ['read'] }],
+    ['claude', { model: 'inherit', effort: 'max', maxTurns: 7 }, { model: 'strongest', effort: 'max', 'limits.turns': 7 }],
+    ['claude', { effort: 'frantic', maxTurns: 0, model: 3 }, {}],
+    ['copilot', { name: 'Ada', tools: [], model: ['A', 'B'] }, { name: 'Ada', tools: [], model: 'A' }],
+    ['copilot', { tools: ['*'] }, {}],
+    ['copilot', { tools: 'read,github/*' }, { tools: ['read', 'github/*'] }],
+    [
+      'opencode',
+      { permission: { edit: 'deny', bash: 'ask', webfetch: { '*': 'deny', 'https://ok/*': 'allow' } } },
+      { tools: EVERYTHING_BUT('edit', 'web') },
+    ],
+    ['opencode', { permission: 'deny' }, { tools: [] }],
+    ['opencode', { tools: { write: false, '*': true } }, { tools: EVERYTHING_BUT('edit') }],
+    [
+      'opencode',
+      { options: { reasoningEffort: 'none' }, maxSteps: 3, color: '#ffffff' },
+      { effort: 'minimal', 'limits.turns': 3, color: '#ffffff' },
+    ],
+    [
+      'gemini',
+      { display_name: 'Ada', tools: ['list_directory', 'google_web_search'], max_turns: 2, timeout_mins: 9 },
+      { name: 'Ada', tools: ['read', 'web'], 'limits.turns': 2, 'limits.minutes': 9 },
+    ],
+    ['gemini', { model: 'inherit', timeout_mins: 2.5 }, { model: 'strongest' }],
+    [
+      'codex',
+      { nickname_candidates: ['Ada', 'Bea'], model_reasoning_effort: 'none', sandbox_mode: 'read-only' },
+      { name: 'Ada', effort: 'minimal', tools: ['read', 'search'] },
+    ],
+    ['codex', { sandbox_mode: 'workspace-write', nickname_candidates: [] }, {}],
+    ['cursor', { model: 'fast', readonly: true }, { model: 'strongest', tools: ['read', 'search'] }],
+    ['cursor', { model: 'gpt-5', readonly: false }, { model: 'gpt-5' }],
+  ])('%s %j', (format, data, keys) => {
+    const reading = readAgent(FORMATS[format], { data, body: 'x' });
+    expect(reading.keys).toEqual(keys);
+    expect(writeKeys(FORMATS[format], reading.keys, reading.vendor)).toEqual(data);
+  });
+
+  it('cuts a description at a word, and keeps it whole for export', () => {
+    const description = 'A sentence with ünïcode and some words. '.repeat(30);
+    const { keys, vendor, fields } = readAgent(FORMATS.gemini, { data: { description }, body: 'x' });
+    expect(String(keys.description).length).toBeLessThanOrEqual(400);
+    expect(keys.description).toMatch(/[a-z.]…$/);
+    expect(vendor).toEqual({ description });
+    expect(fields[0]).toMatchObject({ fate: 'taken', to: 'description', note: expect.stringContaining('Cut to 400') });
+  });
+});
+
+describe('a member in the words of another tool', () => {
+  it.each<[AgentFormat, SharedKeys, Data, Data, string[]]>([
+    ['claude', { tools: ['read', 'edit'], effort: 'minimal' }, {}, { tools: 'Read, Edit, Write', effort: 'low' }, ['effort']],
+    ['claude', { model: 'gpt-5', 'limits.minutes': 4 }, { model: 'opus' }, {}, ['model', 'limits.minutes']],
+    ['claude', { tools: ['read', 'execute'] }, { tools: 'NotebookRead', disallowedTools: 'Bash' }, { tools: 'NotebookRead, Bash' }, []],
+    ['copilot', { tools: ['read', 'ask'] }, {}, { tools: ['read'] }, ['tools']],
+    ['copilot', { model: 'B' }, { model: ['A', 'B'] }, { model: ['B', 'A'] }, []],
+    [
+      'opencode',
+      { tools: ['read', 'search'] },
+      { permission: { bash: { '*': 'ask', 'git *': 'allow' } } },
+      {
+        permission: { edit: 'deny', bash: 'deny', webfetch: 'deny', websearch: 'deny', task: 'deny', todowrite: 'deny', question: 'deny' },
+      },
+      [],
+    ],
+    [
+      'opencode',
+      { tools: EVERYTHING_BUT('edit', 'web') },
+      { permission: { edit: 'deny', bash: 'deny', webfetch: 'deny', websearch: 'deny' } },
+      { permission: { edit: 'deny', webfetch: 'deny', websearch: 'deny' } },
+      [],
+    ],
+    ['opencode', {}, { tools: { write: false, other: true } }, { tools: { other: true } }, []],
+    ['opencode', { effort: 'low' }, { options: { reasoningEffort: 'high', x: 1 } }, { options: { reasoningEffort: 'low', x: 1 } }, []],
+    ['opencode', { model: 'opus' }, {}, {}, ['model']],
+    ['gemini', { tools: ['ask'], model: 'sonnet' }, { temperature: 1 }, { temperature: 1, tools: ['ask_user'] }, ['model']],
+    ['codex', { name: 'Zoë', effort: 'max', tools: ['read'] }, {}, { model_reasoning_effort: 'xhigh' }, ['name', 'effort', 'tools']],
+    ['codex', { tools: ['read', 'search'] }, { sandbox_mode: 'workspace-write' }, { sandbox_mode: 'read-only' }, []],
+    ['cursor', { effort: 'high', color: 'red' }, { readonly: true }, {}, ['effort', 'color']],
+  ])('%s %j over %j', (format, keys, vendor, written, lost) => {
+    expect(writeKeys(FORMATS[format], keys, vendor)).toEqual(written);
+    expect(
+      lossesOf(FORMATS[format], 'some', { all: {}, keys }, written)
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual([...lost].sort());
+  });
+});

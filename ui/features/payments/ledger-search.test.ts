@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { filtersOf, readLedgerSearch } from './ledger-search.js';
+
+describe('the ledger in the address', () => {
+  it('takes what it knows', () => {
+    const search = { side: 'spent', state: 'owed', mode: 'postpay', agent: 'painter', q: 'fog', entry: 'pay-1' };
+    expect(readLedgerSearch(search)).toEqual(search);
+    expect(filtersOf(readLedgerSearch(search))).not.toHaveProperty('entry');
+  });
+
+  it('passes over what makes no sense', () => {
+    const read = readLedgerSearch({ side: 'both', state: 'rich', mode: 7, agent: ' ', q: null, entry: ['x'], more: 'x' });
+    expect(Object.values(read).every((value) => value === undefined)).toBe(true);
+    expect(readLedgerSearch({ q: 42 }).q).toBe('42');
+    expect(readLedgerSearch({ q: 'x'.repeat(500) }).q).toHaveLength(200);
+  });
+});

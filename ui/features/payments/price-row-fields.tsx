@@ -1,0 +1,80 @@
+import { Button } from '../../components/button.js';
+import { SelectField, TextField } from '../../components/field.js';
+import { Icon } from '../../components/icon.js';
+import { lamportsIn } from '../../lib/lamports.js';
+import { LamportsField } from './lamports-field.js';
+import { LOCAL_NETWORK, NETWORK_CHOICES } from './payment-words.js';
+import styles from './payments.module.css';
+import { CURRENCY_CHOICES, type PriceText } from './pricing-values.js';
+
+const currencyLabels: Record<string, string> = { lamports: 'lamports', USD: 'US cents', free: 'free' };
+
+interface PriceRowFieldsProps {
+  row: PriceText;
+  at: number;
+  problems: Record<string, string | undefined>;
+  onChange: (changed: Partial<PriceText>) => void;
+  onRemove: () => void;
+}
+
+/** One price: how much, in what, for what, on which network and at which tier. */
+export function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceRowFieldsProps) {
+  const { unit, amount, currency, network, tier } = row;
+  const problem = (key: string) => problems[`pricing.${at}.${key}`];
+  const networks = [...new Set([...NETWORK_CHOICES, ...(network === '' ? [] : [network])])];
+  return (
+    <fieldset className={styles.price}>
+      <legend className="visually-hidden">Price {at + 1}</legend>
+      {currency === 'lamports' ? (
+        <LamportsField
+          label="Price"
+          lamports={lamportsIn(amount)}
+          error={problem('amount')}
+          onChange={(lamports) => onChange({ amount: lamports === undefined ? '' : String(lamports) })}
+        />
+      ) : (
+        currency !== 'free' && (
+          <TextField
+            label="Price"
+            inputMode="decimal"
+            value={amount}
+            error={problem('amount')}
+            onChange={(event) => onChange({ amount: event.target.value })}
+          />
+        )
+      )}
+      <div className={styles.priceMore}>
+        <SelectField
+          label="In"
+          value={currency}
+          options={[...new Set([...CURRENCY_CHOICES, currency])].map((one) => ({ value: one, label: currencyLabels[one] ?? one }))}
+          error={problem('currency')}
+          onChange={(event) => onChange({ currency: event.target.value, ...(event.target.value === 'free' ? { amount: '0' } : {}) })}
+        />
+        <TextField label="For a" value={unit} error={problem('unit')} onChange={(event) => onChange({ unit: event.target.value })} />
+        {currency === 'lamports' && (
+          <SelectField
+            label="On"
+            value={network}
+            options={[...(network === '' ? [{ value: '', label: 'the local network' }] : []), ...networks]}
+            hint={network === '' || network === LOCAL_NETWORK ? 'Not real money.' : undefined}
+            error={problem('network')}
+            onChange={(event) => onChange({ network: event.target.value })}
+          />
+        )}
+        <TextField
+          label="Tier, optional"
+          value={tier}
+          error={problem('tier')}
+          onChange={(event) => onChange({ tier: event.target.value })}
+        />
+      </div>
+      <p>
+        <Button isSmall aria-label={`Remove price ${at + 1}`} onClick={onRemove}>
+          <Icon name="close" />
+          Remove
+        </Button>
+      </p>
+    </fieldset>
+  );
+}
