@@ -18,6 +18,8 @@ export default defineConfig({
     globalSetup: './scripts/vitest-build.ts',
     pool: 'threads',
     maxWorkers: 2,
+    // No module of the product holds state, so that files can share what is loaded: most of their time would go into loading it again.
+    isolate: false,
     retry: 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -138,7 +138,7 @@ describe('the description and the documentation', () => {
     const described = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
     );
-    const hidden = ['/', '/app', '/docs', '/docs.css', '/site.css'];
+    const hidden = ['/', '/app', '/docs', '/docs.css', '/site.css', '/monitor.js'];
     for (const { method, url, isSocket } of app.routes) {
       // A description of HTTP has no words for a socket.
       if (method === 'HEAD' || isSocket || hidden.includes(url)) continue;
