@@ -138,6 +138,7 @@ test('what is said meanwhile is counted wherever one is, and is read where it is
   await page.keyboard.press('Escape');
   ada.say('Early words');
   await expect(lines(page).last()).toContainText('Early words');
+  await expect.poll(async () => (await project.api<RoomDetail>('GET', `/rooms/${id}`)).unread).toBe(0);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
   ada.say('Meanwhile');
   await expect(rail(page)).toHaveAccessibleName(/^Rooms 1 unread$/);

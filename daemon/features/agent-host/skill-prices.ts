@@ -1,11 +1,19 @@
 import type { PricingRow } from '../../contract/team.js';
+import { MeshError } from '../../lib/errors.js';
 import { isPaidRow } from '../../lib/pricing-rules.js';
 import type { HostedSkill } from './agent-spec.js';
 
-/** The tier that an input names, where the prices of its skill have tiers. */
-export function tierOf({ prices }: HostedSkill, input: Record<string, unknown>): string | undefined {
-  const { tier } = input;
-  return typeof tier === 'string' && prices.some((row) => row.tier === tier) ? tier : undefined;
+/**
+ * The tier that an input names, where the prices of its skill have tiers. Throws `bad_request` for one that has no price, so that no call is charged as
+ * another tier.
+ */
+export function tierOf({ prices }: HostedSkill, { tier }: Record<string, unknown>): string | undefined {
+  const tiers = prices.flatMap((row) => (row.tier === undefined ? [] : [row.tier]));
+  if (tier === undefined || tiers.length === 0) return undefined;
+  if (typeof tier === 'string' && tiers.includes(tier)) return tier;
+  throw new MeshError('bad_request', `"tier" must be one of ${[...new Set(tiers)].join(', ')}: the others have no price.`, {
+    details: { path: 'tier' },
+  });
 }
 
 /** Whether a call costs something: by the rows of its tier, which is the first row's when it names none. */

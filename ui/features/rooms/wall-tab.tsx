@@ -123,7 +123,7 @@ const watchVisibility = (told: () => void) => {
 };
 const isVisible = () => document.visibilityState === 'visible';
 
-/** What is said counts as read soon after its end was on screen, and at once when one turns to something else. */
+/** What is said counts as read once its end was on screen for a moment. Whoever turns away sooner finds it unread: nothing that comes meanwhile is lost. */
 function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, heard: number): void {
   const isSeen = useSyncExternalStore(watchVisibility, isVisible);
   const { mutate } = useReadRoom(cluster_id);
@@ -143,8 +143,9 @@ function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, 
   }, [isSeen, isAtEnd, held, unread, heard, read]);
   useEffect(
     () => () => {
-      if (timer.current !== undefined) read();
+      clearTimeout(timer.current);
+      timer.current = undefined;
     },
-    [read],
+    [],
   );
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { PricingRow } from '../../contract/team.js';
+import type { HostedSkill } from './agent-spec.js';
+import { isPriced, tierOf } from './skill-prices.js';
+
+const row = (tier: string | undefined, amount: number): PricingRow => ({
+  unit: 'request',
+  amount,
+  currency: amount === 0 ? 'free' : 'lamports',
+  network: 'solana:local',
+  ...(tier === undefined ? {} : { tier }),
+});
+const skill = (...prices: PricingRow[]) => ({ prices }) as HostedSkill;
+
+describe('the tier of a call', () => {
+  it('is the one that the input names', () => {
+    expect(tierOf(skill(row('mini', 100), row('max', 900)), { tier: 'max' })).toBe('max');
+    expect(tierOf(skill(row('mini', 100)), {})).toBeUndefined();
+  });
+
+  it.each(['huge', 7, null])('is refused when no row has a price for it: %j', (tier) => {
+    expect(() => tierOf(skill(row('mini', 100), row('max', 900)), { tier })).toThrow(
+      expect.objectContaining({ code: 'bad_request', details: { path: 'tier' } }),
+    );
+  });
+
+  it('is the skill’s own affair where prices have none', () => {
+    expect(tierOf(skill(row(undefined, 100)), { tier: 'huge' })).toBeUndefined();
+  });
+
+  it('is the first row’s when none is named', () => {
+    expect(isPriced(skill(row('mini', 0), row('max', 900)), undefined)).toBe(false);
+    expect(isPriced(skill(row('mini', 100), row('max', 0)), undefined)).toBe(true);
+    expect(isPriced(skill(row('mini', 100), row(undefined, 0)), undefined)).toBe(false);
+  });
+});
