@@ -182,6 +182,8 @@ export class Room {
 
   /** Ends every seat after one last frame for all, if there is one. Nobody is told of the others. */
   close(code: number, reason: string, last?: WallFrame): void {
+    // What was said in this turn goes out first with its receipts, so that the last frame is the last.
+    this.queue.flush();
     if (last) this.tell(last);
     this.queue.flush();
     for (const seat of this.seats.splice(0)) {
