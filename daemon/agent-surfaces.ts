@@ -26,7 +26,7 @@ import { WrongCredentials } from './http/bearer.js';
 import type { App } from './http/create-server.js';
 import { OutboundFetch } from './http/outbound-fetch.js';
 import { PartnerKeys } from './http/partner-key.js';
-import { SignedCallers } from './http/signed-caller.js';
+import type { SignedCallers } from './http/signed-caller.js';
 import { agentKey } from './lib/agent-id.js';
 import { AgentTokens } from './lib/agent-token.js';
 import type { Clock } from './lib/clock.js';
@@ -36,7 +36,6 @@ import { JsonFile } from './storage/json-file.js';
 import { loadKey } from './storage/key-file.js';
 import type { MeshFolder } from './storage/mesh-folder.js';
 import { SecretFile } from './storage/secret-file.js';
-import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AgentSurfacesParts {
   app: App;
@@ -45,6 +44,7 @@ export interface AgentSurfacesParts {
   bus: Bus;
   clock: Clock;
   identity: SigningKey;
+  signed: SignedCallers;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
   /** This daemon's own address, once it listens. */
@@ -80,9 +80,8 @@ export interface AgentSurfaces {
 
 /** The hub, the unified API, the Oracle, the reputation bureau and the public site, with their routes: everything about agents beyond the team. */
 export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<AgentSurfaces> {
-  const { app, database, folder, bus, clock, mayWriteSecrets, address, partnerKeys } = parts;
+  const { app, database, folder, bus, clock, mayWriteSecrets, address, partnerKeys, signed } = parts;
   const wrong = new WrongCredentials(clock);
-  const signed = new SignedCallers(new UsedNonces(database), clock);
   const partners = new PartnerKeys(partnerKeys, wrong);
   const freshKey = () => randomBytes(32);
 

@@ -382,7 +382,8 @@ export async function composeDaemon({
   importsRoutes(app, imports, new ImportDrift(importing, imports), new Exports(importing));
   await app.register(exposureRoutes(exposure));
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
-  agentHostRoutes(app, host, new SignedCallers(new UsedNonces(database), clock), wrong);
+  const signed = new SignedCallers(new UsedNonces(database), clock);
+  agentHostRoutes(app, host, signed, wrong);
   conversationsRoutes(app, conversations);
   messagesRoutes(app, messages);
   permissionsRoutes(app, permissions);
@@ -394,6 +395,7 @@ export async function composeDaemon({
     bus,
     clock,
     identity,
+    signed,
     mayWriteSecrets,
     address,
     partnerKeys: config.partnerKeys,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Config } from './config.js';
 import { LOCAL_NETWORK } from './contract/payments.js';
 import type { Bus } from './events/bus.js';
-import type { Chains } from './features/chains/chain.js';
 import { chainRoutes } from './features/chains/chain-routes.js';
 import { KnownChains } from './features/chains/known-chains.js';
 import { LocalChain } from './features/chains/local-chain.js';
@@ -58,8 +57,6 @@ export interface MoneyParts {
 }
 
 export interface MoneySurfaces {
-  chains: Chains;
-  local: LocalNetwork;
   walletKeys: WalletKeys;
   till: Till;
   spending: SpendingSurface;
@@ -68,7 +65,7 @@ export interface MoneySurfaces {
   stop(): Promise<void>;
 }
 
-/** Networks and wallets, with their routes: everything about payments. Nothing of a chain is loaded before its first use. */
+/** Networks and wallets, what hosted agents take and what this daemon pays, with their routes: everything about money. Nothing of a chain is loaded before its first use. */
 export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
   const { app, config, database, folder, bus, clock, mayWriteSecrets } = parts;
   const local = new LocalNetwork(new LocalLedger(database), clock);
@@ -113,8 +110,6 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
   ledgerRoutes(app, new Ledger(new TillLedger(database, clock), spending.ledger, till.journal, [new PaidByHand(transfers)]));
 
   return {
-    chains,
-    local,
     walletKeys,
     till,
     spending,

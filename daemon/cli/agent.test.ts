@@ -1,13 +1,9 @@
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { daemon, meshd } from '../testing/command-line.js';
+import { completed, daemon, meshd } from '../testing/command-line.js';
 import { CARD, ENTRY, recordOf, registered } from '../testing/registering.js';
 import { git, putFiles } from '../testing/temporary-folder.js';
-import { COMPLETE } from './completion.js';
-import { run } from './program.js';
-import { Terminal } from './terminal.js';
 
 const KEYS = '.mesh/credentials/agents.json';
 type Kept = Record<string, Record<string, { agent_id: string; api_key: string }>>;
@@ -163,18 +159,7 @@ describe('completion of agents', () => {
     const app = await daemon();
     await registered(app, 'painter');
     await meshd(app.root, 'agent', 'register', 'writer');
-    const words = async (...line: string[]) => {
-      let out = '';
-      const stdout = new Writable({
-        write: (chunk, _encoding, done) => {
-          out += String(chunk);
-          done();
-        },
-      });
-      const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
-      await run([COMPLETE, '--root', app.root, ...line], new Terminal(stdout, stdout, environment), import.meta.url);
-      return out.trim().split('\n');
-    };
+    const words = (...line: string[]) => completed(app.root, ...line);
     expect(await words('agent', '')).toEqual(['register', 'heartbeat', 'rm', 'show']);
     expect(await words('agent', 'show', '')).toEqual(expect.arrayContaining(['painter', 'writer']));
     expect((await words('agent', 'show', '')).filter((id) => id === 'writer')).toHaveLength(1);

@@ -4,11 +4,10 @@ import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../contract/clusters.js';
 import type { WallFrame } from '../contract/wall.js';
-import { atTerminal, daemon, meshd } from '../testing/command-line.js';
+import { atTerminal, completed, daemon, meshd } from '../testing/command-line.js';
 import { SocketClient } from '../testing/socket-client.js';
 import { git, putFiles } from '../testing/temporary-folder.js';
 import type { TestApp } from '../testing/test-app.js';
-import { COMPLETE } from './completion.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
 
@@ -203,18 +202,7 @@ describe('meshd cluster', () => {
   it('completes slugs, and ids of private clusters that are kept', async () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'Mine');
-    const words = async (...line: string[]) => {
-      let out = '';
-      const stdout = new Writable({
-        write: (chunk, _encoding, done) => {
-          out += String(chunk);
-          done();
-        },
-      });
-      const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
-      await run([COMPLETE, '--root', app.root, ...line], new Terminal(stdout, stdout, environment), import.meta.url);
-      return out.trim().split('\n');
-    };
+    const words = (...line: string[]) => completed(app.root, ...line);
     expect(await words('cluster', '')).toEqual(['create', 'ls', 'show', 'join', 'set', 'rm', 'watch', 'say', 'rooms', 'hold', 'leave']);
     expect(await words('cluster', 'watch', '')).toEqual([cluster_id, 'the-commons']);
     expect(await words('board', 'ls', '')).toEqual([cluster_id, 'the-commons']);

@@ -1,15 +1,11 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { TransferDone, Wallet, WalletList } from '../contract/payments.js';
-import { daemon, meshd } from '../testing/command-line.js';
+import { completed, daemon, meshd } from '../testing/command-line.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { testApp } from '../testing/test-app.js';
-import { COMPLETE } from './completion.js';
-import { run } from './program.js';
-import { Terminal } from './terminal.js';
 
 const NOT_REAL = "solana:local is this daemon's own network: its lamports are not real money.";
 
@@ -129,18 +125,7 @@ describe('meshd wallet', () => {
     const { root } = await daemon();
     await meshd(root, 'wallet', 'new');
     await meshd(root, 'wallet', 'new', 'savings');
-    const words = async (...line: string[]) => {
-      let out = '';
-      const stdout = new Writable({
-        write: (chunk, _encoding, done) => {
-          out += String(chunk);
-          done();
-        },
-      });
-      const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
-      await run([COMPLETE, '--root', root, ...line], new Terminal(stdout, stdout, environment), import.meta.url);
-      return out.trim().split('\n');
-    };
+    const words = (...line: string[]) => completed(root, ...line);
     expect(await words('wallet', '')).toEqual(['new', 'show', 'fund', 'pay']);
     expect(await words('wallet', 'show', '')).toEqual(['main', 'savings']);
     expect(await words('wallet', 'pay', '--from', '')).toEqual(['main', 'savings']);

@@ -3,7 +3,8 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.js';
-import { OutboundFetch, type Resolve } from './outbound-fetch.js';
+import type { Resolve } from './outbound-call.js';
+import { OutboundFetch } from './outbound-fetch.js';
 
 /** A loopback socket that counts who connects, and answers as `listener` says. */
 async function endpoint(listener: RequestListener = (_request, response) => void response.end('{"ok":true}')) {

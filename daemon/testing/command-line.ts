@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { COMPLETE } from '../cli/completion.js';
 import { run } from '../cli/program.js';
 import { Terminal } from '../cli/terminal.js';
 import type { Conversation } from '../contract/conversations.js';
@@ -80,6 +81,19 @@ export async function meshd(root: string, ...args: string[]): Promise<{ exit: nu
   const session = new Session(root, false).start(args);
   const exit = await session.exit;
   return { exit, out: session.out, err: session.err };
+}
+
+/** What the shell is offered for the last word of a line. */
+export async function completed(root: string, ...line: string[]): Promise<string[]> {
+  let out = '';
+  const stdout = new Writable({
+    write: (chunk, _encoding, done) => {
+      out += String(chunk);
+      done();
+    },
+  });
+  await run([COMPLETE, '--root', root, ...line], new Terminal(stdout, stdout, ENVIRONMENT), import.meta.url);
+  return out.trim().split('\n');
 }
 
 export const atTerminal = (root: string, ...args: string[]) => new Session(root, true).start(args);

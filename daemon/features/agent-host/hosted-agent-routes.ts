@@ -55,7 +55,6 @@ function sendAnswer(reply: FastifyReply, { status, body, headers }: SkillAnswer)
 /** The interface that an agent hosts, the same for a member and for an agent that runs alone. Spec: Interface hosted by each agent. */
 export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, subjectOf, signed, wrong }: HostedAgentRoutesParts): void {
   const open = { access: 'public' as const };
-  const card = { access: 'card' as const };
 
   const requireOpener = (request: FastifyRequest, agent: HostedAgent) => {
     const { opener } = agent.spec;
@@ -75,27 +74,23 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
     };
   };
 
-  app.get(
-    `${prefix}/.well-known/agent.json`,
-    { config: card, schema: { summary: 'Tier-2 card of an agent hosted here', tags, response: { 200: Type.Ref('PublicCard') } } },
-    async (request, reply) => {
-      const agent = await find(request as FastifyRequest);
-      const document = agent.card();
-      void reply.headers(CARD_HEADERS);
-      return sendDocument(request as FastifyRequest, reply as unknown as FastifyReply, document, 'application/json; charset=utf-8');
-    },
-  );
-
-  app.get(
-    `${prefix}/.well-known/agent-card.json`,
-    { config: card, schema: { summary: 'A2A 1.0 card of an agent hosted here', tags, response: { 200: Type.Ref('AgentCard') } } },
-    async (request, reply) => {
-      const agent = await find(request as FastifyRequest);
-      const document = agent.strictCard();
-      void reply.headers(CARD_HEADERS);
-      return sendDocument(request as FastifyRequest, reply as unknown as FastifyReply, document, 'application/json; charset=utf-8');
-    },
-  );
+  const cardAt = (
+    path: string,
+    summary: string,
+    response: 'PublicCard' | 'AgentCard',
+    of: (agent: HostedAgent) => ServedDocument<unknown>,
+  ) =>
+    app.get(
+      `${prefix}/.well-known/${path}`,
+      { config: { access: 'card' as const }, schema: { summary, tags, response: { 200: Type.Ref(response) } } },
+      async (request, reply) => {
+        const document = of(await find(request as FastifyRequest));
+        void reply.headers(CARD_HEADERS);
+        return sendDocument(request as FastifyRequest, reply as unknown as FastifyReply, document, 'application/json; charset=utf-8');
+      },
+    );
+  cardAt('agent.json', 'Tier-2 card of an agent hosted here', 'PublicCard', (agent) => agent.card());
+  cardAt('agent-card.json', 'A2A 1.0 card of an agent hosted here', 'AgentCard', (agent) => agent.strictCard());
 
   app.get(
     `${prefix}/health`,

@@ -39,6 +39,7 @@ function bureau({ ports = {}, folder = temporaryFolder({}) }: { ports?: Partial<
     isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
     isAnswerOf: (agentId, { pubkey, member }) => pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
     knownDaemons: [daemon.pubkey],
+    isSettled: async () => false,
     counts: () => ({ message_through_count: 3, impression_count: 40 }),
     ...ports,
   });

@@ -31,8 +31,8 @@ export interface ReputationPorts {
   isAnswerOf(agentId: string, receipt: Receipt): boolean;
   /** Keys of the daemons whose receipts count. */
   knownDaemons: readonly string[];
-  /** Whether a payment to the agent has settled; absent while there are no payments. */
-  isSettled?: (payment: NonNullable<ReportBody['payment']>, agentId: string) => Promise<boolean>;
+  /** Whether a payment to the agent has settled. */
+  isSettled: (payment: NonNullable<ReportBody['payment']>, agentId: string) => Promise<boolean>;
   /** What the Oracle saw of the agent. */
   counts(agentId: string): { message_through_count: number; impression_count: number };
 }
@@ -214,7 +214,7 @@ export class Reputation {
       const { request_id, pubkey } = receipt as Receipt;
       if (this.ports.isAnswerOf(supplier, receipt as Receipt)) offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
     }
-    if (payment !== undefined && (await this.ports.isSettled?.(payment, supplier))) {
+    if (payment !== undefined && (await this.ports.isSettled(payment, supplier))) {
       offers.push({ proof: 'payment', key: `payment ${payment.network} ${payment.signature}` });
     }
     return offers;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
-import { SettledField } from '../find/settled-field.js';
+import { SettledField } from '../../components/settled-field.js';
 import { gazetteerQuery } from '../places/gazetteer-query.js';
 import { PlaceField } from '../places/place-field.js';
 import type { BoardSearch } from './board-search.js';

@@ -1,5 +1,6 @@
 import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn, Usage } from '../../../daemon/contract/conversations.js';
 import type { StatusWord } from '../../components/status-mark.js';
+import { keyChoice } from '../../lib/key-choice.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords, tickingWords } from '../../lib/time-words.js';
 
@@ -92,15 +93,7 @@ export const decisionWords: Record<Decision, string> = {
 /** The scope choices in the order of their keys 1, 2, 3. */
 export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
 
-/** Which decision a key makes; nothing with a modifier. */
-export function decisionOfKey({
-  key,
-  metaKey,
-  ctrlKey,
-  altKey,
-}: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): Decision | undefined {
-  if (metaKey || ctrlKey || altKey || !/^[1-3]$/.test(key)) return undefined;
-  return DECISION_KEYS[Number(key) - 1];
-}
+/** Which decision a key makes. */
+export const decisionOfKey = (event: Parameters<typeof keyChoice>[1]): Decision | undefined => keyChoice(DECISION_KEYS, event);
 
 export const askedWords = ({ tool, target }: Permission): string => shownWords(target === '' ? tool : `${tool} ${target}`);

@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { WaitingPermission } from '../../../daemon/contract/conversations.js';
+import questions from '../../components/decision-question.module.css';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
 import { PermissionQuestion } from './permission-question.js';
-import styles from './permission-question.module.css';
 
 /** A permission that a running member waits for, answered where it is seen. */
 export function PermissionNeed({ permission, isExposed }: { permission: WaitingPermission; isExposed: boolean }) {
   const { conv, member, title } = permission;
   return (
-    <li className={`${styles.need} ${rows.needs}`}>
+    <li className={`${questions.need} ${rows.needs}`}>
       <Flag id={member ?? 'custom'} isRaised isExposed={isExposed} />
       <div>
         <p className="truncate">

@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField } from '../../components/field.js';
+import { SettledField, type SettledFieldProps } from '../../components/settled-field.js';
 import styles from './find.module.css';
 import { DEFAULT_PAGE, filtersSet } from './find-filters.js';
 import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
-import { SettledField, type SettledFieldProps } from './settled-field.js';
 
 interface FindFilterFieldsProps {
   search: FindSearch;

@@ -1,13 +1,13 @@
 import type { Approval } from '../../../daemon/contract/payments.js';
+import questions from '../../components/decision-question.module.css';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { ApprovalQuestion } from './approval-question.js';
-import styles from './payments.module.css';
 
 /** A payment that waits for the operator, decided where it is seen. */
 export function ApprovalNeed({ approval }: { approval: Approval }) {
   return (
-    <li className={`${styles.need} ${rows.needs}`}>
+    <li className={`${questions.need} ${rows.needs}`}>
       <Flag id={approval.agent} />
       <ApprovalQuestion approval={approval} />
     </li>

@@ -1,3 +1,4 @@
+import { keyChoice } from '../../lib/key-choice.js';
 import { lengthWords } from '../../lib/time-words.js';
 
 export type SpendDecision = 'allow' | 'deny';
@@ -6,17 +7,8 @@ export type SpendDecision = 'allow' | 'deny';
 export const APPROVAL_KEYS = ['allow', 'deny'] as const satisfies readonly SpendDecision[];
 export const decisionWords: Record<SpendDecision, string> = { allow: 'Allow this payment', deny: 'Deny' };
 
-interface Key {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-}
-
 /** What a key decides while a question has the focus. */
-export function approvalOfKey({ key, ctrlKey, metaKey, altKey }: Key): SpendDecision | undefined {
-  return ctrlKey || metaKey || altKey ? undefined : APPROVAL_KEYS[Number(key) - 1];
-}
+export const approvalOfKey = (event: Parameters<typeof keyChoice>[1]): SpendDecision | undefined => keyChoice(APPROVAL_KEYS, event);
 
 /** Until when the question stands. */
 export function approvalWaitWords(expiresAt: number, now: number): string {

@@ -1,5 +1,5 @@
 import { SelectField } from '../../components/field.js';
-import { SettledField } from '../find/settled-field.js';
+import { SettledField } from '../../components/settled-field.js';
 import { type LedgerFilters, MODES, SIDES, STATES } from './ledger-search.js';
 import { modeWords } from './payment-words.js';
 import styles from './payments.module.css';

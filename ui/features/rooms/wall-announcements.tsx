@@ -39,7 +39,7 @@ export function WallAnnouncements({ session, view, room }: { session: WallSessio
 }
 
 /** The newest line that was said in this tab. */
-export function lastOwn({ blocks }: WallView): SaidLine | undefined {
+function lastOwn({ blocks }: WallView): SaidLine | undefined {
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const own = blocks[at]?.lines.findLast((line): line is SaidLine => line.kind === 'said' && line.isOwn);
     if (own) return own;

@@ -110,6 +110,15 @@ describe('a room in a tab', () => {
     expect(draw().heard).toBe(200);
   });
 
+  it('knows what was said here last before it is drawn', () => {
+    const { session, last } = aSession();
+    last().says(READY);
+    session.say('first', null);
+    session.say({ text: 'then this' }, ['bob']);
+    last().says(says('bob', 'another'));
+    expect(session.lastSaid).toBe('then this');
+  });
+
   it('keeps blocks that did not change', () => {
     const { draw, last } = aSession();
     last().says(READY, ...Array.from({ length: 100 }, (_, at) => says('bob', `line ${at}`)));

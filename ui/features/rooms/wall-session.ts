@@ -47,6 +47,7 @@ export class WallSession {
   /** Own lines that the daemon has not answered, oldest first. */
   private awaiting: number[] = [];
   private status: RoomLineStatus = { state: 'joining' };
+  private lastOwn: string | undefined;
   private hasBeenIn = false;
   private cutSince: number | undefined;
   private heard = 0;
@@ -101,13 +102,15 @@ export class WallSession {
     const [only] = to ?? [];
     const frame = to === null ? { payload } : { to: to.length === 1 ? only : to, payload };
     if (!this.line.send(JSON.stringify(frame))) return false;
+    const said = saidIn(payload);
+    this.lastOwn = said.text;
     const key = this.log.add({
       kind: 'said',
       at: this.options.timers.now(),
       from: this.as.handle,
       isOwn: true,
       to,
-      said: saidIn(payload),
+      said,
       isBeingWritten: false,
       board: undefined,
       standing: { state: 'sending' },
@@ -115,6 +118,11 @@ export class WallSession {
     this.awaiting.push(key);
     this.draw();
     return true;
+  }
+
+  /** What was said last in this tab, known at once: it may not be drawn yet. */
+  get lastSaid(): string | undefined {
+    return this.lastOwn;
   }
 
   readonly read = () => this.view;

@@ -13,7 +13,7 @@ import { AsPost } from './as-post.js';
 import { useReadRoom } from './room-mutations.js';
 import { useWallView } from './use-wall-session.js';
 import styles from './wall.module.css';
-import { lastOwn, StandingAnnouncement, WallAnnouncements } from './wall-announcements.js';
+import { StandingAnnouncement, WallAnnouncements } from './wall-announcements.js';
 import { WallComposer } from './wall-composer.js';
 import { WallLogView } from './wall-log-view.js';
 import { WallPeople } from './wall-people.js';
@@ -79,7 +79,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
               onTo={writeTo}
               people={view.people}
               isIn={isIn}
-              lastSaid={() => lastOwn(view)?.said.text}
+              lastSaid={() => session.lastSaid}
               onSay={say}
               asPost={<AsPost room={room} cluster={cluster} text={draft.value} onMoved={draft.clear} />}
             />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TextField, type TextFieldProps } from '../../components/field.js';
+import { TextField, type TextFieldProps } from './field.js';
 
 const SETTLED_MS = 300;
 

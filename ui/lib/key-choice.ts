@@ -1,0 +1,7 @@
+/** The choice that a digit makes, counted from 1; nothing with a modifier. */
+export function keyChoice<T>(
+  choices: readonly T[],
+  { key, metaKey, ctrlKey, altKey }: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>,
+): T | undefined {
+  return metaKey || ctrlKey || altKey || !/^[1-9]$/.test(key) ? undefined : choices[Number(key) - 1];
+}
