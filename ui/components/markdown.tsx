@@ -6,6 +6,7 @@ import remarkGfm from 'remark-gfm';
 import { tagged } from '../lib/hashtags.js';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './markdown.module.css';
+import { isCostlyMarkdown } from './markdown-cost.js';
 
 /** Where a link of an answer may lead; undefined for everything else. */
 function safeTarget(href: string | undefined): URL | undefined {
@@ -64,7 +65,10 @@ function linkPlaceIn(children: ReactNode, className: string | undefined, linkPla
 /** Turns a hashtag, given without its `#`, into a link; undefined for one that names nothing. */
 export type LinkTag = (tag: string) => ReactNode | undefined;
 
-/** Markdown written by a member: HTML in it is left out, links are named by host, images are links. */
+/**
+ * Markdown of a member or a stranger: HTML in it is left out, links are named by host, images are links. What was built to hold up its reader is shown as it
+ * was written.
+ */
 export default function Markdown({ text, linkPlace, linkTag }: { text: string; linkPlace?: LinkPlace; linkTag?: LinkTag }) {
   const components = useMemo<Components>(
     () => ({
@@ -75,6 +79,8 @@ export default function Markdown({ text, linkPlace, linkTag }: { text: string; l
     }),
     [linkPlace, linkTag],
   );
+  const isCostly = useMemo(() => isCostlyMarkdown(text), [text]);
+  if (isCostly) return <div className={`${styles.prose} ${styles.unread}`}>{shownWords(text)}</div>;
   return (
     <div className={styles.prose}>
       <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={linkTag ? WITH_TAGS : PLAIN} components={components}>
