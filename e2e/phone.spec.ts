@@ -148,5 +148,6 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('button', { name: /Go to/ }).tap();
   await page.getByRole('dialog', { name: 'Go to' }).getByRole('option', { name: 'System' }).tap();
+  await expect(main.getByRole('link', { name: 'System' })).toBeInViewport();
   await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
@@ -32,6 +32,13 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   const project = useQuery(healthQuery()).data?.project ?? '';
   const unread = unreadIn(useQuery(roomsQuery()).data);
   const brand = useRef<HTMLSpanElement>(null);
+  const nav = useRef<HTMLElement>(null);
+  const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  // On a phone the rail scrolls sideways: where one is must be seen in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [place]);
   useEffect(() => {
     if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
   }, [project]);
@@ -60,7 +67,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
           </span>
         )}
       </div>
-      <nav aria-label="Main">
+      <nav ref={nav} aria-label="Main">
         <ul className={styles.nav}>
           {pages.map(({ to, words: name, icon, count, counts }) => (
             <li key={to}>
