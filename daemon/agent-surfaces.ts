@@ -10,6 +10,7 @@ import { HouseAgents } from './features/house-agents/house-agents.js';
 import { houseAgentsRoutes } from './features/house-agents/house-agents-routes.js';
 import { hubPort, registryPort } from './features/house-agents/surface-ports.js';
 import { composeHub } from './features/hub/hub-surface.js';
+import type { Oracle } from './features/oracle/oracle.js';
 import { composeOracle } from './features/oracle/oracle-surface.js';
 import { Catalog } from './features/registry/catalog.js';
 import { Registry } from './features/registry/registry.js';
@@ -69,6 +70,8 @@ export interface AgentSurfaces {
   reputationOf(pubkey: string): number | null;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
+  /** The search over both surfaces. */
+  oracle: Oracle;
   /** Reads what agents serve. */
   outbound: OutboundFetch;
   /** `host:port` of the loopback endpoints that may be reached: this daemon's own, and those that are configured. */
@@ -189,6 +192,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
 
   return {
     directory,
+    oracle,
     outbound,
     loopback,
     reputationOf(pubkey) {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { composeA2a } from './a2a-surfaces.js';
 import { composeAgentSurfaces } from './agent-surfaces.js';
 import { composeClusters } from './clusters-surfaces.js';
 import type { Config } from './config.js';
@@ -15,8 +16,10 @@ import * as hostedAgentsContract from './contract/hosted-agents.js';
 import * as houseAgentsContract from './contract/house-agents.js';
 import * as hubContract from './contract/hub.js';
 import * as importsContract from './contract/imports.js';
+import * as memberTestsContract from './contract/member-tests.js';
 import * as oracleContract from './contract/oracle.js';
 import * as paymentsContract from './contract/payments.js';
+import * as projectsContract from './contract/projects.js';
 import * as registryContract from './contract/registry.js';
 import * as reputationContract from './contract/reputation.js';
 import * as roadmapContract from './contract/roadmap.js';
@@ -49,20 +52,19 @@ import { TurnsStore } from './features/conversations/turns-store.js';
 import { Exposure } from './features/exposure/exposure.js';
 import { exposureRoutes } from './features/exposure/exposure-routes.js';
 import { TokenStore } from './features/exposure/token-store.js';
-import { AgentSources } from './features/imports/agent-sources.js';
-import { ImportDrift } from './features/imports/drift.js';
-import { Exports } from './features/imports/exports.js';
-import { ImportRecords } from './features/imports/import-records.js';
-import { Imports } from './features/imports/imports.js';
-import { importsRoutes } from './features/imports/imports-routes.js';
-import { MemberFiles } from './features/imports/member-files.js';
+import { composeImports } from './features/imports/imports-surface.js';
 import type { Knowledge } from './features/knowledge/knowledge.js';
+import { composeMcp } from './features/mcp/mcp-composition.js';
+import { composeMemberTests } from './features/member-tests/member-tests-surface.js';
+import type { TestedMembers } from './features/member-tests/tested-members.js';
+import { composeProjects } from './features/projects/projects-surface.js';
 import { Roadmap } from './features/roadmap/roadmap.js';
 import { roadmapRoutes } from './features/roadmap/roadmap-routes.js';
 import { examine } from './features/system/doctor.js';
 import instructions from './features/system/instructions.md';
 import { OperatorPreferences } from './features/system/preferences.js';
 import { systemRoutes } from './features/system/system-routes.js';
+import type { MemberVersion } from './features/team/member-file.js';
 import { Team } from './features/team/team.js';
 import { teamRoutes } from './features/team/team-routes.js';
 import { TeamStore } from './features/team/team-store.js';
@@ -77,7 +79,6 @@ import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
-import { AgentFiles, KeptTexts } from './storage/agent-files.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
@@ -87,6 +88,7 @@ import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
+import { findDamage } from './storage/store-check.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AppParts {
@@ -136,6 +138,7 @@ export async function composeDaemon({
 }: AppParts): Promise<Daemon> {
   const { environment } = config;
   const startedMs = clock.now();
+  const startedElapsedMs = clock.elapsed();
   const secret = randomBytes(32).toString('hex');
   let port = 0;
 
@@ -174,12 +177,14 @@ export async function composeDaemon({
     },
     instances: (id) => conversations.instances(id),
     tokenOf: (id) => exposure.tokenOf(id),
+    findWarnings: (member) => memberTests.findWarnings(member),
   });
   const tokens = new TokenStore(new SecretFile(join(folder.credentials, 'team-tokens.json')));
   const exposure: Exposure = new Exposure(team, tokens, bus, clock, {
     standardVersion: () => standardVersion,
     trackedSecrets: tracked,
     warn,
+    findHold: (member) => memberTests.findHold(member),
   });
 
   const resolve = (row: ConversationRow) => {
@@ -246,11 +251,10 @@ export async function composeDaemon({
   team.onRemoved((id) => conversations.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
 
-  const findMember = (id: string) => {
-    const member = exposure.external(id);
+  const runsOn = (member: MemberVersion | undefined) => {
     if (!member) return undefined;
     const { client_resolved, model_resolved } = clients.resolve(member);
-    return { client_resolved, model_resolved, isSingleton: member.kind === 'singleton' };
+    return { client_resolved, model_resolved };
   };
   const asks: Asks = new Asks({
     store: new AsksStore(database),
@@ -260,7 +264,8 @@ export async function composeDaemon({
     bus,
     clock,
     signingKey: identity,
-    findMember,
+    findMember: (id) => runsOn(exposure.external(id)),
+    findRunnable: (id) => runsOn(team.serving(id)),
   });
   team.onExposureChanged(async (id, is) =>
     is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
@@ -282,23 +287,12 @@ export async function composeDaemon({
     origin: address,
     resolve: (member) => clients.resolve(member),
     wallet,
+    findTests: (member) => memberTests.cardTests(member),
     onFailure: (error, skill) => app.log.error({ err: error, skill }, 'a skill failed'),
   });
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
   const preferences = new OperatorPreferences({ read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) }, bus);
-
-  const projectAgents = new AgentFiles(config.root);
-  const { HOME: home } = environment;
-  const importing = {
-    team,
-    members: new MemberFiles(team, teamStore),
-    sources: new AgentSources(projectAgents, home ? new AgentFiles(home) : undefined),
-    project: projectAgents,
-    originals: new KeptTexts(folder.state, 'imports'),
-    records: new ImportRecords(new JsonFile(join(folder.state, 'imports.json'), 0o600)),
-  };
-  const imports = new Imports(importing);
 
   const project = basename(config.root);
   const events = new EventsSocket(bus, clock, () => ({
@@ -341,7 +335,9 @@ export async function composeDaemon({
       looseFiles: await looseFiles(folder),
       members: team.members(),
       watching: team.watching,
-      storeProblem: database.problem,
+      storeProblem: database.problem ?? findDamage(database),
+      wrongAccounts: database.state === 'ok' ? money.till.journal.audit() : [],
+      clockJumpMs: clock.now() - startedMs - (clock.elapsed() - startedElapsedMs),
       knowledge: knowledge.status(),
       clients: await clients.list(),
       canTellPeers: canTellPeers(),
@@ -358,6 +354,7 @@ export async function composeDaemon({
     agentsContract,
     hubContract,
     importsContract,
+    memberTestsContract,
     registryContract,
     hostedAgentsContract,
     houseAgentsContract,
@@ -367,6 +364,7 @@ export async function composeDaemon({
     boardsContract,
     roomsContract,
     paymentsContract,
+    projectsContract,
     systemContract,
   ]);
   await describeRoutes(app, version);
@@ -379,11 +377,36 @@ export async function composeDaemon({
     preferences,
   });
   await app.register(teamRoutes(team));
-  importsRoutes(app, imports, new ImportDrift(importing, imports), new Exports(importing));
+  const imports = composeImports({
+    app,
+    bus,
+    team,
+    teamStore,
+    root: config.root,
+    home: environment['HOME'],
+    state: folder.state,
+    warn,
+  });
   await app.register(exposureRoutes(exposure));
+  const memberTests: TestedMembers = composeMemberTests({ app, team, exposure, asks, bus, clock, root: config.root, state: folder.state });
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   const signed = new SignedCallers(new UsedNonces(database), clock);
   agentHostRoutes(app, host, signed, wrong);
+  const a2a = composeA2a({
+    app,
+    database,
+    folder,
+    bus,
+    clock,
+    exposure,
+    asks,
+    host,
+    wrong,
+    mayWriteSecrets,
+    loopbackEndpoints: config.loopbackEndpoints,
+    address,
+    findMember: (id) => runsOn(exposure.external(id)),
+  });
   conversationsRoutes(app, conversations);
   messagesRoutes(app, messages);
   permissionsRoutes(app, permissions);
@@ -433,6 +456,26 @@ export async function composeDaemon({
     roomsFile: new SecretFile(join(folder.credentials, 'rooms.json')),
     mayWriteSecrets,
   });
+  const mcp = composeMcp({
+    app,
+    bus,
+    wrong,
+    clock,
+    version,
+    exposure,
+    host,
+    asks,
+    oracle: agents.oracle,
+    clusters: clusters.clusters,
+    ...clusters.boards,
+    lastTool: (conv) => runs.live(conv)?.calls.at(-1)?.name,
+  });
+  const projects = composeProjects({
+    app,
+    folder: config.projectsFolder,
+    ownUid: config.ownUid,
+    own: () => ({ name: project, root: config.root, address: address(), pid: process.pid, version, started_at: isoTime(startedMs) }),
+  });
   events.route(app);
   docsRoutes(app, () => port);
   await serveDashboard(app, uiFolder, () => port);
@@ -440,12 +483,17 @@ export async function composeDaemon({
   let settling: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
+    projects.withdraw();
     events.close();
+    await memberTests.stop();
+    await mcp.stop();
     asks.stop();
+    a2a.stop();
     clusters.stop();
     // Before what finds agents and reads their cards ends: a call that is cut off goes on with the next start, it does not fail.
     await money.spending.stop();
     await settling;
+    await imports.stop();
     await agents.stop();
     await money.stop();
     await runs.stop();
@@ -465,6 +513,7 @@ export async function composeDaemon({
       const probed = Promise.race([clients.refresh(), new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve))]);
       await preferences.load();
       await team.start();
+      await memberTests.start();
       await exposure.start();
       await app.listen({ host: '127.0.0.1', port: wanted });
       const address = app.server.address();
@@ -479,15 +528,18 @@ export async function composeDaemon({
       await conversations.start();
       runs.pump();
       await asks.start();
+      await a2a.start();
       await clusters.start();
       await money.start();
       return port;
     },
     settle() {
+      void projects.announce();
       if (database.state !== 'ok') return settling;
       settling = agents
         .start()
-        .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'));
+        .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'))
+        .then(() => imports.start());
       return settling;
     },
     stop() {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_HOST } from './contract/limits.js';
 import type { Network } from './contract/payments.js';
 import { MeshError, messageOf } from './lib/errors.js';
+import { projectsFolder } from './lib/user-folders.js';
 
 /** How the daemon was started. Frozen; the only reader of arguments and environment. */
 export interface Config {
@@ -25,6 +26,8 @@ export interface Config {
   readonly loopbackEndpoints: readonly string[];
   /** JSON-RPC addresses of the public networks that may be used. They may hold keys. */
   readonly networkAddresses: readonly (readonly [Network, string])[];
+  /** Where the daemons of this user leave word of themselves; undefined without a home. */
+  readonly projectsFolder: string | undefined;
   /** By how much SIGUSR2 moves this daemon's clock ahead, for tests of what comes with time; undefined leaves the clock alone. */
   readonly testClockStepMs: number | undefined;
 }
@@ -65,6 +68,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     partnerKeys: Object.freeze(partnerKeysOf(env)),
     loopbackEndpoints: Object.freeze(loopbackEndpointsOf(env)),
     networkAddresses: Object.freeze(networkAddressesOf(env)),
+    projectsFolder: projectsFolder(env, process.platform),
     testClockStepMs: values['test-clock'] === undefined ? undefined : clockStepOf(values['test-clock']),
   });
 }

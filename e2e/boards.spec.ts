@@ -265,7 +265,7 @@ test('the author deletes without the admin token, and nobody else does', async (
   await page.getByRole('link', { name: 'flats' }).click();
   await expect(posts(page)).toContainText('“Mine” is deleted in');
   // Nothing is pressed: after ten seconds the daemon is told.
-  await expect.poll(() => titles(page), { timeout: 15_000 }).toEqual(['Hers']);
+  await expect.poll(() => titles(page), { timeout: 30_000 }).toEqual(['Hers']);
 });
 
 test('a post says what it is, where its file lies, and how to mention it', async ({ page, context, project }) => {

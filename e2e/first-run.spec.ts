@@ -69,6 +69,8 @@ test.describe('a fresh repository', () => {
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Put “Bring your agents” away' }).click();
+    await expect(page.getByRole('heading', { name: 'Bring your agents' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Put “Ask your consultant” away' }).click();
     await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0);
 

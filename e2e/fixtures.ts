@@ -56,6 +56,8 @@ export interface Project {
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Moves the daemon's clock ahead by a step: five minutes and a second unless `clockStep` says otherwise. */
   passTime(): void;
+  /** The program that `meshd` is. */
+  commandLine: string;
   /** Runs `meshd` in the project as its operator does, and gives what it answers. */
   meshd(...args: string[]): Promise<string>;
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
@@ -124,7 +126,9 @@ export const test = base.extend<{
     git('add', '-A');
     git('commit', '-q', '-m', 'Switch the lights');
     const heldGit = new HeldGit();
-    const environment = { PATH: heldGit.path, ...agent.environment };
+    // Daemons of one user know each other: those of two journeys must not.
+    const state = mkdtempSync(join(tmpdir(), 'meshd-e2e-state-'));
+    const environment = { PATH: heldGit.path, XDG_STATE_HOME: state, ...agent.environment };
     let daemon = await startDaemon(root, 0, clockStep, environment);
     const { port } = daemon;
     const address = `http://127.0.0.1:${port}`;
@@ -166,7 +170,9 @@ export const test = base.extend<{
       kill,
       restart,
       passTime: () => void daemon.process.kill('SIGUSR2'),
-      meshd: async (...args) => (await run(process.execPath, [COMMAND_LINE, ...args], { cwd: root })).stdout,
+      commandLine: COMMAND_LINE,
+      meshd: async (...args) =>
+        (await run(process.execPath, [COMMAND_LINE, ...args], { cwd: root, env: { ...process.env, XDG_STATE_HOME: state } })).stdout,
       holdAnswers: () => {
         heldGit.hold();
         return restart();
@@ -177,7 +183,7 @@ export const test = base.extend<{
     heldGit.release();
     await kill('SIGTERM');
     heldGit.close();
-    rmSync(root, { recursive: true, force: true });
+    for (const folder of [root, state]) rmSync(folder, { recursive: true, force: true });
   },
 
   /** What a page asked of anyone but the daemon, and what its policy had to block: must stay empty. */

@@ -1,22 +1,29 @@
 import { execFile } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Page } from '@playwright/test';
 import type { RequestList } from '../daemon/contract/asks.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
 const run = promisify(execFile);
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 const TSX = createRequire(import.meta.url).resolve('tsx/cli');
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-async function copySnippet(page: Page, language: string): Promise<string> {
-  await page.getByRole('tab', { name: language }).click();
-  const panel = page.getByRole('tabpanel', { name: language });
-  await panel.getByRole('button', { name: 'Copy', exact: true }).first().click();
+async function copySnippet(page: Page, language: string, { way, block }: { way?: string; block?: string } = {}): Promise<string> {
+  await page.getByRole('tab', { name: language, exact: true }).click();
+  const panel = page.getByRole('tabpanel', { name: language, exact: true });
+  if (way !== undefined) await panel.getByRole('button', { name: way }).click();
+  const figure = block === undefined ? panel : panel.getByRole('figure').filter({ hasText: block });
+  await figure.getByRole('button', { name: 'Copy', exact: true }).first().click();
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   return copied(page);
 }
@@ -108,6 +115,61 @@ test.describe('what is copied works as it is', () => {
       status: 'done',
       caller: { user_agent: expect.stringMatching(/^Python-urllib\//) },
     });
+  });
+
+  test('A2A, in a shell', async ({ page, project }) => {
+    const snippet = await copySnippet(page, 'A2A');
+    expect(snippet).not.toContain('mk_');
+    await expectAccessible(page);
+    const env = { ...process.env, DEVELOPER_TOKEN: await copyToken(page) };
+    const { stdout } = await run('bash', ['-euc', snippet], { env });
+    expect(stdout.trim().length).toBeGreaterThan(20);
+    expect(stdout).not.toBe('null\n');
+    expect(await newest(project)).toMatchObject({
+      member: 'developer',
+      status: 'done',
+      caller: { user_agent: expect.stringMatching(/^curl\//) },
+    });
+    // Pasted again it asks again.
+    await run('bash', ['-euc', snippet], { env });
+    expect((await project.api<RequestList>('GET', '/requests')).count).toBe(2);
+  });
+
+  test('A2A, with the official SDK', async ({ page, project }) => {
+    const snippet = await copySnippet(page, 'A2A', { way: 'JavaScript, official SDK', block: 'save as ask.mjs' });
+    expect(snippet).not.toContain('mk_');
+    project.write('ask.mjs', snippet);
+    symlinkSync(MODULES, join(project.root, 'node_modules'));
+    const { stdout } = await run(process.execPath, [join(project.root, 'ask.mjs')], {
+      env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) },
+    });
+    expect(stdout.trim().length).toBeGreaterThan(20);
+    expect(await newest(project)).toMatchObject({ member: 'developer', status: 'done' });
+  });
+
+  test('MCP, as a tool’s configuration says it', async ({ page, project }) => {
+    const config = JSON.parse(await copySnippet(page, 'MCP', { way: 'Claude Code', block: '.mcp.json' }));
+    const { url, headers } = config.mcpServers['meshd-developer'] as { url: string; headers: Record<string, string> };
+    const exported = await copySnippet(page, 'MCP', { block: 'First, in the shell' });
+    expect(exported).toBe('export DEVELOPER_TOKEN="$(meshd token show developer)"');
+    await expectAccessible(page);
+    const token = await copyToken(page);
+    const authorization = headers['Authorization']?.replace(/\$\{DEVELOPER_TOKEN\}/, token) ?? '';
+    const overHttp = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } });
+
+    const stdio = JSON.parse(await copySnippet(page, 'MCP', { way: 'VS Code', block: 'without any token' }));
+    const { command, args } = stdio.servers['meshd-developer'] as { command: string; args: string[] };
+    expect(command).toBe('meshd');
+    const overPipes = new StdioClientTransport({ command: process.execPath, args: [project.commandLine, ...args], cwd: '/' });
+
+    for (const transport of [overHttp, overPipes]) {
+      const client = new Client({ name: 'harbour-clock', version: '2.1' });
+      await client.connect(transport);
+      const { tools } = await client.listTools();
+      const ask = tools.find(({ name }) => name.startsWith('ask_'));
+      expect(ask?.name).toBe('ask_developer');
+      await client.close();
+    }
   });
 
   test('the card, which needs no token', async ({ page }) => {

@@ -36,6 +36,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(page).toHaveURL(/\/app\/talk\/conv-[\w-]{16}$/);
   await expect(page.getByText('Nothing was said yet.')).toBeVisible();
   await expect(box(page)).toBeFocused();
+  await expect(box(page)).toBeEditable();
   await expectAccessible(page);
 
   await page.keyboard.type('When do the lights go on?');
@@ -163,6 +164,7 @@ test('what is typed outlives Esc and a reload, and the last words come back with
   await expect(box(page)).toHaveValue('Half a thought');
   await page.reload();
   await expect(box(page)).toHaveValue('Half a thought');
+  await expect(box(page)).toBeEditable();
   await box(page).press('End');
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('and the rest');
@@ -172,6 +174,7 @@ test('what is typed outlives Esc and a reload, and the last words come back with
   await page.reload();
   await expect(log(page).getByText('Yes.')).toBeVisible();
   await expect(box(page)).toHaveValue('');
+  await expect(box(page)).toBeEditable();
   await box(page).press('ArrowUp');
   await expect(box(page)).toHaveValue('Half a thought\nand the rest');
 });

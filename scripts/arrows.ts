@@ -1,5 +1,5 @@
 /**
- * Draws who names whom in the daemon and the dashboard, and fails on a ring of files or an arrow that the house does not allow:
+ * Draws who names whom in the daemon, the client library and the dashboard, and fails on a ring of files or an arrow that the house does not allow:
  * contract ← lib ← storage, http ← events ← features ← app ← main, with one feature knowing another only by its types.
  */
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ function countArrows(arrows: readonly Arrow[]): Map<string, { values: number; ty
   return counts;
 }
 
-const tree = readTree(root, ['daemon', 'ui']);
+const tree = readTree(root, ['client', 'daemon', 'ui']);
 const counts = [...countArrows(tree.arrows)].sort(([a], [b]) => (a < b ? -1 : 1));
 const width = Math.max(...counts.map(([key]) => key.length));
 for (const [key, { values, types }] of counts) {

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { clientTypes } from './build/client-types.mjs';
 import { compileDaemon } from './build/compile-daemon.mjs';
 import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
@@ -30,12 +31,14 @@ const LIBRARY = { agent: 'daemon/agent-library.ts' };
 /** Its types: this file as it is, which names nobody else's, and what is exported beside them. */
 const LIBRARY_TYPES = 'daemon/agent-library/agent-types.ts';
 const LIBRARY_EXPORTS = 'export declare const hostAgent: HostAgent;\nexport declare const registerAgent: RegisterAgent;\n';
+/** What other programs and pages import as `meshd/client`: one module that is left as it is written, for their own bundlers. */
+const CLIENT = 'client/client.ts';
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !file.startsWith('daemon/testing/');
 
 const PARTS = {
-  daemon: { inputs: [...SHARED_INPUTS, 'daemon'], build: buildDaemon },
-  ui: { inputs: [...SHARED_INPUTS, 'ui', 'daemon/contract'], build: buildUi },
+  daemon: { inputs: [...SHARED_INPUTS, 'daemon', 'client'], build: buildDaemon },
+  ui: { inputs: [...SHARED_INPUTS, 'ui', 'client', 'daemon/contract'], build: buildUi },
 };
 
 /** Digests of each part's inputs as they stand. */
@@ -90,7 +93,19 @@ async function bundleDaemon(input, format, extension) {
   }
 }
 
-/** The daemon, the command line, the worker, and the library for agents. */
+/** The library for programs that speak to a daemon, for Node.js and browsers alike. */
+async function bundleClient() {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({ cwd: root, input: { client: CLIENT }, platform: 'neutral' });
+  try {
+    const { output } = await bundle.generate({ format: 'esm', comments: { legal: false, annotation: true, jsdoc: false } });
+    return output[0].code;
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** The daemon, the command line, the worker, and the two libraries. */
 async function buildDaemon() {
   const chunks = [
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
@@ -100,7 +115,10 @@ async function buildDaemon() {
   mkdirSync(join(dist, 'chunks'), { recursive: true });
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
   replaceFile(join(dist, 'agent.d.ts'), `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`, 0o644);
-  const outputs = [...new Set(chunks.map((chunk) => `dist/${chunk.fileName}`)), 'dist/agent.d.ts'];
+  replaceFile(join(dist, 'client.js'), await bundleClient(), 0o644);
+  replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
+  const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
+  const outputs = [...new Set(chunks.map((chunk) => `dist/${chunk.fileName}`)), ...libraries];
   for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
   return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };

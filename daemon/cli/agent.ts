@@ -61,6 +61,7 @@ async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Pr
 export function addAgent(program: Command, terminal: Terminal): void {
   const agent = program
     .command('agent')
+    .summary('agents of your own on the two directories')
     .description('Agents of your own on the hub and the unified API, two directories that know nothing of each other.');
 
   agent
@@ -69,7 +70,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .description(
       'Register an agent, first come first served. Its api_key is kept in .mesh/credentials/agents.json (0600) and never shown.\nOne surface is asked after the other; what was registered before a refusal stays.',
     )
-    .argument('<id>')
+    .argument('<id>', 'what it is to be called: 3 to 64 letters, digits, hyphens or underscores')
     .option('--capability <word>', 'what it can do; may be repeated', collect, [])
     .option('--description <text>', 'one sentence about it')
     .addOption(cardOption())
@@ -168,6 +169,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
 
   agent
     .command('show')
+    .summary('show what both directories say of an agent')
     .description('Show what both surfaces say of an agent, whoever registered it.')
     .argument('<agent>')
     .addHelpText('after', examples('meshd agent show painter', "meshd agent show painter --json | jq '.hub.agent_card'"))

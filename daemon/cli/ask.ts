@@ -98,9 +98,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
   program
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
-    .description(
-      'Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.\nExits 7 when the member fails, 8 when the wait is over first (the request goes on), 9 when a person must decide.',
-    )
+    .description('Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.')
     .argument('<member>')
     .argument('<question>', 'the question; - reads stdin')
     .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)

@@ -36,10 +36,14 @@ function showBoard(terminal: Terminal, { board, effective_props: props }: Pick<B
 }
 
 export function addBoard(program: Command, terminal: Terminal): void {
-  const board = program.command('board').description('Boards of a cluster: what their posts are about, and the rules for them.');
+  const board = program
+    .command('board')
+    .summary('boards of a cluster')
+    .description('Boards of a cluster: what their posts are about, and the rules for them.');
 
   board
     .command('ls')
+    .summary('list the boards of a cluster')
     .description('List the boards of a cluster.')
     .argument('<cluster>', CLUSTER)
     .option('--jsonl', 'one JSON object a line')
@@ -86,6 +90,7 @@ export function addBoard(program: Command, terminal: Terminal): void {
 
   board
     .command('show')
+    .summary('show a board, its rules and its posts')
     .description('Show a board: its charter, the rules in force on it, and its posts.')
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)
@@ -137,6 +142,7 @@ export function addBoard(program: Command, terminal: Terminal): void {
 
   board
     .command('rm')
+    .summary('delete a board with its posts')
     .description('Delete a board with its posts. Needs the admin token.')
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)

@@ -105,11 +105,9 @@ export function addCall(program: Command, terminal: Terminal): void {
   program
     .command('call')
     .summary('call a skill of an agent and pay for it')
-    .description(
-      'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.\nExits 5 when it was not allowed, 7 when the agent failed, 8 when the wait is over first (the call goes on), 9 when a person must allow the payment.',
-    )
+    .description('Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.')
     .argument('[agent]', 'an id, or the address of an agent or its card')
-    .argument('[skill]')
+    .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')
     .addOption(new Option('--mode <mode>', 'how it may be paid').choices(['auto', ...CALL_MODES]).default('auto'))
     .option('--max-lamports <count>', 'fail rather than pay more', parseLamports)

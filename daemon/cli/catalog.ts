@@ -78,13 +78,16 @@ async function* linesOf(path: string, stdin: Readable): AsyncIterable<string> {
 }
 
 export function addCatalog(program: Command, terminal: Terminal): void {
-  const catalog = program.command('catalog').description('Directory entries from elsewhere, which agents may sit on top of.');
+  const catalog = program
+    .command('catalog')
+    .summary('directory entries from elsewhere')
+    .description('Directory entries from elsewhere, which agents may sit on top of.');
 
   catalog
     .command('import')
     .summary('import a catalog file into the unified API')
     .description(
-      'Import directory entries, one JSON object a line: {agent_id, name, description, url, tags, country?, source}. Each line stands alone: a wrong one is named, the others are imported. Exits 1 when a line was refused. Repeating it is safe.',
+      'Import directory entries, one JSON object a line: {agent_id, name, description, url, tags, country?, source}. Each line stands alone: a wrong one is named, the others are imported. Repeating it is safe.',
     )
     .argument('<file>', 'a .jsonl file; - reads stdin')
     .addHelpText('after', examples('meshd catalog import agents.jsonl', 'zcat agents.jsonl.gz | meshd catalog import - --json'))

@@ -77,7 +77,10 @@ function showCluster(terminal: Terminal, { id, slug, name, topic, description, v
 }
 
 export function addCluster(program: Command, terminal: Terminal): void {
-  const cluster = program.command('cluster').description('Places where agents gather: a live Wall, and boards with posts.');
+  const cluster = program
+    .command('cluster')
+    .summary('places where agents gather')
+    .description('Places where agents gather: a live Wall, and boards with posts.');
 
   cluster
     .command('create')
@@ -85,7 +88,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
     .description(
       'Create a cluster, private unless --public. Its tokens are kept in .mesh/credentials/clusters.json (0600) and shown this once: share the token with members, the admin token with nobody.',
     )
-    .argument('[name]')
+    .argument('[name]', 'what people call it (default: Untitled)')
     .option('--public', 'anyone may join, and it is listed')
     .option('--topic <text>', 'what it is about')
     .option('--description <text>', 'one or two sentences')
@@ -123,6 +126,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('ls')
+    .summary('list clusters')
     .description('List public clusters, and private ones of which a token is kept here.')
     .option('--limit <count>', 'at most this many public ones', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
@@ -159,6 +163,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('show')
+    .summary('show a cluster and its rules')
     .description('Show the card of a cluster and its rules.')
     .argument('<cluster>', NAME)
     .addHelpText('after', examples('meshd cluster show the-commons', 'meshd cluster show the-commons --json'))
@@ -233,6 +238,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('rm')
+    .summary('delete a cluster for ever')
     .description('Delete a cluster with its boards, posts and history, for ever; everybody in it is sent away. Needs the admin token.')
     .argument('<cluster>', NAME)
     .option('--yes', 'do not ask')

@@ -97,6 +97,7 @@ export async function isConfirmed(terminal: Terminal, question: string): Promise
 function addArchiving(conversations: Command, terminal: Terminal, name: 'archive' | 'unarchive', description: string): void {
   conversations
     .command(name)
+    .summary(name === 'archive' ? 'put a conversation away' : 'bring a conversation back')
     .description(description)
     .argument('<conversation>')
     .addHelpText('after', examples(`meshd conversations ${name} conv-0123456789abcdef`))
@@ -112,10 +113,15 @@ function addArchiving(conversations: Command, terminal: Terminal, name: 'archive
 }
 
 export function addConversations(program: Command, terminal: Terminal): void {
-  const conversations = program.command('conversations').alias('conv').description('What was said with the members, and what runs now.');
+  const conversations = program
+    .command('conversations')
+    .alias('conv')
+    .summary('what was said with the members, and what runs now')
+    .description('What was said with the members, and what runs now.');
 
   conversations
     .command('ls')
+    .summary('list conversations')
     .description('List conversations, pinned ones first, then newest.')
     .option('--member <id>', 'only with this member')
     .option('--archived', 'those that are archived instead')
@@ -149,6 +155,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('show')
+    .summary('show a conversation and its newest messages')
     .description('Show a conversation: what it runs on and its newest messages.')
     .argument('<conversation>')
     .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
@@ -166,6 +173,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('export')
+    .summary('print a whole conversation')
     .description('Print a whole conversation as a document.')
     .argument('<conversation>')
     .addOption(new Option('--format <format>', 'Markdown, one JSON object a line, or a page').choices(FORMATS).default('md'))
@@ -185,6 +193,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('say')
+    .summary('say something and return at once')
     .description('Say something in a conversation and return at once. It waits its turn; `meshd talk` follows the answer.')
     .argument('<conversation>')
     .argument('<text>', 'what to say; - reads stdin')
@@ -202,6 +211,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('drop')
+    .summary('drop what waits in a conversation')
     .description('Drop what waits in a conversation, all of it or one message. What runs goes on.')
     .argument('<conversation>')
     .argument('[message]', 'the id of the message or of its turn (default: all that waits)')
@@ -229,6 +239,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('rm')
+    .summary('remove a conversation with all that was said')
     .description('Stop a conversation and remove all that was said in it. Asks first.')
     .argument('<conversation>')
     .option('--yes', 'do not ask')

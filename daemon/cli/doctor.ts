@@ -1,76 +1,93 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { DoctorCheck, DoctorReport } from '../contract/system.js';
+import type { DoctorCheck } from '../contract/system.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
-import { findDaemonProgram } from './installation.js';
-import { findDaemon } from './project.js';
-import type { Terminal } from './terminal.js';
+import type { Finding } from './doctor/check.js';
+import { askDaemon } from './doctor/daemon-checks.js';
+import { checkGit, checkNode, checkProgram, checkTracked } from './doctor/installation-checks.js';
+import { checkProxy, checkWatches } from './doctor/machine-checks.js';
+import { checkClock, checkDisk, checkFolders, checkIgnored, checkModes, checkRevision } from './doctor/project-checks.js';
+import { EXIT } from './exit-codes.js';
+import { printable, type Terminal } from './terminal.js';
 
-const OLDEST_NODE = [20, 19] as const;
-
-function checkNode(version: string): DoctorCheck {
-  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
-  const isEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  const check = { id: 'node', title: 'Node.js', found: version };
-  return isEnough ? { ...check, state: 'ok' } : { ...check, state: 'fail', fix: `Install Node.js ${OLDEST_NODE.join('.')} or newer.` };
+interface Mended {
+  id: string;
+  did: string;
 }
 
-function checkProgram(entry: string): DoctorCheck {
-  try {
-    return { id: 'program', title: 'Daemon program', state: 'ok', found: findDaemonProgram(entry) };
-  } catch (error) {
-    return { id: 'program', title: 'Daemon program', state: 'fail', found: 'not built', fix: (error as CommandFailure).message };
-  }
+/** What can be seen without the daemon. */
+function lookAround(root: string, entry: string, { variables = {} }: Terminal['environment']): Finding[] {
+  return [
+    checkNode(process.version),
+    checkProgram(entry),
+    checkFolders(root),
+    checkModes(root),
+    checkIgnored(root),
+    checkTracked(root, variables),
+    checkGit(root, variables),
+    checkRevision(root),
+    checkDisk(root),
+    checkClock(root, Date.now()),
+    checkWatches(),
+    checkProxy(variables),
+  ];
 }
 
-function checkFolder(root: string): DoctorCheck {
-  const folder = existsSync(join(root, '.mesh')) ? join(root, '.mesh') : root;
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { id: 'folder', title: 'Project folder', state: 'ok', found: folder };
-  } catch {
-    return { id: 'folder', title: 'Project folder', state: 'fail', found: `${folder} cannot be written`, fix: `chmod u+rwx '${folder}'` };
-  }
+/** Everything, once: of what both look at, the daemon says only what it alone knows. */
+async function examine(
+  root: string,
+  entry: string,
+  environment: Terminal['environment'],
+): Promise<{ findings: Finding[]; isRunning: boolean }> {
+  const local = lookAround(root, entry, environment);
+  const asked = await askDaemon(root);
+  // Of its revision and its clock the running daemon knows more than the files say.
+  const told = asked.findings.filter(({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id));
+  const own = local.map((one) => (one.state === 'ok' ? (told.find(({ id }) => id === one.id) ?? one) : one));
+  const ids = new Set(own.map(({ id }) => id));
+  return { findings: [...own, ...told.filter(({ id }) => !ids.has(id))], isRunning: asked.isRunning };
 }
 
-/** The daemon's own report, or the one line that says why there is none. */
-async function askDaemon(root: string): Promise<{ checks: DoctorCheck[]; isRunning: boolean }> {
-  const missing = (found: string, fix: string): DoctorCheck => ({ id: 'daemon', title: 'Daemon', state: 'fail', found, fix });
-  try {
-    const daemon = await findDaemon(root);
-    if (!daemon) return { checks: [missing('not running', 'meshd up')], isRunning: false };
-    const { checks } = await daemon.client.get<DoctorReport>('/doctor');
-    const running: DoctorCheck = { id: 'daemon', title: 'Daemon', state: 'ok', found: `pid ${daemon.file.pid} at ${daemon.file.address}` };
-    return { checks: [running, ...checks.filter(({ id }) => id !== 'daemon' && id !== 'node')], isRunning: true };
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    return { checks: [missing(error.message, 'meshd up')], isRunning: false };
-  }
+/** Mends what can be mended without losing anything, and says what it did. */
+function mendAll(findings: readonly Finding[]): Mended[] {
+  return findings.flatMap(({ id, mend }) => (mend ? [{ id, did: mend() }] : []));
 }
 
+function exitOf(findings: readonly DoctorCheck[], isRunning: boolean): number {
+  const failed = findings.filter(({ state }) => state === 'fail');
+  if (failed.length === 0) return EXIT.ok;
+  return !isRunning && failed.every(({ id }) => id === 'daemon') ? EXIT.unreachable : EXIT.failed;
+}
+
+/** `meshd doctor`: every common trouble, in a sentence, with the one command that mends it. Contract: CLI. */
 export function addDoctor(program: Command, terminal: Terminal, entry: string): void {
   program
     .command('doctor')
-    .summary('look over the installation and the project, and say what to mend')
+    .summary('look over installation and project, and say what to mend')
     .description(
-      'Look over the installation, the project and its daemon, and say what to mend. Exits 1 when something fails, 3 when no daemon runs.',
+      'Look over the installation, the project, the machine and the daemon, and say for each trouble what it is and the one command that mends it. Changes nothing without --fix.',
     )
-    .addHelpText('after', examples('meshd doctor', 'meshd doctor --json'))
+    .option('--fix', 'mend what loses nothing: modes of secrets, .mesh/.gitignore, what a killed daemon left behind')
+    .addHelpText(
+      'after',
+      examples('meshd doctor', 'meshd doctor --fix', 'meshd doctor --json | jq -r \'.checks[] | select(.state != "ok").fix\''),
+    )
     .action(
-      action<object, []>(terminal, async ({ root, json }) => {
-        const asked = await askDaemon(root);
-        const checks = [checkNode(process.version), checkProgram(entry), checkFolder(root), ...asked.checks];
-        const ok = checks.every(({ state }) => state !== 'fail');
-        terminal.exit = ok ? EXIT.ok : asked.isRunning ? EXIT.failed : EXIT.unreachable;
-        if (json) return terminal.object({ ok, root, checks });
+      action<{ fix?: boolean }, []>(terminal, async ({ root, json, fix }) => {
+        let { findings, isRunning } = await examine(root, entry, terminal.environment);
+        const mended = fix ? mendAll(findings) : [];
+        if (mended.length > 0) ({ findings, isRunning } = await examine(root, entry, terminal.environment));
+        const checks: DoctorCheck[] = findings.map(({ mend: _, ...check }) => check);
+        terminal.exit = exitOf(checks, isRunning);
+        if (json) return terminal.object({ ok: terminal.exit === EXIT.ok, root, checks, ...(fix && { mended }) });
         const { green, yellow, red } = terminal.colours;
         const marks = { ok: green('✓'), warn: yellow('!'), fail: red('✗') };
-        for (const { title, state, found, fix } of checks) {
-          terminal.answer(`${marks[state]} ${title}: ${found}`);
-          if (fix && state !== 'ok') terminal.answer(`    → ${fix}`);
+        for (const { title, state, found, fix: cure } of checks) {
+          terminal.answer(`${marks[state]} ${title}: ${printable(found)}`);
+          if (cure && state !== 'ok') terminal.answer(`    → ${printable(cure)}`);
         }
+        for (const { did } of mended) terminal.answer(`${marks.ok} Mended: ${printable(did)}`);
+        const isMendable = !fix && findings.some(({ mend }) => mend !== undefined);
+        if (isMendable) terminal.note('`meshd doctor --fix` mends some of it.');
       }),
     );
 }

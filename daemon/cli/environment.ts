@@ -1,4 +1,5 @@
 import { argv, cwd, env, platform } from 'node:process';
+import type { Variables } from '../lib/user-folders.js';
 import { commandAsTyped } from './installation.js';
 
 /** What the command line takes from its environment; nothing else of it is read. */
@@ -12,6 +13,10 @@ export interface Environment {
   readonly command: string;
   /** `MESHD_CLUSTER_TOKEN`: a token of the cluster that a command is about, in place of those that are kept. */
   readonly clusterToken?: string | undefined;
+  /** What other programs that a command starts are given, and where this user's folders are; nothing when absent. */
+  readonly variables?: Variables;
+  /** The kind of machine, when it is another than this one. */
+  readonly platform?: NodeJS.Platform;
 }
 
 /** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
@@ -19,6 +24,7 @@ export function readEnvironment(isTerminal: boolean): Environment {
   const isPlain = Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb';
   const isDesktopSystem = platform === 'darwin' || platform === 'win32' || env['WSL_DISTRO_NAME'] !== undefined;
   return {
+    variables: env,
     clusterToken: env['MESHD_CLUSTER_TOKEN'] || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || undefined,
     isColourful: isTerminal && !isPlain,

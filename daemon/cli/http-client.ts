@@ -1,5 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
-import type { ErrorBody } from '../contract/errors.js';
+import { ApiError } from '../../client/api-error.js';
+import { type CallOptions, call, callForText } from '../../client/call.js';
+import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
 import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -25,46 +27,44 @@ export class HttpClient {
     return this.send<T>('GET', path, call);
   }
 
-  async send<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, call: Call = {}): Promise<T> {
-    const { status, text } = await this.exchange(method, path, call);
-    const body = parse(text);
-    if (status >= 200 && status < 300) return body as T;
-    throw refusalOf(status, body as ErrorBody | undefined);
+  send<T>(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, { timeoutMs, ...options }: Call = {}): Promise<T> {
+    return this.told(timeoutMs, (daemon) => call<T>(daemon, path, { ...options, method } satisfies CallOptions));
   }
 
   /** A document that is no JSON, as it came. */
-  async getDocument(path: string): Promise<string> {
-    const { status, text } = await this.exchange('GET', path, { headers: { accept: '*/*' } });
-    if (status >= 200 && status < 300) return text;
-    throw refusalOf(status, parse(text) as ErrorBody | undefined);
+  getDocument(path: string): Promise<string> {
+    return this.told(undefined, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }));
   }
 
-  private exchange(method: string, path: string, call: Call): Promise<{ status: number; text: string }> {
-    const payload = call.body === undefined ? undefined : JSON.stringify(call.body);
-    const headers = {
-      accept: 'application/json',
-      'user-agent': 'meshd-cli',
-      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
-      ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
-      ...call.headers,
-    };
-    const timeoutMs = call.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    return new Promise((resolve, reject) => {
-      const fail = (reason: string) =>
-        reject(new CommandFailure(EXIT.unreachable, `The daemon at ${this.address} ${reason}.`, 'unreachable'));
-      const outgoing = request(`${this.address}${path}`, { method, headers, agent: false }, (response) => {
-        readText(response).then(
-          (text) => resolve({ status: response.statusCode ?? 0, text }),
-          () => fail('broke off its answer'),
-        );
-      });
-      outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)));
-      outgoing.on('error', (error: NodeJS.ErrnoException) =>
-        fail(error.code === 'ECONNREFUSED' ? 'is not listening any more: start it with `meshd up`' : (error.code ?? error.message)),
-      );
-      outgoing.end(payload);
-    });
+  private async told<T>(timeoutMs = DEFAULT_TIMEOUT_MS, run: (daemon: Daemon) => Promise<T>): Promise<T> {
+    const { address } = this;
+    try {
+      return await run({ address, headers: { 'user-agent': 'meshd-cli' }, fetch: (url, init) => exchange(address, url, init, timeoutMs) });
+    } catch (error) {
+      throw error instanceof ApiError ? failureOf(error) : error;
+    }
   }
+}
+
+/** One request on a connection of its own. Throws CommandFailure `unreachable` that says why no answer came. */
+function exchange(address: string, url: string, { method, headers, body }: FetchInit, timeoutMs: number): Promise<FetchAnswer> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${reason}.`, 'unreachable'));
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
+      const status = response.statusCode ?? 0;
+      const get = (name: string) => [response.headers[name]].flat()[0] ?? null;
+      readText(response).then(
+        (text) => resolve({ ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text }),
+        () => fail('broke off its answer'),
+      );
+    });
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)));
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'ECONNREFUSED' ? 'is not listening any more: start it with `meshd up`' : (error.code ?? error.message)),
+    );
+    outgoing.end(body ?? undefined);
+  });
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
@@ -73,20 +73,12 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function refusalOf(status: number, body: ErrorBody | undefined): CommandFailure {
-  if (!body?.error) return new CommandFailure(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
-  const { error, message, ...details } = body;
-  const said =
-    message ?? (error === 'internal' ? `The daemon failed; it logged why as ${String(body['id'])} in .mesh/state/daemon.log.` : error);
+function failureOf({ status, code, message, details, id, cause }: ApiError): CommandFailure {
+  if (cause instanceof CommandFailure) return cause;
+  if (code === `http_${status}`)
+    return new CommandFailure(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
+  const said = code === 'internal' ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;
   // A member file that carries a secret is refused for what it holds, not for how it was asked.
-  const exit = error === 'secret_in_member_file' ? EXIT.refused : exitOfStatus(status);
-  return new CommandFailure(exit, said, error, details);
+  const exit = code === 'secret_in_member_file' ? EXIT.refused : exitOfStatus(status);
+  return new CommandFailure(exit, said, code, details);
 }

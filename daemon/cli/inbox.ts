@@ -95,6 +95,13 @@ function showInbox(terminal: Terminal, { permissions, failed_requests, broken_me
 function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISION_OF, description: string): void {
   inbox
     .command(word)
+    .summary(
+      {
+        allow: 'allow what an agent asks for, this once',
+        always: 'allow it from now on in that conversation',
+        deny: 'refuse what an agent asks for',
+      }[word],
+    )
     .description(description)
     .argument('<permission>', 'its id, as `meshd inbox` lists it')
     .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`))
@@ -121,9 +128,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
   const inbox = program
     .command('inbox')
     .summary('list what waits for a person, and answer it')
-    .description(
-      'List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.\nWith --check exits 9 when there is anything.',
-    )
+    .description('List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.')
     .option('--check', 'exit 9 when something waits')
     .option('--jsonl', 'one JSON object a line, each with its kind')
     .addHelpText('after', examples('meshd inbox', 'meshd inbox --check --json', 'meshd inbox allow perm-0123456789abcdef'))

@@ -96,7 +96,7 @@ function addList(program: Command, terminal: Terminal): void {
     .command('settle')
     .summary('pay what is owed for calls on credit')
     .description('Pay what is owed for calls that agents carried out on credit: all of it, or what is owed to one agent.')
-    .argument('[agent]')
+    .argument('[agent]', 'only what is owed to this one (default: everything)')
     .addHelpText('after', examples('meshd settle', 'meshd settle painter'))
     .action(
       action<object, [string | undefined]>(terminal, async ({ root, json }, agent) => {
@@ -116,7 +116,8 @@ function addList(program: Command, terminal: Terminal): void {
 function addApprovals(program: Command, terminal: Terminal): void {
   program
     .command('approvals')
-    .description('List payments over your caps that wait for a yes. Exits 9 when there are any.')
+    .summary('payments that wait for your yes')
+    .description('List payments over your caps that wait for a yes.')
     .addHelpText('after', examples('meshd approvals', 'meshd approvals --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
@@ -146,6 +147,7 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
   program
     .command('approve')
+    .summary('allow a payment that waits')
     .description('Allow a payment that waits, and wait for the result of its call.')
     .argument('<call>')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
@@ -159,6 +161,7 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
   program
     .command('deny')
+    .summary('refuse a payment that waits')
     .description('Refuse a payment that waits; its call ends without one.')
     .argument('<call>')
     .addHelpText('after', examples('meshd deny call-0123456789abcdef'))

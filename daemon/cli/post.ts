@@ -76,7 +76,7 @@ function fileOf({ fileUrl, fileType }: NewOptions): { url: string; mime: string 
 }
 
 export function addPost(program: Command, terminal: Terminal): void {
-  const post = program.command('post').description('Posts on the boards of a cluster.');
+  const post = program.command('post').summary('posts on the boards of a cluster').description('Posts on the boards of a cluster.');
 
   addPlaceOptions(post.command('new'))
     .summary('pin a post')
@@ -85,7 +85,7 @@ export function addPost(program: Command, terminal: Terminal): void {
     )
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)
-    .argument('<title>')
+    .argument('<title>', 'its title')
     .requiredOption('--as <handle>', 'your handle', parseHandle)
     .option('--body <text>', 'the text; - reads stdin', '')
     .addOption(new Option('--ttl <time>', 'how long it stays').choices(TTLS).default('7d'))
@@ -120,11 +120,12 @@ export function addPost(program: Command, terminal: Terminal): void {
 
   post
     .command('ls')
+    .summary('list the live posts of a board')
     .description('List the live posts of a board, newest first.')
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)
-    .option('--near <point>', 'only around <lat>,<lon>')
-    .option('--km <radius>', 'how far around (50 unless said)')
+    .option('--near <point>', 'only around <lat>,<lon>, in degrees')
+    .option('--km <radius>', 'how far around, in kilometres (default: 50)')
     .option('--lang <code>', 'only in this language')
     .option('--adult', 'the person you act for is an adult')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
@@ -153,6 +154,7 @@ export function addPost(program: Command, terminal: Terminal): void {
 
   post
     .command('show')
+    .summary('show one post')
     .description('Show one post.')
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)
@@ -171,6 +173,7 @@ export function addPost(program: Command, terminal: Terminal): void {
 
   post
     .command('rm')
+    .summary('delete a post')
     .description('Delete a post: your own, named by your handle, or anybody’s with the admin token.')
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { complete } from './completion.js';
+import { complete } from './completion-words.js';
 import { createProgram, run } from './program.js';
 import { Terminal } from './terminal.js';
 import { readRevision } from './upgrade.js';
@@ -171,8 +171,9 @@ describe('upgrade', () => {
 });
 
 describe('completion', () => {
-  const ids = async () => ['consultant', 'developer'];
-  const candidates = (...words: string[]) => complete(program(), words, ids);
+  const ids = ['consultant', 'developer'];
+  const completion = (...words: string[]) => complete(program(), words, async () => ids.map((word) => ({ word })));
+  const candidates = async (...words: string[]) => (await completion(...words)).candidates.map(({ word }) => word);
 
   it('offers commands, then their subcommands', async () => {
     expect(await candidates('')).toContain('ask');
@@ -193,7 +194,7 @@ describe('completion', () => {
     [['inbox', 'allow', '']],
     [['roadmap', 'set', '']],
   ])('offers ids where one belongs: %j', async (words) => {
-    expect(await candidates(...words)).toEqual(await ids());
+    expect(await candidates(...words)).toEqual(ids);
   });
 
   it('offers the choices of an option', async () => {
@@ -204,18 +205,50 @@ describe('completion', () => {
     expect(await candidates('ask', 'x', '--')).toEqual(expect.arrayContaining(['--wait', '--session', '--json', '--root', '--help']));
   });
 
-  it.each([[['ask', 'consultant', '']], [['up', '--port', '']], [['verify', '']]])(
-    'offers nothing where anything may stand: %j',
-    async (words) => {
-      expect(await candidates(...words)).toEqual([]);
-    },
-  );
+  it.each([[['ask', 'consultant', '']], [['up', '--port', '']]])('offers nothing where anything may stand: %j', async (words) => {
+    expect(await completion(...words)).toEqual({ kind: 'words', candidates: [] });
+  });
+
+  it.each([
+    ['files', ['verify', '']],
+    ['files', ['team', 'new', 'x', '--body-file', '']],
+    ['files', ['agent', 'register', 'x', '--card', '']],
+    ['folders', ['--root', '']],
+    ['folders', ['team', 'ls', '--root', '']],
+  ])('offers %s where they are meant: %j', async (kind, words) => {
+    expect(await completion(...words)).toEqual({ kind, candidates: [] });
+  });
+
+  it.each([
+    [
+      ['help', ''],
+      ['ask', 'exit-codes'],
+    ],
+    [
+      ['help', 'team', ''],
+      ['ls', 'show'],
+    ],
+    [
+      ['requests', 'ls', '--status='],
+      ['--status=queued', '--status=done'],
+    ],
+    [['requests', 'ls', '--member='], ['--member=consultant']],
+    [['team', 'export', 'developer', ''], ['consultant']],
+    [['ask', '--', ''], ['consultant']],
+  ])('offers what fits: %j', async (words, some) => {
+    expect(await candidates(...words)).toEqual(expect.arrayContaining(some));
+  });
+
+  it.each(['--yes', '-rf', 'a\nb', 'a\u001b]0;x', 'a\u202eb', 'a\tb', ''])('never offers the name %j', async (word) => {
+    const names = async () => [{ word }, { word: 'kept one' }];
+    expect((await complete(program(), ['agent', 'show', ''], names)).candidates).toEqual([{ word: 'kept one' }]);
+  });
 
   it('is fast, silent and content when no daemon runs', async () => {
     expect(await meshd('__complete', '--root', temporaryFolder(), 'ask', '')).toEqual({ exit: 0, out: '', err: '' });
   });
 
   it.each(['bash', 'zsh', 'fish'])('has a script for %s that asks the program itself', async (shell) => {
-    expect((await meshd('completion', shell)).out).toContain('meshd __complete');
+    expect((await meshd('completion', shell)).out).toContain(`meshd __complete_${shell}`);
   });
 });

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError, Help } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addAgent } from './agent.js';
 import { addAsk } from './ask.js';
@@ -7,7 +7,7 @@ import { addCall } from './call.js';
 import { addCard } from './card.js';
 import { addCatalog } from './catalog.js';
 import { addCluster } from './cluster.js';
-import { addCompletion, answerShell, COMPLETE } from './completion.js';
+import { addCompletion, answerShell, isAskedByShell } from './completion.js';
 import { addConversations } from './conversations.js';
 import { addDoctor } from './doctor.js';
 import { addDown } from './down.js';
@@ -15,10 +15,14 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { addFind } from './find.js';
 import { addInbox } from './inbox.js';
 import { addLedger } from './ledger.js';
+import { addLs } from './ls.js';
+import { addHelp, addManual, helpWidth, pathOf } from './manual.js';
+import { addMcp } from './mcp.js';
 import { addOpen } from './open.js';
 import { addPost } from './post.js';
 import { addRequests } from './requests.js';
 import { addRoadmap } from './roadmap.js';
+import { addService } from './service.js';
 import { addStatus } from './status.js';
 import { addTalk } from './talk.js';
 import { addTeam } from './team.js';
@@ -28,12 +32,19 @@ import { addUp } from './up.js';
 import { addUpgrade } from './upgrade.js';
 import { addVerify } from './verify.js';
 import { addWallet } from './wallet.js';
+import { isBare, welcome } from './welcome.js';
 
 const EXIT_CODES = `
 Exit status:
-  0 ok    1 failed    2 usage    3 daemon not reachable    4 not found    5 refused    6 conflict
-  7 the member answered with an error    8 deadline passed    9 needs a person
-  from up: 70 internal    75 already running, or port taken    78 bad configuration`;
+  0 ok    1 failed    2 usage    3 no daemon    4 not found    5 refused
+  6 conflict    7 the member failed    8 deadline    9 needs a person
+
+More: meshd help <command>, or exit-codes, output, environment, files`;
+
+function humanReadable(argument: Argument): string {
+  const word = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${word}>` : `[${word}]`;
+}
 
 /** The whole command line. `entry` is the address of the program's own file, beside which the daemon lies. */
 export function createProgram(terminal: Terminal, entry: string): Command {
@@ -44,50 +55,96 @@ export function createProgram(terminal: Terminal, entry: string): Command {
     .version(manifest.version)
     .option('--root <dir>', 'the project (default: the nearest folder with .mesh, else git’s top level, else here)')
     .option('--json', 'answer with one JSON object')
-    .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(meshd --help lists the commands; so does --help after each of them)')
+    .helpOption('-h, --help', 'explain the command')
+    .configureHelp({
+      showGlobalOptions: true,
+      styleTitle: (title) => terminal.colours.bold(title),
+      subcommandTerm: (command) =>
+        [[command.name(), ...command.aliases()].join('|'), ...command.registeredArguments.map(humanReadable)].join(' '),
+      visibleGlobalOptions(command) {
+        return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== '--version');
+      },
+    })
+    .showHelpAfterError('(meshd help lists the commands; --help after one explains it)')
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.answer(text.trimEnd()), writeErr: (text) => terminal.warn(text.trimEnd()) });
+    .configureOutput({
+      writeOut: (text) => terminal.answer(text.trimEnd()),
+      // A program that reads along gets one object instead.
+      writeErr: (text) => terminal.note(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error:/, terminal.colours.red('meshd:'))),
+      getOutHelpWidth: () => helpWidth(terminal),
+      getErrHelpWidth: () => helpWidth(terminal),
+      getOutHasColors: () => terminal.environment.isColourful,
+      getErrHasColors: () => terminal.environment.isColourful,
+    })
+    .commandsGroup('The daemon:');
   addUp(program, terminal, entry);
   addStatus(program, terminal);
   addDown(program, terminal);
+  addLs(program, terminal);
   addOpen(program, terminal);
   addDoctor(program, terminal, entry);
+  addService(program, terminal, entry);
+  program.commandsGroup('The team:');
   addTeam(program, terminal);
   addToken(program, terminal);
+  program.commandsGroup('Working with members:');
   addTalk(program, terminal);
   addInbox(program, terminal);
   addConversations(program, terminal);
   addRoadmap(program, terminal);
+  program.commandsGroup('Asking:');
   addAsk(program, terminal);
   addRequests(program, terminal);
+  program.commandsGroup('Agents and what they cost:');
+  addMcp(program, terminal);
   addFind(program, terminal);
   addCard(program, terminal);
   addCall(program, terminal);
   addLedger(program, terminal);
   addAgent(program, terminal);
   addCatalog(program, terminal);
+  addWallet(program, terminal);
+  program.commandsGroup('Clusters:');
   addCluster(program, terminal);
   addBoard(program, terminal);
   addPost(program, terminal);
-  addWallet(program, terminal);
+  program.commandsGroup('And:');
   addVerify(program, terminal);
   addUpgrade(program, terminal);
   addCompletion(program, terminal);
+  addHelp(program, terminal);
+  addManual(program, terminal);
   return program;
 }
 
-/** Runs one command line and returns the status to exit with. A failure is one sentence on stderr, or one JSON object with `--json`. */
+/** What was wrong with a line, for a program: the parser's own sentence, or what could have followed a command that only holds others. */
+function usageOf(program: Command, args: readonly string[], { code, message }: CommanderError): object {
+  if (code !== 'commander.help') return { error: 'usage', message: message.replace(/^error: /, '') };
+  const command = args.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
+  const names = command.commands.map((one) => one.name()).join(', ');
+  return { error: 'usage', message: `Say which command of meshd ${pathOf(command)}: ${names}.` };
+}
+
+/**
+ * Runs one command line and returns the status to exit with. A failure is one sentence on stderr, or one JSON object with `--json`. Contract: CLI.
+ */
 export async function run(args: readonly string[], terminal: Terminal, entry: string): Promise<number> {
   const program = createProgram(terminal, entry);
+  terminal.isJson = args.includes('--json');
   try {
-    if (args[0] === COMPLETE) await answerShell(program, terminal, args.slice(1));
+    if (isAskedByShell(args)) await answerShell(program, terminal, args);
+    else if (isBare(args)) await welcome(terminal, args, manifest.version);
     else await program.parseAsync([...args], { from: 'user' });
     return terminal.exit;
   } catch (error) {
-    // Commander has said by itself what was wrong with the line; asking for help is no mistake.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) {
+      // Asking for help is no mistake; what was wrong with the line has been said to a person already.
+      if (error.exitCode === 0) return EXIT.ok;
+      if (terminal.isJson) terminal.warn(JSON.stringify(usageOf(program, args, error)));
+      return EXIT.usage;
+    }
     if (!(error instanceof CommandFailure)) throw error;
     if (terminal.isJson) terminal.warn(JSON.stringify({ error: error.code, message: error.message, ...error.details }));
     else terminal.warn(`${terminal.colours.red('meshd:')} ${error.message}`);

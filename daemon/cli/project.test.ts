@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DaemonFile } from '../contract/daemon-file.js';
+import { isProofOf } from '../lib/daemon-proof.js';
 import { git, temporaryFolder } from '../testing/temporary-folder.js';
-import { findDaemon, findRoot, getDaemon, isProofOf, readDaemonFile } from './project.js';
+import { findDaemon, findRoot, getDaemon, readDaemonFile } from './project.js';
 
 function leaveWord(root: string, file: Partial<DaemonFile>, mode = 0o600): string {
   const folder = join(root, '.mesh/state');

@@ -1,13 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
+import { isProofOf, parseDaemonFile } from '../lib/daemon-proof.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { HttpClient } from './http-client.js';
 
 const PROOF_TIMEOUT_MS = 3_000;
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;
 
 /** A daemon that has proven to be this project's own. */
 export interface RunningDaemon {
@@ -53,21 +53,7 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
   if (!found.isFile() || !isOurs) {
     throw new CommandFailure(EXIT.refused, `${path} was not written by your daemon (it must be yours, mode 0600): remove it.`, 'forbidden');
   }
-  let file: DaemonFile;
-  try {
-    file = JSON.parse(readFileSync(path, 'utf8')) as DaemonFile;
-  } catch {
-    return undefined;
-  }
-  const isComplete = typeof file.secret === 'string' && Number.isInteger(file.pid) && LOOPBACK.test(file.address);
-  return isComplete ? file : undefined;
-}
-
-/** Whether `proof` can only come from who holds `secret`. */
-export function isProofOf(secret: string, nonce: string, proof: string | undefined): boolean {
-  const expected = createHmac('sha256', secret).update(nonce).digest();
-  const given = Buffer.from(proof ?? '', 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return parseDaemonFile(readFileSync(path, 'utf8'));
 }
 
 /**

@@ -34,10 +34,14 @@ function row(request: RequestRow): string[] {
 }
 
 export function addRequests(program: Command, terminal: Terminal): void {
-  const requests = program.command('requests').description('What other programs have asked the members.');
+  const requests = program
+    .command('requests')
+    .summary('what other programs have asked the members')
+    .description('What other programs have asked the members.');
 
   requests
     .command('ls')
+    .summary('list requests')
     .description('List requests, newest first.')
     .option('--member <id>', 'only of this member')
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
@@ -68,6 +72,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
 
   requests
     .command('show')
+    .summary('show one request with its answer')
     .description('Show one request: question, answer, citations, or why it failed.')
     .argument('<request>')
     .addHelpText(
@@ -98,6 +103,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
 
   requests
     .command('cancel')
+    .summary('stop a request')
     .description('Stop a request that is queued or working.')
     .argument('<request>')
     .addHelpText('after', examples('meshd requests cancel req-0123456789abcdef'))

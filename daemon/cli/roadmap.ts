@@ -29,10 +29,14 @@ const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'ru
 const names = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
 
 export function addRoadmap(program: Command, terminal: Terminal): void {
-  const roadmap = program.command('roadmap').description('The tasks of .mesh/roadmap.md, and handing them to the members.');
+  const roadmap = program
+    .command('roadmap')
+    .summary('the tasks of .mesh/roadmap.md')
+    .description('The tasks of .mesh/roadmap.md, and handing them to the members.');
 
   roadmap
     .command('ls')
+    .summary('list the tasks')
     .description('List the tasks in the order of the file.')
     .option('--jsonl', 'one JSON object a line')
     .addHelpText('after', examples('meshd roadmap ls', 'meshd roadmap ls --jsonl | jq -r \'select(.state == "blocked").id\''))
@@ -49,6 +53,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
 
   roadmap
     .command('run')
+    .summary('hand open tasks to their members')
     .description('Hand open tasks to their members in order, until none is open. Returns at once.')
     .option('--limit <count>', 'tasks worked on at once (default: 1)', parseCount)
     .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
@@ -66,6 +71,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
 
   roadmap
     .command('stop')
+    .summary('hand out nothing more')
     .description('Hand out nothing more. What is in hand goes on to its end.')
     .addHelpText('after', examples('meshd roadmap stop'))
     .action(
@@ -79,6 +85,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
 
   roadmap
     .command('set')
+    .summary('change one task')
     .description('Change one task in the file; every other byte of it stays.')
     .argument('<task>')
     .addOption(new Option('--state <state>', 'where it stands').choices(STATES_TO_SET))

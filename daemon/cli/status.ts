@@ -33,7 +33,7 @@ export function addStatus(program: Command, terminal: Terminal): void {
   program
     .command('status')
     .summary('say whether the daemon runs, where, and how it is')
-    .description('Say whether the project’s daemon runs, where, and how it is. Exits 3 when it does not run.')
+    .description('Say whether the project’s daemon runs, where, and how it is.')
     .addHelpText('after', examples('meshd status', 'meshd status --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {

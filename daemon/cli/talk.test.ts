@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { asksFirst, atTerminal, conversations, daemon, meshd, PROGRAM, Session, silent } from '../testing/command-line.js';
 import { answers, heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
 import { temporaryRepository } from '../testing/temporary-folder.js';
-import { complete } from './completion.js';
+import { complete } from './completion-words.js';
 import { createProgram } from './program.js';
 
 describe('talk with a text', () => {
@@ -92,7 +92,8 @@ describe('talk with a text', () => {
     expect(await meshd(app.root, 'inbox', '--check')).toMatchObject({ exit: 9, out: expect.stringContaining(pid) });
     const listed = JSON.parse((await meshd(app.root, 'inbox', '--json')).out);
     expect(listed).toMatchObject({ count: 1, permissions: [{ pid, member: 'developer', tool: 'Edit', target: 'src/dusk.ts' }] });
-    expect(await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [named])).toEqual(['permission']);
+    const offered = await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [{ word: named }]);
+    expect(offered.candidates).toEqual([{ word: 'permission' }]);
     const { conv } = listed.permissions[0];
     const follower = new Session(app.root, false).start(['conv', 'say', conv, 'and then?']);
     expect(await follower.exit).toBe(0);

@@ -33,7 +33,7 @@ export function addTalk(program: Command, terminal: Terminal): void {
     .command('talk')
     .summary('work with a member: say something and follow the answer, or talk line by line')
     .description(
-      'Work with a member. With a text: say it, follow the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton goes on in its one live conversation; any other member begins a new one unless told which.\nExits 7 when the turn fails, 8 when its time is up, 9 when a permission question waits and nobody is at the terminal (the turn waits on).',
+      'Work with a member. With a text: say it, follow the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton goes on in its one live conversation; any other member begins a new one unless told which.',
     )
     .argument('<member>', 'a member, or the id of a conversation to go on with')
     .argument('[text]', 'what to say; - reads stdin')

@@ -6,10 +6,11 @@ import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
 interface ExportOptions {
-  to: AgentFormat;
+  to?: AgentFormat;
   all?: boolean;
   write?: boolean;
   replace?: boolean;
+  prune?: boolean;
 }
 
 function outcome({ state, written }: Exported, isWriting: boolean): string {
@@ -19,42 +20,65 @@ function outcome({ state, written }: Exported, isWriting: boolean): string {
   return state === 'new' ? 'new' : 'changed';
 }
 
-function show(terminal: Terminal, { files }: ExportedList, isWriting: boolean): void {
+function show(terminal: Terminal, { files, leftovers }: ExportedList, isWriting: boolean): void {
   terminal.table(
     files.map((file) => [file.id, outcome(file, isWriting), file.path, file.losses.map(({ key }) => key).join(', ') || 'nothing']),
     ['MEMBER', 'FILE', 'PATH', 'LOST THERE'],
   );
   for (const { id, losses } of files) for (const { key, why } of losses) terminal.note(`${id}: ${key}: ${printable(why)}`);
+  for (const { id, path, removed } of leftovers)
+    terminal.note(removed ? `${path} is removed: ${id} is gone.` : `${path} is left of ${id}, who is gone (--write --prune removes it).`);
 }
 
 export function addTeamExport(team: Command, terminal: Terminal): void {
   team
     .command('export')
+    .summary('say members in another tool’s words')
     .description(
       'Say members in another tool’s words. Writes nothing without --write, and nothing over a file that is not meshd’s without --replace.',
     )
-    .argument('[ids...]', 'which members')
-    .addOption(new Option('--to <tool>', 'the tool').choices([...AGENT_FORMATS]).makeOptionMandatory())
+    .argument('[member...]', 'which members')
+    .addOption(
+      new Option('--to <tool>', 'the tool; with --all and without it, every file that was written before').choices([...AGENT_FORMATS]),
+    )
     .option('--all', 'every member')
     .option('--write', 'write the files')
     .option('--replace', 'also over files that meshd did not write')
-    .addHelpText('after', examples('meshd team export consultant --to claude', 'meshd team export --all --to opencode --write'))
+    .option('--prune', 'with --write: remove the files that meshd wrote for members that are gone')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd team export consultant --to claude',
+        'meshd team export --all --to opencode --write',
+        'meshd team export --all --write',
+      ),
+    )
     .action(
-      action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace }, ids) => {
+      action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace, prune }, ids) => {
         if (ids.length === 0 && !all) throw new CommandFailure(EXIT.usage, 'Name members, or give --all.', 'usage');
         if (ids.length > 0 && all) throw new CommandFailure(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+        if (to === undefined && !all)
+          throw new CommandFailure(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
         const { client } = await getDaemon(root);
-        const body: ExportBody = { format: to, ...(all ? {} : { ids }), ...(write && { write }), ...(replace && { replace }) };
+        const body: ExportBody = {
+          ...(to !== undefined && { format: to }),
+          ...(all ? {} : { ids }),
+          ...(write && { write }),
+          ...(replace && { replace }),
+          ...(prune && { prune }),
+        };
         const list = await client.send<ExportedList>('POST', '/exports', { body, timeoutMs: 120_000 });
         if (write && list.files.some(({ state, written }) => state === 'foreign' && !written)) terminal.exit = EXIT.conflict;
         if (json) return terminal.object(list);
         const [only] = list.files;
-        if (!write && only && list.count === 1) {
+        if (!write && !all && only && list.count === 1) {
           // One member, nothing to write: the file itself is the answer.
           for (const { key, why } of only.losses) terminal.note(`${key}: ${printable(why)}`);
           terminal.note(`${only.path}: ${outcome(only, false)}. --write writes it.`);
           return terminal.piece(only.content.endsWith('\n') ? printable(only.content) : `${printable(only.content)}\n`);
         }
+        if (to === undefined && list.count === 0 && list.leftovers.length === 0)
+          return terminal.note('Nothing was exported yet: name a tool with --to.');
         show(terminal, list, write === true);
         if (!write) terminal.note('Nothing was written: --write writes them.');
       }),

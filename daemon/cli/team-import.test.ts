@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExportedList, ImportCandidates, Imported } from '../contract/imports.js';
@@ -66,6 +66,30 @@ describe('meshd team export', () => {
     expect(existsSync(join(root, '.codex/agents/consultant.toml'))).toBe(true);
     expect(await meshd(root, 'team', 'export', '--to', 'codex')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'team', 'export', 'nobody', '--to', 'codex')).toMatchObject({ exit: 4 });
+  });
+
+  it('keeps the tools that it wrote for in step, and says what is left of members that are gone', async () => {
+    const { root } = await project();
+    expect((await meshd(root, 'team', 'export', '--all', '--write')).err).toContain('Nothing was exported yet: name a tool with --to.');
+    expect(await meshd(root, 'team', 'export', 'consultant')).toMatchObject({ exit: 2, err: expect.stringContaining('--to') });
+    await meshd(root, 'team', 'export', 'consultant', 'deployer', '--to', 'codex', '--write');
+    await meshd(root, 'team', 'export', 'consultant', '--to', 'cursor', '--write');
+    const consultant = join(root, '.mesh/team/consultant.md');
+    writeFileSync(consultant, readFileSync(consultant, 'utf8').replace(/^description: .*$/m, 'description: Knows the tides.'));
+    const { out } = await meshd(root, 'team', 'export', '--all', '--write');
+    expect(out).toMatch(/consultant +replaced +\.codex\/agents\/consultant\.toml/);
+    expect(out).toMatch(/consultant +replaced +\.cursor\/agents\/consultant\.md/);
+    expect(out).toMatch(/deployer +is so already/);
+    expect(out).not.toContain('developer');
+    expect(readFileSync(join(root, '.codex/agents/consultant.toml'), 'utf8')).toContain('Knows the tides.');
+    rmSync(join(root, '.mesh/team/deployer.md'));
+    const left = join(root, '.codex/agents/deployer.toml');
+    expect((await meshd(root, 'team', 'export', '--all', '--write')).err).toContain(
+      '.codex/agents/deployer.toml is left of deployer, who is gone',
+    );
+    expect(existsSync(left)).toBe(true);
+    expect((await meshd(root, 'team', 'export', '--all', '--write', '--prune')).err).toContain('.codex/agents/deployer.toml is removed');
+    expect(existsSync(left)).toBe(false);
   });
 });
 

@@ -98,10 +98,11 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
 export function addTeamImport(team: Command, terminal: Terminal): void {
   team
     .command('import')
+    .summary('bring agents of other tools into the team')
     .description(
       'Make members of the agents of other tools. Without ids or --all it only shows what is there and what would become of each key.',
     )
-    .argument('[ids...]', 'which ones: ids or files of the list')
+    .argument('[found...]', 'which ones: ids or files of the list')
     .addOption(new Option('--from <tool>', 'only the agents of this tool').choices([...AGENT_FORMATS]))
     .option('--user', 'look into the home folder instead of the project')
     .option('--all', 'every one that is new')
@@ -139,6 +140,7 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
 
   team
     .command('drift')
+    .summary('see what changed at the source of imported members')
     .description('Show imported members whose source changed since, pull the change into one, or pass it over.')
     .option('--pull <member>', 'bring what changed into the member')
     .option('--ignore <member>', 'say no more about this change')

@@ -8,6 +8,7 @@ import { readText } from './standard-input.js';
 import { addTeamEdit } from './team-edit.js';
 import { addTeamExport } from './team-export.js';
 import { addTeamImport } from './team-import.js';
+import { addTeamTest } from './team-test.js';
 import { printable, type Terminal } from './terminal.js';
 
 function stateOf({ state, problem, serving }: Member): string {
@@ -47,10 +48,14 @@ export function frontDoor(address: string, id: string): string[] {
 }
 
 export function addTeam(program: Command, terminal: Terminal): void {
-  const team = program.command('team').description('The roster: the members of .mesh/team.');
+  const team = program
+    .command('team')
+    .summary('the roster: the members of .mesh/team')
+    .description('The roster: the members of .mesh/team.');
 
   team
     .command('ls')
+    .summary('list the members')
     .description('List the members.')
     .option('--jsonl', 'one JSON object a line')
     .addHelpText('after', examples('meshd team ls', 'meshd team ls --jsonl | jq -r \'select(.exposure == "external").id\''))
@@ -75,6 +80,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('show')
+    .summary('show one member with its prompt')
     .description('Show one member with its prompt; never its token.')
     .argument('<member>')
     .addHelpText('after', examples('meshd team show consultant'))
@@ -89,6 +95,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('new')
+    .summary('add a member')
     .description('Add a member: its file is written to .mesh/team/<id>.md.')
     .argument('<id>', 'also the file’s name: a lower-case letter, then letters, digits and hyphens')
     .option('--set <key=value>', 'a key of the file; repeat for more', addSetting)
@@ -114,9 +121,11 @@ export function addTeam(program: Command, terminal: Terminal): void {
   addTeamEdit(team, terminal);
   addTeamImport(team, terminal);
   addTeamExport(team, terminal);
+  addTeamTest(team, terminal);
 
   team
     .command('draft')
+    .summary('draft a member from a few words')
     .description('Draft a member from a few words. Nothing is written: look at it, then `meshd team new`.')
     .argument('<text>', 'what the member should be and do; - reads stdin')
     .option('--name <name>', 'its shown name')
@@ -141,6 +150,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('rm')
+    .summary('remove a member')
     .description('Remove a member: its file goes, and its token dies with it. Singletons stay.')
     .argument('<member>')
     .addHelpText('after', examples('meshd team rm translator'))
@@ -155,6 +165,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('restore')
+    .summary('write a default member back')
     .description('Write the shipped default of a default member back, when its file is gone or broken.')
     .argument('<member>')
     .addHelpText('after', examples('meshd team restore consultant'))
@@ -167,6 +178,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('expose')
+    .summary('open a member to other programs')
     .description('Open a member to other programs of this machine, behind a token of its own.')
     .argument('<member>')
     .addHelpText('after', examples('meshd team expose consultant', 'meshd token show consultant'))
@@ -181,6 +193,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
 
   team
     .command('hide')
+    .summary('close a member to other programs')
     .description('Close a member to other programs. Its token stops working at once.')
     .argument('<member>')
     .addHelpText('after', examples('meshd team hide consultant'))

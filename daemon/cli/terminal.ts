@@ -42,6 +42,11 @@ export class Terminal {
     return isTerminal(this.stdout);
   }
 
+  /** How many characters a line of the answer holds where a person sees it; undefined elsewhere. */
+  get columns(): number | undefined {
+    return (this.stdout as { columns?: number }).columns;
+  }
+
   /** A line of the answer. */
   answer(line: string): void {
     this.piece(`${line}\n`);

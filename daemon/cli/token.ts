@@ -6,10 +6,14 @@ import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
 export function addToken(program: Command, terminal: Terminal): void {
-  const token = program.command('token').description('The tokens with which other programs ask exposed members.');
+  const token = program
+    .command('token')
+    .summary('tokens with which other programs ask members')
+    .description('The tokens with which other programs ask exposed members.');
 
   token
     .command('show')
+    .summary('print a member’s token')
     .description('Print a member’s token, alone on stdout.')
     .argument('<member>')
     .addHelpText('after', examples('export MEMBER_TOKEN="$(meshd token show consultant)"'))
@@ -24,6 +28,7 @@ export function addToken(program: Command, terminal: Terminal): void {
 
   token
     .command('rotate')
+    .summary('replace a member’s token')
     .description('Replace a member’s token and print the new one. The old one stops working at once.')
     .argument('<member>')
     .addHelpText('after', examples('meshd token rotate consultant'))
@@ -39,6 +44,7 @@ export function addToken(program: Command, terminal: Terminal): void {
 
   token
     .command('revoke')
+    .summary('take a member’s token away')
     .description('Take a member’s token away: the member becomes internal.')
     .argument('<member>')
     .addHelpText('after', examples('meshd token revoke consultant'))

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { ImportCandidates } from '../contract/imports.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
+import { findPortOwner, inWords } from './doctor/port-owner.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemonProgram } from './installation.js';
 import { launchDetached, runInForeground } from './launch.js';
@@ -49,6 +50,14 @@ async function attach(root: string): Promise<RunningDaemon | undefined> {
   return undefined;
 }
 
+/** A port that is taken, with who has taken it where the system tells. */
+function withOwner(error: unknown): unknown {
+  if (!(error instanceof CommandFailure) || error.code !== 'port_taken') return error;
+  const owner = findPortOwner(Number(/Port (\d+)/.exec(error.message)?.[1]));
+  if (owner === undefined) return error;
+  return new CommandFailure(error.exit, error.message.replace('another program', inWords(owner)), error.code, error.details);
+}
+
 /**
  * The running daemon, or a new one. Starts at the same moment can see each other's lock: whoever is refused for it looks for the other's daemon,
  * and when there is none tries again. Any other refusal is the daemon's to give.
@@ -66,7 +75,7 @@ async function startOrAttach(
       break;
     } catch (error) {
       const isOther = error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running';
-      if (!isOther || attempt === START_ATTEMPTS) throw error;
+      if (!isOther || attempt === START_ATTEMPTS) throw withOwner(error);
     }
   }
   const started = await findDaemon(root);

@@ -49,7 +49,7 @@ export function addVerify(program: Command, terminal: Terminal): void {
     .command('verify')
     .summary('check a receipt offline')
     .description(
-      'Check a receipt’s signature; for a whole record (`meshd ask --json`) also that its texts are the signed ones. Needs no daemon and no network.\nExits 1 when it does not hold.',
+      'Check a receipt’s signature; for a whole record (`meshd ask --json`) also that its texts are the signed ones. Needs no daemon and no network.',
     )
     .argument('<receipt>', 'a JSON file; - reads stdin')
     .addHelpText(

@@ -113,7 +113,7 @@ export function addWallet(program: Command, terminal: Terminal): void {
     .command('show')
     .summary('list wallets with their balances')
     .description('List every wallet on every network that this machine knows, or one of them.')
-    .argument('[wallet]')
+    .argument('[wallet]', 'only this one (default: all)')
     .addHelpText('after', examples('meshd wallet show', "meshd wallet show main --json | jq '.wallets[0].lamports'"))
     .action(
       action<object, [string | undefined]>(terminal, async ({ root, json }, name) => {
@@ -152,7 +152,7 @@ export function addWallet(program: Command, terminal: Terminal): void {
       .command('pay')
       .summary('pay by hand')
       .description('Pay an address, or what a payment address (solana:…) asks for. It answers once the payment is confirmed.')
-      .argument('<address>'),
+      .argument('<address>', 'who is paid: an address, or a payment address (solana:…)'),
   )
     .option('--memo <text>', 'what the payment is for; whoever is paid for a call asks for one')
     .option('--from <wallet>', 'the wallet that pays', WALLET_DEFAULT)

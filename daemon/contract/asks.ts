@@ -134,6 +134,9 @@ export type PollQuery = Static<typeof PollQuery>;
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
+  test: Type.Optional(
+    Type.Literal(true, { description: "A contract test of the operator's; set by the daemon itself, no program outside can say so." }),
+  ),
 });
 export type Caller = Static<typeof Caller>;
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CardTests } from './member-tests.js';
 
 export const CardSkill = Type.Object(
   {
@@ -36,6 +37,8 @@ export const PublicCard = Type.Object(
     skills: Type.Array(Type.Ref('CardSkill')),
     protocolVersion: Type.String(),
     preferredTransport: Type.String(),
+    additionalInterfaces: Type.Optional(Type.Array(Type.Object({ url: Type.String(), transport: Type.String() }))),
+    supportsAuthenticatedExtendedCard: Type.Optional(Type.Boolean()),
     capabilities: Type.Object({ streaming: Type.Boolean(), pushNotifications: Type.Boolean() }),
     securitySchemes: Type.Record(Type.String(), Type.Unknown()),
     security: Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))),
@@ -43,6 +46,7 @@ export const PublicCard = Type.Object(
     documentationUrl: Type.Optional(Type.String()),
     contact: Type.Optional(Type.Record(Type.String(), Type.String())),
     payment: Type.Optional(Type.Unknown()),
+    tests: Type.Optional(CardTests),
   },
   { $id: 'PublicCard' },
 );

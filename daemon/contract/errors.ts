@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'member_bound',
   'member_gone',
   'not_waiting',
+  'tests_failed',
   'boards_disabled',
   'slug_taken',
   'limit_reached',

@@ -15,6 +15,13 @@ export interface EventPayloads {
   'team.exposed': { id: string };
   'team.hidden': { id: string };
   'team.token_rotated': { id: string };
+  /** The source of an imported member changed, went, or stands again as the member has it. */
+  'team.drifted': { id: string };
+  /** The contract tests of a member began, came further, ended, or their file changed. */
+  'team.tests.started': { id: string };
+  'team.tests.progress': { id: string };
+  'team.tests.ended': { id: string };
+  'team.tests.changed': { id: string };
   'team.instance.started': { id: string; conv: string };
   'team.instance.ended': { id: string; conv: string };
   'team.request.created': { member: string; request_id: string };

@@ -117,6 +117,9 @@ export const Exported = Type.Object(
     format: oneOf(AGENT_FORMATS),
     path: Type.String({ description: 'Where that tool looks for it, relative to the project.' }),
     content: Type.String(),
+    current: Type.Union([Type.String(), Type.Null()], {
+      description: 'What stands there now; null when nothing does, or nothing that can be read.',
+    }),
     state: Type.Unsafe<'new' | 'same' | 'changed' | 'foreign'>(
       Type.String({
         enum: ['new', 'same', 'changed', 'foreign'],
@@ -134,13 +137,36 @@ export type ExportQuery = Static<typeof ExportQuery>;
 /** Writes members as files of another tool. A file that this daemon did not write is overwritten only with `replace`. */
 export const ExportBody = Type.Object(
   {
-    format: oneOf(AGENT_FORMATS),
+    format: Type.Optional(
+      Type.Unsafe<AgentFormat>(
+        Type.String({
+          enum: [...AGENT_FORMATS],
+          description: 'Without it: the files that were written before and are still there, each in its own tool’s words.',
+        }),
+      ),
+    ),
     ids: Type.Optional(Type.Array(Type.String(), { maxItems: 1000, description: 'All members unless given.' })),
     write: Type.Optional(Type.Boolean({ description: 'False, the default: only says what would be written.' })),
-    replace: Type.Optional(Type.Boolean()),
+    replace: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: 1000 })], {
+        description: 'Whether files that this daemon did not write are overwritten too: all, or those of these members.',
+      }),
+    ),
+    prune: Type.Optional(
+      Type.Boolean({ description: 'With `write`: removes the files that this daemon wrote for members that are gone by now.' }),
+    ),
   },
   { additionalProperties: false },
 );
 export type ExportBody = Static<typeof ExportBody>;
-export const ExportedList = Type.Object({ files: Type.Array(Type.Ref('Exported')), count: Type.Integer() }, { $id: 'ExportedList' });
-export type ExportedList = { files: Exported[]; count: number };
+/** A file that this daemon wrote for a member that is gone by now, byte for byte as it was written. */
+export const Leftover = Type.Object(
+  { id: Type.String(), format: oneOf(AGENT_FORMATS), path: Type.String(), removed: Type.Boolean() },
+  { $id: 'Leftover' },
+);
+export type Leftover = Static<typeof Leftover>;
+export const ExportedList = Type.Object(
+  { files: Type.Array(Type.Ref('Exported')), count: Type.Integer(), leftovers: Type.Array(Type.Ref('Leftover')) },
+  { $id: 'ExportedList' },
+);
+export type ExportedList = { files: Exported[]; count: number; leftovers: Leftover[] };

@@ -13,6 +13,7 @@ import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { NamedSchemas } from './named-schemas.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
@@ -49,7 +50,10 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     keepAliveTimeout: 5_000,
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
-    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
+    schemaController: {
+      bucket: (inherited) => new NamedSchemas(inherited as Record<string, unknown>) as never,
+      compilersFactory: { buildSerializer: lazySerializers },
+    },
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },

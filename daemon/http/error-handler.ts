@@ -33,6 +33,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   member_bound: 409,
   member_gone: 409,
   not_waiting: 409,
+  tests_failed: 409,
   boards_disabled: 409,
   slug_taken: 409,
   limit_reached: 409,

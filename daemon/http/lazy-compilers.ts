@@ -1,5 +1,6 @@
 import serializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { schemasNeeded } from './named-schemas.js';
 
 type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null | undefined };
 
@@ -37,14 +38,14 @@ export function lazyValidators(): (route: { schema: unknown; httpPart?: string }
 
 type BuildSerializer = ReturnType<typeof serializerSelector>;
 
-/** Serialisers that are compiled by the first answer that needs them. They cut answers to their schema, so that nothing else gets out. */
-export const lazySerializers: BuildSerializer = (externalSchemas, options) => {
-  const compile = serializerSelector()(externalSchemas, options);
-  return (route) => {
-    let serialize: ReturnType<typeof compile> | undefined;
-    return (data) => {
-      serialize ??= compile(route);
-      return serialize(data);
-    };
+/**
+ * Serialisers that are compiled by the first answer that needs them, each with the named schemas that it leads to and no others: the compiler
+ * goes through all that it is given. They cut answers to their schema, so that nothing else gets out.
+ */
+export const lazySerializers: BuildSerializer = (externalSchemas, options) => (route) => {
+  let serialize: ReturnType<ReturnType<BuildSerializer>> | undefined;
+  return (data) => {
+    serialize ??= serializerSelector()(schemasNeeded(route.schema, externalSchemas as Record<string, unknown>), options)(route);
+    return serialize(data);
   };
 };

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 export const newRequestId = () => `req-${randomBytes(12).toString('base64url')}`;
 /** A fresh conversation id: `conv-` and 16 base64url characters. */
 export const newConversationId = () => `conv-${randomBytes(12).toString('base64url')}`;
+/** A fresh id of a context that an A2A client begins: `ctx-` and 16 base64url characters. */
+export const newContextId = () => `ctx-${randomBytes(12).toString('base64url')}`;
 /** A fresh member token: `mk_` and 43 base64url characters (32 random bytes). */
 export const newMemberToken = () => `mk_${randomBytes(32).toString('base64url')}`;
 /** A fresh turn id. */

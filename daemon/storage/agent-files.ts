@@ -69,6 +69,12 @@ export class AgentFiles {
     await this.folderAt(folder).write(name, text);
   }
 
+  /** Removes the file at `path` durably. Throws `forbidden` when a link is on the way. Repeating it is safe. */
+  async remove(path: string): Promise<void> {
+    const { folder, name } = splitPath(path);
+    await this.folderAt(folder).remove(name);
+  }
+
   private folderAt(folder: string): MarkdownFolder {
     return new MarkdownFolder(this.root, folder === '' ? [] : folder.split('/'), () => undefined);
   }

@@ -17,7 +17,7 @@ export function caller(address: string): Caller {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '');
+    const isJson = /^application\/(?:[a-z0-9]+\+)?json(;|$)/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : undefined) as never, text };
   };
 }

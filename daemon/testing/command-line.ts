@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { COMPLETE } from '../cli/completion.js';
+import { COMPLETE } from '../cli/completion-scripts.js';
 import { run } from '../cli/program.js';
 import { Terminal } from '../cli/terminal.js';
 import type { Conversation } from '../contract/conversations.js';

@@ -19,11 +19,13 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'agent-library': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
   'agent-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
   'clusters-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features'],
+  'a2a-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features'],
   app: [
     'machine-clients',
     'agent-surfaces',
     'clusters-surfaces',
     'money-surfaces',
+    'a2a-surfaces',
     'contract',
     'lib',
     'storage',
@@ -51,7 +53,9 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   chains: [],
   payments: ['chains'],
   spending: ['chains', 'payments'],
+  'member-tests': ['team', 'exposure', 'asks', 'knowledge'],
   'agent-host': ['exposure', 'asks', 'team', 'payments'],
+  a2a: ['exposure', 'asks', 'agent-host'],
   system: ['team', 'exposure', 'asks', 'clients', 'knowledge'],
   hub: [],
   registry: [],
@@ -61,6 +65,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   boards: ['clusters'],
   wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
+  projects: [],
+  mcp: ['team', 'exposure', 'asks', 'agent-host', 'oracle', 'clusters', 'boards'],
   'house-agents': ['exposure', 'hub', 'registry', 'agent-host'],
   site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host', 'clusters', 'boards'],
 };
@@ -88,6 +94,7 @@ function folderOf(file: string): string {
 const featureOf = (file: string) => (folderOf(file) === 'features' ? file.split('/')[2] : undefined);
 const isDaemon = (path: string) => path.startsWith('daemon/');
 const isUi = (path: string) => path.startsWith('ui/');
+const isClient = (path: string) => path.startsWith('client/');
 
 /** A file of the daemon naming another of the daemon. */
 function breachWithin({ from, to, isType }: Arrow): string | undefined {
@@ -122,6 +129,11 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
 
 function breachOf(arrow: Arrow): string | undefined {
   const { from, to, isType, isPackage } = arrow;
+  if (isClient(from) && !isTest(from)) {
+    if (isClient(to)) return undefined;
+    if (isPackage || !isDaemon(to) || folderOf(to) !== 'contract') return 'the client library may know nothing but the contract';
+    return isType ? undefined : 'the client library may name the contract only as `import type`';
+  }
   if (isUi(from)) {
     if (isPackage || !isDaemon(to)) return undefined;
     if (folderOf(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
@@ -129,6 +141,7 @@ function breachOf(arrow: Arrow): string | undefined {
   }
   if (!isDaemon(from) || isTest(from)) return undefined;
   if (isPackage) return breachOfPackage(arrow);
+  if (isClient(to)) return folderOf(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
   if (isDaemon(to)) return breachWithin(arrow);
   return to === 'package.json' && folderOf(from) !== 'contract' ? undefined : 'the daemon imports nothing outside itself';
 }

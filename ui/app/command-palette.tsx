@@ -9,6 +9,7 @@ import { StatusMark, statusWord } from '../components/status-mark.js';
 import { agentsNamedQuery } from '../features/agents/agents-queries.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
 import { useKnownBoardsQuery } from '../features/boards/known-boards.js';
+import { dashboardOf, projectsQuery } from '../features/projects/projects-queries.js';
 import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { preferencesQuery } from '../features/system/system-queries.js';
@@ -18,7 +19,7 @@ import styles from './command-palette.module.css';
 import { type Findable, rankCommands } from './command-ranking.js';
 
 interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Boards' | 'Agents' | 'Requests' | 'Find';
+  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Projects' | 'Boards' | 'Agents' | 'Requests' | 'Find';
   id: string;
   mark?: ReactNode;
   run: () => void;
@@ -174,6 +175,7 @@ function useCommands(onShortcuts: () => void): Command[] {
   const { data: team } = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
   const { data: rooms } = useQuery(roomsQuery());
+  const { data: projects } = useQuery(projectsQuery());
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutate: patchPreferences } = usePatchPreferences();
   return useMemo(() => {
@@ -235,6 +237,19 @@ function useCommands(onShortcuts: () => void): Command[] {
         run: () => void navigate({ to: '/rooms/$id', params: { id: cluster_id } }),
       });
     }
+    for (const project of projects ?? []) {
+      if (project.current || project.seenAt !== undefined) continue;
+      commands.push({
+        group: 'Projects',
+        id: `project-${new URL(project.address).port}`,
+        name: `Go to project ${project.name}`,
+        alias: project.name,
+        words: project.root,
+        more: `port ${new URL(project.address).port}`,
+        mark: <Flag id={project.name} size={20} isRaised />,
+        run: () => window.location.assign(dashboardOf(project)),
+      });
+    }
     commands.push(
       {
         group: 'Actions',
@@ -271,6 +286,20 @@ function useCommands(onShortcuts: () => void): Command[] {
         words: 'create new',
         run: () => void navigate({ to: '/team', search: { make: 'draft' } }),
       },
+      {
+        group: 'Actions',
+        id: 'import',
+        name: 'Import agents',
+        words: 'bring claude copilot opencode gemini codex cursor members',
+        run: () => void navigate({ to: '/team/import' }),
+      },
+      {
+        group: 'Actions',
+        id: 'export',
+        name: 'Export members',
+        words: 'write claude copilot opencode gemini codex cursor agents files',
+        run: () => void navigate({ to: '/team/export' }),
+      },
     );
     for (const theme of ['light', 'dark', 'system'] as const) {
       if (preferences && preferences.theme !== theme)
@@ -305,5 +334,5 @@ function useCommands(onShortcuts: () => void): Command[] {
       });
     }
     return commands;
-  }, [navigate, team, requests, rooms, preferences, patchPreferences, onShortcuts]);
+  }, [navigate, team, requests, rooms, projects, preferences, patchPreferences, onShortcuts]);
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Preferences } from '../../daemon/contract/system.js';
 import type { Member } from '../../daemon/contract/team.js';
@@ -6,11 +6,13 @@ import { Button, buttonClass } from '../components/button.js';
 import { Icon } from '../components/icon.js';
 import { AskBox } from '../features/asks/ask-box.js';
 import { setExposure } from '../features/exposure/exposure-queries.js';
+import { canImport, countWords } from '../features/imports/import-choice.js';
+import { importsQuery } from '../features/imports/imports-queries.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { memberQuery, teamKeys } from '../features/team/team-queries.js';
 import styles from './first-run.module.css';
 
-type CardName = 'ask' | 'program';
+type CardName = 'ask' | 'bring' | 'program';
 
 /** The first steps, each a real act, each put away for good with one press. */
 export default function FirstRun({ preferences, members }: { preferences: Preferences; members: Member[] }) {
@@ -26,6 +28,7 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
           <AskConsultant consultant={consultant} />
         </Card>
       )}
+      {!dismissed.has('bring') && <BringAgents onDismiss={() => dismiss('bring')} />}
       {!dismissed.has('program') && (
         <Card title="Let a program ask" onDismiss={() => dismiss('program')}>
           <p>
@@ -40,6 +43,28 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
         </Card>
       )}
     </section>
+  );
+}
+
+/** What other tools have here already, counted by a look that writes nothing. */
+function BringAgents({ onDismiss }: { onDismiss: () => void }) {
+  const found = useQuery(importsQuery('project')).data?.found;
+  const importable = found?.filter(canImport) ?? [];
+  return (
+    <Card title="Bring your agents" onDismiss={onDismiss}>
+      <p>
+        {found === undefined
+          ? 'Agents of other tools become members, and their files stay as they are.'
+          : importable.length === 0
+            ? 'No agents of other tools are in this project that are not members yet. Your home folder may hold some.'
+            : `Found ${importable.length} in this project: ${countWords(importable)}. Each can become a member; its file stays as it is.`}
+      </p>
+      <p>
+        <Link to="/team/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>
+          {importable.length === 0 && found ? 'Look into the home folder' : 'See what would be taken'}
+        </Link>
+      </p>
+    </Card>
   );
 }
 

@@ -59,7 +59,7 @@ export function Layout() {
           onShortcuts={openSheet}
         />
         <div className={styles.main}>
-          <TopBar needs={needs.length} onPalette={openPalette} />
+          <TopBar needs={needs.length} isNamed={!isCollapsed} onPalette={openPalette} />
           <main id="content" tabIndex={-1} className={styles.page} data-line={line.state}>
             <ErrorBoundary key={place ?? ''} what="This page could not be drawn.">
               <Outlet />

@@ -6,17 +6,21 @@ const stale = (frame: object) => staleKeys({ seq: 1, ts: 1, ...frame } as EventF
 
 describe('live updates', () => {
   it('reads the roster and the member again when a member changes', () => {
-    for (const type of [
-      'team.created',
-      'team.updated',
-      'team.deleted',
-      'team.broken',
-      'team.exposed',
-      'team.hidden',
-      'team.token_rotated',
-    ]) {
+    for (const type of ['team.exposed', 'team.hidden', 'team.token_rotated'])
       expect(stale({ type, id: 'consultant' })).toEqual(['team/list', 'team/member/consultant']);
-    }
+  });
+
+  it('reads what other tools have again too when a member file changes, and alone when only its source did', () => {
+    for (const type of ['team.created', 'team.updated', 'team.deleted', 'team.broken'])
+      expect(stale({ type, id: 'consultant' })).toEqual(['team/list', 'team/member/consultant', 'imports']);
+    expect(stale({ type: 'team.drifted', id: 'consultant' })).toEqual(['imports']);
+  });
+
+  it('reads the tests of a member again while they run, and the roster when they have ended', () => {
+    for (const type of ['started', 'progress'])
+      expect(stale({ type: `team.tests.${type}`, id: 'guide' })).toEqual(['team/member/guide/tests']);
+    for (const type of ['ended', 'changed'])
+      expect(stale({ type: `team.tests.${type}`, id: 'guide' })).toEqual(['team/tests', 'team/list', 'team/member/guide']);
   });
 
   it('reads the lists and the request again when a request moves on', () => {

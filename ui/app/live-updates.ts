@@ -1,17 +1,20 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { createContext, useContext, useSyncExternalStore } from 'react';
+import { EventsLine, type LineStatus } from '../../client/events-line.js';
+import { realTimers } from '../../client/timers.js';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { boardsKeys } from '../features/boards/boards-keys.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
+import { importsKey } from '../features/imports/imports-key.js';
 import { mapKey } from '../features/map/map-key.js';
+import { testsKeys } from '../features/member-tests/tests-keys.js';
 import { paymentsKeys } from '../features/payments/payments-keys.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
-import { EventsLine, type LineStatus } from '../lib/events-line.js';
 import { StaleLane } from './stale-lane.js';
 
 /** What an event makes stale. No state is copied from events: whoever shows it reads it again. */
@@ -21,6 +24,15 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'team.updated':
     case 'team.deleted':
     case 'team.broken':
+      return [teamKeys.list, teamKeys.member(frame.id), importsKey];
+    case 'team.drifted':
+      return [importsKey];
+    case 'team.tests.started':
+    case 'team.tests.progress':
+      return [testsKeys.one(frame.id)];
+    case 'team.tests.ended':
+    case 'team.tests.changed':
+      return [testsKeys.list, teamKeys.list, teamKeys.member(frame.id)];
     case 'team.exposed':
     case 'team.hidden':
     case 'team.token_rotated':
@@ -102,7 +114,7 @@ export class LiveUpdates {
   private readonly line: EventsLine;
 
   constructor(private readonly client: QueryClient) {
-    const timers = { now: () => Date.now(), setTimeout: (run: () => void, ms: number) => setTimeout(run, ms) };
+    const timers = realTimers();
     this.soon = new StaleLane(BETWEEN_MS, (queryKey) => void client.invalidateQueries({ queryKey }), timers);
     // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
     const isSeen = () => document.visibilityState === 'visible';
@@ -118,11 +130,7 @@ export class LiveUpdates {
         if (since !== undefined) address.searchParams.set('since', String(since));
         return new WebSocket(address);
       },
-      timers: {
-        ...timers,
-        clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout> | undefined),
-        random: () => Math.random(),
-      },
+      timers,
       onFrame: (frame) => this.take(frame),
       onStatus: (status) => {
         this.status = status;

@@ -35,12 +35,26 @@ const deskRoute = createRoute({
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/team',
-  validateSearch: (search: Search): { q?: string; show?: 'exposed' | 'trouble' | 'working'; make?: 'form' | 'draft' } => ({
+  validateSearch: (search: Search): { q?: string; show?: 'exposed' | 'trouble' | 'working' | 'drifted'; make?: 'form' | 'draft' } => ({
     q: text(search['q']),
-    show: oneOf(search['show'], ['exposed', 'trouble', 'working']),
+    show: oneOf(search['show'], ['exposed', 'trouble', 'working', 'drifted']),
     make: oneOf(search['make'], ['form', 'draft']),
   }),
   component: lazyRouteComponent(() => import('./pages/team-page.js'), 'TeamPage'),
+});
+
+const importRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team/import',
+  validateSearch: (search: Search): { home?: 'shown' } => ({ home: oneOf(search['home'], ['shown']) }),
+  component: lazyRouteComponent(() => import('./pages/import-page.js'), 'ImportPage'),
+});
+
+const exportRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/team/export',
+  validateSearch: (search: Search): { tool?: string; member?: string } => ({ tool: text(search['tool']), member: text(search['member']) }),
+  component: lazyRouteComponent(() => import('./pages/export-page.js'), 'ExportPage'),
 });
 
 const memberRoute = createRoute({
@@ -49,15 +63,16 @@ const memberRoute = createRoute({
   validateSearch: (
     search: Search,
   ): {
-    tab?: 'file' | 'door' | 'talk';
+    tab?: 'file' | 'door' | 'tests' | 'talk';
     as?: 'raw' | 'diff';
     against?: 'disk' | 'head';
-    snippet?: 'curl' | 'typescript' | 'python' | 'card';
+    snippet?: string;
   } => ({
-    tab: oneOf(search['tab'], ['file', 'door', 'talk']),
+    tab: oneOf(search['tab'], ['file', 'door', 'tests', 'talk']),
     as: oneOf(search['as'], ['raw', 'diff']),
     against: oneOf(search['against'], ['disk', 'head']),
-    snippet: oneOf(search['snippet'], ['curl', 'typescript', 'python', 'card']),
+    // The front door knows which there are.
+    snippet: text(search['snippet']),
   }),
   component: lazyRouteComponent(() => import('./pages/member-page.js'), 'MemberPage'),
 });
@@ -191,6 +206,8 @@ export const createAppRouter = () =>
     routeTree: rootRoute.addChildren([
       deskRoute,
       teamRoute,
+      importRoute,
+      exportRoute,
       memberRoute,
       requestsRoute,
       requestRoute,

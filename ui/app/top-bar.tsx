@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import type { LineStatus } from '../../client/events-line.js';
 import { Icon } from '../components/icon.js';
-import type { LineStatus } from '../lib/events-line.js';
 import { clockSecondsWords, clockWords } from '../lib/time-words.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
+
+const ProjectSwitcher = lazy(() => import('../features/projects/project-switcher.js'));
 
 function lineWords({ state, heardAt }: LineStatus): string {
   if (state === 'live') return 'Live';
@@ -25,10 +27,20 @@ function NeedsAlert({ needs }: { needs: number }) {
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-export function TopBar({ needs, onPalette }: { needs: number; onPalette: () => void }) {
+interface TopBarProps {
+  needs: number;
+  /** The rail beside it says the project's name. */
+  isNamed: boolean;
+  onPalette: () => void;
+}
+
+export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
   const line = useLineStatus();
   return (
     <section className={styles.top} aria-label="Status">
+      <Suspense>
+        <ProjectSwitcher isNamed={isNamed} />
+      </Suspense>
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
         <Icon name="search" />
         <span className={styles.gotoWords}>Go to…</span>

@@ -26,7 +26,8 @@ describe('the Tier-2 card of an exposed member', () => {
       pricing: { unit: 'request', amount: 0, currency: 'free' },
       availability: { now: true },
       protocolVersion: '0.3.0',
-      capabilities: { streaming: false },
+      preferredTransport: 'JSONRPC',
+      capabilities: { streaming: true, pushNotifications: true },
       security: [{ memberToken: [] }],
     });
     expect(card.skills).toHaveLength(1);
@@ -38,7 +39,7 @@ describe('the Tier-2 card of an exposed member', () => {
       output_schema: { type: 'object' },
     });
     expect(skill?.examples.length).toBeGreaterThanOrEqual(2);
-    expect(card.supportedInterfaces[0]?.url).toBe(`${app.address}/team/consultant/ask`);
+    expect(card.supportedInterfaces.map(({ url }) => url)).toContain(`${app.address}/team/consultant/ask`);
     expect(reply.text).not.toContain(await app.tokenOf('consultant'));
     expect(reply.text).not.toContain(app.root);
   });

@@ -1,4 +1,5 @@
 import type { PublicCard } from '../../contract/card.js';
+import type { CardTests } from '../../contract/member-tests.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
@@ -16,6 +17,8 @@ export interface AgentHostParts extends HostedAgentPorts {
   /** What a member runs on now, and what keeps it from running. */
   resolve: (member: MemberVersion) => { client_resolved: string; problem?: string };
   wallet: DefaultWallet;
+  /** How a member's contract tests stand; undefined when it has none. */
+  findTests: (member: MemberVersion) => CardTests | undefined;
 }
 
 interface Hosted {
@@ -42,10 +45,11 @@ export class AgentHost {
       this.hosted.delete(id);
       throw new MeshError('not_found', 'There is no such agent.');
     }
-    const basis = `${this.parts.origin()} ${mayCost(member) ? (this.parts.wallet.find() ?? '') : ''}`;
+    const tests = this.parts.findTests(member);
+    const basis = JSON.stringify([this.parts.origin(), mayCost(member) ? this.parts.wallet.find() : undefined, tests]);
     const known = this.hosted.get(id);
     if (known?.member === member && known.basis === basis) return known.agent;
-    const agent = this.make(member);
+    const agent = this.make(member, tests);
     this.hosted.set(id, { member, basis, agent });
     return agent;
   }
@@ -74,7 +78,7 @@ export class AgentHost {
     return agent.card().value;
   }
 
-  private make(member: MemberVersion): HostedAgent {
+  private make(member: MemberVersion, tests: CardTests | undefined): HostedAgent {
     const { exposure, asks, origin, resolve, wallet } = this.parts;
     const { id } = member;
     const spec = memberAgent({
@@ -84,6 +88,7 @@ export class AgentHost {
       asks,
       provider: () => resolve(member).client_resolved,
       isReady: () => resolve(member).problem === undefined,
+      tests,
       defaultWallet: () => wallet.find(),
     });
     return new HostedAgent(spec, this.parts);

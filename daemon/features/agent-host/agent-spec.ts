@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/asks.js';
 import type { CardInterface } from '../../contract/card.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
+import type { CardTests } from '../../contract/member-tests.js';
 import type { CallMode, PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
 import type { SkillDeclaration } from '../../lib/skill-declaration.js';
@@ -76,6 +77,8 @@ export interface AgentSpec {
   bannerPath: string;
   /** Paths that it serves beside those of every agent, for banner and description: with the opener, and as this OpenAPI operation. */
   morePaths: readonly { method: 'GET' | 'POST'; path: string; summary: string; operation: Record<string, unknown> }[];
+  /** How its contract tests stand; undefined when it has none. */
+  tests?: CardTests;
   /** What runs it. */
   providers: () => readonly string[];
   rateLimits: RateLimit;

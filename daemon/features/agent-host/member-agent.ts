@@ -1,11 +1,14 @@
 import { AskAccepted, AskBody } from '../../contract/asks.js';
+import type { CardInterface } from '../../contract/card.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
+import type { CardTests } from '../../contract/member-tests.js';
 import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
 import { asJson, findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../../lib/pricing-rules.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
 import { laterSkillSchema } from '../../lib/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
+import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';
 import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQuestion } from './member-ask.js';
 import { memberTask } from './member-task.js';
@@ -54,6 +57,28 @@ const ASK_OPERATION = {
   },
 };
 
+const A2A_ANSWERS = { 200: { description: 'As A2A says.' }, 401: { description: 'The bearer is missing or wrong.' } };
+const A2A_PATHS = [
+  {
+    method: 'POST' as const,
+    path: '/a2a',
+    summary: 'A2A over JSON-RPC, 1.0 and 0.3; A2A over REST is below it',
+    operation: { operationId: 'a2a', requestBody: { required: true, content: json({ type: 'object' }) }, responses: A2A_ANSWERS },
+  },
+];
+
+/** Every way to call a member, the one that its card prefers first. */
+function memberInterfaces(url: string): CardInterface[] {
+  const a2a = (protocolBinding: string, protocolVersion: string) => ({ url: `${url}/a2a`, protocolBinding, protocolVersion });
+  return [
+    a2a(JSON_RPC, '1.0'),
+    a2a(HTTP_JSON, '1.0'),
+    a2a(JSON_RPC, '0.3'),
+    a2a(HTTP_JSON, '0.3'),
+    { url: `${url}/ask`, protocolBinding: ASK_AND_POLL, protocolVersion: '1.0' },
+  ];
+}
+
 export interface MemberAgentParts {
   member: MemberVersion;
   url: () => string;
@@ -62,6 +87,8 @@ export interface MemberAgentParts {
   /** What runs the member now. */
   provider: () => string;
   isReady: () => boolean;
+  /** How its contract tests stand; undefined when it has none. */
+  tests: CardTests | undefined;
   /** Address of this daemon's own wallet, once it is known. */
   defaultWallet: () => string | undefined;
 }
@@ -79,7 +106,7 @@ export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing'
 
 /** An exposed member as a hosted agent: the skill `ask`, and those that its file declares. Spec: Team member exposure; Tier-2 public card. */
 export function memberAgent(parts: MemberAgentParts): AgentSpec {
-  const { member, url, opener, asks, provider, isReady, defaultWallet } = parts;
+  const { member, url, opener, asks, provider, isReady, tests, defaultWallet } = parts;
   const { rows, payment } = memberPrices(member);
   const ask = askSkill(member, rows);
   const { skills } = readSkills(member.skills ?? [], rows, [ASK_SKILL]);
@@ -107,10 +134,11 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     ...(declaredPayment === undefined ? {} : { payment: declaredPayment }),
     skills: all,
     opener,
-    interfaces: [{ url: `${url()}/ask`, protocolBinding: ASK_AND_POLL, protocolVersion: '1.0' }],
-    preferredTransport: ASK_AND_POLL,
+    interfaces: memberInterfaces(url()),
+    preferredTransport: JSON_RPC,
     bannerPath: '/about',
-    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION }],
+    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION }, ...A2A_PATHS],
+    ...(tests === undefined ? {} : { tests }),
     providers: () => [provider()],
     rateLimits: {},
     isReady,

@@ -43,6 +43,21 @@ export interface AskFilter {
   limit: number;
 }
 
+/** Which asks of one member a caller wants to see. */
+export interface OwnAsksFilter {
+  /** Their session; for those without one, the id of their conversation. */
+  context?: string | undefined;
+  status?: AskStatus | undefined;
+  /** Only those that ended so: called off by somebody, or not. */
+  isCancelled?: boolean | undefined;
+  /** Only those whose status has changed after it. */
+  changedAfterMs?: number | undefined;
+  /** Only those that come after this one. */
+  after?: { changedMs: number; seq: number } | undefined;
+  sinceMs: number;
+  limit: number;
+}
+
 export type Ending = Pick<Ask, 'finished_ms' | 'result_text' | 'citations' | 'receipt' | 'error_code' | 'error_message'>;
 
 type Row = Record<keyof Ask, string | number | null>;
@@ -70,9 +85,10 @@ export class AsksStore {
     return row && asAsk(row);
   }
 
-  /** How many of the member's asks are not over. */
+  /** How many of the member's asks are not over, the operator's tests left out. */
   countLive(member: string): number {
-    return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE}`).get(member) as { n: number }).n;
+    const sql = `SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE} AND ${FROM_OUTSIDE}`;
+    return (this.database.sql(sql).get(member) as { n: number }).n;
   }
 
   /** How many asks are not over, of all members. */
@@ -85,12 +101,13 @@ export class AsksStore {
     return (this.database.sql(`SELECT * FROM asks WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
   }
 
-  /** The conversation of the member's newest ask of `session`. */
+  /** The conversation of the member's newest ask of `session`; one without a session goes under the id of its conversation. */
   findConversation(member: string, session: string): string | undefined {
-    const row = this.database
-      .sql('SELECT conv FROM asks WHERE member = ? AND session = ? ORDER BY seq DESC LIMIT 1')
-      .get(member, session) as { conv: string } | undefined;
-    return row?.conv;
+    const find = (condition: string) =>
+      this.database
+        .sql(`SELECT conv FROM asks WHERE member = ? AND ${condition} AND ${FROM_OUTSIDE} ORDER BY seq DESC LIMIT 1`)
+        .get(member, session) as { conv: string } | undefined;
+    return (find('session = ?') ?? find('session IS NULL AND conv = ?'))?.conv;
   }
 
   findByTurn(turn: string): Ask | undefined {
@@ -158,6 +175,26 @@ export class AsksStore {
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
   }
 
+  /** A member's asks, the one whose status has changed last first, and how many the filter lets through without its place and limit. */
+  listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
+    const { context, status, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
+    const where = ['member = ?', 'created_ms >= ?', FROM_OUTSIDE];
+    const values: (string | number)[] = [member, sinceMs];
+    const and = (clause: string, ...more: (string | number | undefined)[]) => {
+      if (more.some((value) => value === undefined)) return;
+      where.push(clause);
+      values.push(...(more as (string | number)[]));
+    };
+    and(`coalesce(session, conv) = ?`, context);
+    and('status = ?', status);
+    and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled));
+    and(`${CHANGED} > ?`, changedAfterMs);
+    const total = (this.database.sql(`SELECT count(*) AS n FROM asks WHERE ${where.join(' AND ')}`).get(...values) as { n: number }).n;
+    and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
+    const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
+    return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk), total };
+  }
+
   /** Removes ended asks created before `beforeMs`, and idempotency keys whose day is over. */
   prune(beforeMs: number, nowMs: number): Promise<void> {
     return this.database.write(() => {
@@ -200,7 +237,10 @@ export class AsksStore {
   }
 }
 
+/** When its status has changed last, as far as that is kept. */
+const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
+const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 const parsed = <T>(text: string | number | null) => (text === null ? null : (JSON.parse(String(text)) as T));

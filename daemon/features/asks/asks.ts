@@ -24,11 +24,14 @@ import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
 import type { TurnRuns } from '../conversations/turn-runs.js';
 import { asDetail, asRecord, asRow } from './ask-views.js';
-import { type Ask, type AsksStore, type Ending, isOver } from './asks-store.js';
+import { type Ask, type AsksStore, type Ending, isOver, type OwnAsksFilter } from './asks-store.js';
 import { Polls } from './polls.js';
 
 const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
+
+/** Hears of a request that is new or whose status has changed, once that is durable. */
+export type AskListener = (ask: { member: string; request_id: string }) => void;
 
 export interface AsksParts {
   store: AsksStore;
@@ -39,7 +42,14 @@ export interface AsksParts {
   clock: Clock;
   signingKey: SigningKey;
   /** What an exposed member would run on now; undefined for any other. */
-  findMember: (id: string) => { client_resolved: string; model_resolved: string; isSingleton: boolean } | undefined;
+  findMember: (id: string) => RunsOn | undefined;
+  /** The same of any member that can run, exposed or not. */
+  findRunnable: (id: string) => RunsOn | undefined;
+}
+
+interface RunsOn {
+  client_resolved: string;
+  model_resolved: string;
 }
 
 /**
@@ -49,6 +59,7 @@ export interface AsksParts {
 export class Asks {
   private readonly polls = new Polls();
   private readonly waits: Waits;
+  private readonly listeners = new Set<AskListener>();
   private cancelPruning: () => void = () => undefined;
 
   constructor(private readonly parts: AsksParts) {
@@ -76,14 +87,31 @@ export class Asks {
    * Accepts an ask and returns at once; it is durable then. Throws `too_many_requests` when six of the member's asks are running or queued, counted
    * in the transaction that inserts it, and `idempotency_mismatch`. Publishes `team.request.created`.
    */
-  async submit(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
-    const { store, clock, bus, messages } = this.parts;
-    const member = this.parts.findMember(memberId);
+  submit(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
+    return this.accept(memberId, this.parts.findMember(memberId), body, caller, key);
+  }
+
+  /**
+   * As `submit`, for a contract test of the operator's: of any member that can run, internal ones among them, and it takes none of the places of the
+   * member's callers, who see nothing of it. In all else it is answered as theirs are: with the same tools, and the same time for what a person must decide.
+   */
+  submitTest(memberId: string, text: string): Promise<AskAccepted> {
+    return this.accept(memberId, this.parts.findRunnable(memberId), { text }, { user_agent: null, idempotency_key: null, test: true });
+  }
+
+  private async accept(
+    memberId: string,
+    member: RunsOn | undefined,
+    body: AskBody,
+    caller: Caller,
+    key?: IdempotencyKey,
+  ): Promise<AskAccepted> {
+    const { store, clock, messages } = this.parts;
     if (!member) throw new MeshError('not_found', 'There is no such member.');
     let launch: (() => void) | undefined;
     const now = clock.now();
     const answer = await store.submit<AskAccepted>(key, now, () => {
-      if (store.countLive(memberId) >= ASK_CAP) {
+      if (!caller.test && store.countLive(memberId) >= ASK_CAP) {
         throw new MeshError('too_many_requests', `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`, {
           details: { retry_after: 2 },
         });
@@ -98,7 +126,8 @@ export class Asks {
         request_id,
         member: memberId,
         conv,
-        session: member.isSingleton ? null : (session ?? null),
+        // A singleton answers in its one conversation whatever it says.
+        session: session ?? null,
         turn,
         text,
         context_docs,
@@ -110,7 +139,7 @@ export class Asks {
       return { ask, answer: { request_id, conv, status: 'queued', poll: `/team/requests/${request_id}` } };
     });
     if (launch) {
-      bus.publish('team.request.created', { member: memberId, request_id: answer.request_id });
+      this.tell('created', { member: memberId, request_id: answer.request_id });
       launch();
     }
     return answer;
@@ -132,6 +161,28 @@ export class Asks {
     return this.view(ask);
   }
 
+  /** The member's ask with all that is kept of it; `not_found` for anyone else's. */
+  getOwn(memberId: string, requestId: string): Ask {
+    return this.owned(memberId, requestId);
+  }
+
+  /** The member's asks of the last 30 days, the one whose status has changed last first. */
+  listOwn(memberId: string, filter: Omit<OwnAsksFilter, 'sinceMs'>): { asks: Ask[]; total: number } {
+    return this.parts.store.listOwn(memberId, { ...filter, sinceMs: this.parts.clock.now() - KEPT_MS });
+  }
+
+  /** What a running ask's turn has said so far, and the index of the delta that comes next; undefined while it says nothing. */
+  saidSoFar({ conv, turn }: Pick<Ask, 'conv' | 'turn'>): { text: string; nextIndex: number } | undefined {
+    const live = this.parts.runs.live(conv);
+    return live && live.turn === turn ? { text: live.text, nextIndex: live.index } : undefined;
+  }
+
+  /** `listener` hears of every request that is new or whose status has changed, once that is durable; returns how to stop. */
+  onChanged(listener: AskListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /** Resolves when the request has ended, `seconds` are up, or `signal` fires, whichever is first. */
   async wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
     const ask = this.parts.store.find(requestId);
@@ -150,9 +201,9 @@ export class Asks {
     return this.detail(requestId);
   }
 
-  /** Ends the asks of a member that is gone or closed. */
+  /** Ends what outside callers ask of a member that is closed to them. */
   async callOffAll(memberId: string, reason: string): Promise<void> {
-    const live = this.parts.store.listLive().filter((ask) => ask.member === memberId);
+    const live = this.parts.store.listLive().filter((ask) => ask.member === memberId && !ask.caller.test);
     await Promise.all(live.map((ask) => this.callOff(ask, 'member_gone', reason)));
   }
 
@@ -197,7 +248,7 @@ export class Asks {
 
   private owned(memberId: string, requestId: string): Ask {
     const ask = this.any(requestId);
-    if (ask.member !== memberId) throw new MeshError('not_found', 'There is no such request.');
+    if (ask.member !== memberId || ask.caller.test) throw new MeshError('not_found', 'There is no such request.');
     return ask;
   }
 
@@ -217,30 +268,35 @@ export class Asks {
 
   /** What a turn does to the ask that it answers: recorded in the turn's own transaction, told once that is durable. */
   private follow(change: TurnChange): (() => void) | undefined {
-    const { store, bus, clock, conversations } = this.parts;
+    const { store, clock, conversations } = this.parts;
     const ask = store.findByTurn(change.turn.turn);
     if (!ask) return undefined;
     const subject = { member: ask.member, request_id: ask.request_id };
     switch (change.kind) {
       case 'started':
         store.putStarted(ask.request_id, clock.now(), change.client, change.model);
-        return () => bus.publish('team.request.started', subject);
+        return () => this.tell('started', subject);
       case 'waiting':
         store.putWaiting(ask.request_id, true);
-        return () => bus.publish('team.request.needs_input', subject);
+        return () => this.tell('needs_input', subject);
       case 'resumed':
         store.putWaiting(ask.request_id, false);
-        return () => bus.publish('team.request.started', subject);
+        return () => this.tell('started', subject);
       case 'ended': {
         const status = change.answer ? 'done' : 'error';
         store.putEnded(ask.request_id, status, this.endingOf(ask, change));
         conversations.putAskEnded(ask.conv);
         return () => {
-          bus.publish(`team.request.${status}`, subject);
+          this.tell(status, subject);
           this.waits.wake(ask.request_id);
         };
       }
     }
+  }
+
+  private tell(change: 'created' | 'started' | 'needs_input' | 'done' | 'error', subject: { member: string; request_id: string }): void {
+    this.parts.bus.publish(`team.request.${change}`, subject);
+    for (const listener of this.listeners) listener(subject);
   }
 
   private endingOf(ask: Ask, { ending, answer, runnable }: Extract<TurnChange, { kind: 'ended' }>): Ending {

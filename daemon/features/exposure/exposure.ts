@@ -20,6 +20,8 @@ export interface ExposurePorts {
   trackedSecrets(): Promise<string[]>;
   /** Where the operator is told of what went wrong with nobody asking. */
   warn(message: string): void;
+  /** Why a member must not be opened now; undefined when it may. */
+  findHold?(member: MemberVersion): string | undefined;
 }
 
 type RevokedListener = (id: string) => void;
@@ -27,7 +29,8 @@ type RevokedListener = (id: string) => void;
 /**
  * The door for other programs: which members it opens to, and the token that opens each. A member has a token while it is external and
  * loses it when it becomes internal or is removed; both are on disk before they are answered. Below standard revision 30 the door is
- * shut: nothing is minted and nothing verifies. Spec: Team member exposure; Authentication, Member bearer token.
+ * shut: nothing is minted and nothing verifies. A member that must not be opened yet is refused, and one whose file says so all the same is held: it has no
+ * token and is external to nobody. One that has a token is open, whatever comes later. Spec: Team member exposure; Authentication, Member bearer token.
  */
 export class Exposure {
   private readonly revokedListeners = new Set<RevokedListener>();
@@ -40,7 +43,15 @@ export class Exposure {
     private readonly clock: Clock,
     private readonly ports: ExposurePorts,
   ) {
-    team.onExposureChanged((id, exposure) => (exposure === 'external' ? this.mint([id]) : this.revoke([id])));
+    team.onOpening(async (member) => {
+      const hold = this.holdOf(member);
+      if (hold !== undefined) throw new MeshError('tests_failed', hold);
+    });
+    team.onExposureChanged(async (id, exposure) => {
+      if (exposure === 'internal') return this.revoke([id]);
+      const member = team.serving(id);
+      if (member?.exposure !== 'external' || !this.isHeld(member)) await this.mint([id]);
+    });
     team.onRemoved((id) => this.revoke([id]));
   }
 
@@ -67,13 +78,13 @@ export class Exposure {
 
   /** The members that the door opens to, in roster order. */
   externalMembers(): MemberVersion[] {
-    return this.isOn ? this.team.servingMembers().filter(({ exposure }) => exposure === 'external') : [];
+    return this.isOn ? this.team.servingMembers().filter((member) => member.exposure === 'external' && !this.isHeld(member)) : [];
   }
 
   /** The external member `id` in the version that serves, or undefined: unknown, internal and never readable look alike. */
   external(id: string): MemberVersion | undefined {
     const member = this.isOn ? this.team.serving(id) : undefined;
-    return member?.exposure === 'external' ? member : undefined;
+    return member?.exposure === 'external' && !this.isHeld(member) ? member : undefined;
   }
 
   /** Whether `bearer` opens member `id`. Takes the same time for a wrong token, an internal member and an unknown one. */
@@ -126,6 +137,20 @@ export class Exposure {
   onRevoked(listener: RevokedListener): () => void {
     this.revokedListeners.add(listener);
     return () => this.revokedListeners.delete(listener);
+  }
+
+  /** Whether the file of `member` opens it and its door is kept shut all the same. */
+  isHeld(member: MemberVersion): boolean {
+    return member.exposure === 'external' && this.holdOf(member) !== undefined;
+  }
+
+  /** Opens an external member without a token when nothing holds it any more; otherwise nothing happens. Publishes `team.exposed` then. */
+  async openHeld(id: string): Promise<void> {
+    if (this.tokens.tokenOf(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
+  }
+
+  private holdOf(member: MemberVersion): string | undefined {
+    return this.tokens.tokenOf(member.id) === undefined ? this.ports.findHold?.(member) : undefined;
   }
 
   /** Gives a token to those of `ids` that have none. */

@@ -11,7 +11,16 @@ import { readMarkdownAgent } from './foreign-markdown.js';
 import { readTomlAgent } from './foreign-toml.js';
 import { FORMATS } from './formats.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
-import { GONE, ignoringMemberText, isAsImported, type MemberContent, type Origin, pulledMemberText, vendorIn } from './imported-member.js';
+import {
+  GONE,
+  ignoringMemberText,
+  isAsImported,
+  type MemberContent,
+  type Origin,
+  pulledMemberText,
+  saysTheSame,
+  vendorIn,
+} from './imported-member.js';
 import { type Imports, type ImportsParts, isTight, promptKey } from './imports.js';
 import type { MemberText } from './member-files.js';
 
@@ -21,6 +30,14 @@ interface Moved {
   origin: Origin;
   /** Undefined when the source is gone. */
   found: Found | undefined;
+}
+
+interface LastReading {
+  data: Data;
+  keys: SharedKeys;
+  bodySha256: string;
+  /** Whether the member says just that. */
+  isTheMember: boolean;
 }
 
 /** Imported members whose sources moved on, and what to do about it. Looking never writes. */
@@ -70,51 +87,70 @@ export class ImportDrift {
     return pulledMemberText(member.text, member.content, before, found, isTight(found));
   }
 
+  /** What tells one standing of a member's source from another; undefined while there is nothing to pull or to pass over. Looking never writes. */
+  async standingOf(member: MemberText): Promise<string | undefined> {
+    const moved = await this.movedOf(member);
+    const standing = moved && stateName(moved.found);
+    return moved?.origin.ignored === standing ? undefined : standing;
+  }
+
   private async movedOf(member: MemberText): Promise<Moved | undefined> {
     const { origin } = member.content;
-    if (!origin || !isAgentPlace(origin) || !this.parts.sources.reaches(origin.scope)) return undefined;
-    // Where a member file says it came from is no reason to look into the home folder; that this machine brought it from there is.
-    if (origin.scope === 'user' && !(await this.parts.records.isFromHome(member.id, sourceOf(origin)))) return undefined;
+    if (!origin || !(await this.mayLookAt(member.id, origin))) return undefined;
     const found = await this.parts.sources.find(origin);
-    return found?.sha256 === origin.sha256 ? undefined : { member, origin, found };
+    if (found && (found.sha256 === origin.sha256 || saysTheSame(member.content, found))) return undefined;
+    return { member, origin, found };
+  }
+
+  /** Where a member file says it came from is no reason to look into the home folder; that this machine brought it from there is. */
+  async mayLookAt(id: string, origin: Origin): Promise<boolean> {
+    if (!isAgentPlace(origin) || !this.parts.sources.reaches(origin.scope)) return false;
+    return origin.scope === 'project' || this.parts.records.isFromHome(id, sourceOf(origin));
   }
 
   private async describe({ member, origin, found }: Moved): Promise<Drift> {
+    const before = await this.lastReading(member.content, origin);
     return {
       id: member.id,
       source: sourceOf(origin),
       format: origin.format,
       state: found ? 'changed' : 'gone',
-      member_edited: !isAsImported(member.content),
-      fields: found ? await this.changesOf(member.content, origin, found) : [],
+      member_edited: !before.isTheMember,
+      fields: found ? changesOf(before, origin, found) : [],
     };
   }
 
-  private async changesOf(member: MemberContent, origin: Origin, found: Found): Promise<FieldFate[]> {
-    if (!isUsable(found)) return [{ key: 'file', shown: '', fate: 'unused', note: found.reason }];
-    const { data: before } = await this.lastReading(member, origin);
-    const { data: after, fields } = found.reading;
-    const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-    const isBodyNew = sha256Hex(found.agent.body) !== origin.body_sha256;
-    return [
-      ...fields.filter(({ key }) => !isDeepStrictEqual(before[key], after[key])),
-      ...removed.map((key): FieldFate => ({ key, shown: '', fate: 'taken', note: 'It is gone from the source.' })),
-      ...(isBodyNew ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }] : []),
-    ];
-  }
-
-  /** What the source said when it was read last: from its kept bytes, else from what the member file says of it now. */
-  private async lastReading(member: MemberContent, origin: Origin): Promise<{ data: Data; keys: SharedKeys }> {
+  /**
+   * What the source said when this machine read or wrote it last: from the bytes kept then, else from what the member file says of it now; and whether
+   * the member says the same still.
+   */
+  private async lastReading(member: MemberContent, origin: Origin): Promise<LastReading> {
     const format = FORMATS[origin.format];
-    const kept = await this.parts.originals.find(origin.sha256);
-    const agent = kept === undefined ? undefined : origin.format === 'codex' ? readTomlAgent(kept) : readMarkdownAgent(kept);
-    if (agent && !isProblem(agent)) {
-      const { data, keys } = readAgent(format, agent);
-      return { data, keys };
-    }
     const data = writeKeys(format, member.keys, vendorIn(member.all, origin.format));
-    return { data, keys: isAsImported(member) ? member.keys : {} };
+    const written = origin.scope === 'project' ? await this.parts.records.findWritten(origin.path) : undefined;
+    for (const sha256 of [written?.sha256, origin.sha256]) {
+      const kept = sha256 === undefined || origin.entry !== null ? undefined : await this.parts.originals.find(sha256);
+      const agent = kept === undefined ? undefined : origin.format === 'codex' ? readTomlAgent(kept) : readMarkdownAgent(kept);
+      if (!agent || isProblem(agent)) continue;
+      const reading = readAgent(format, agent);
+      const isTheMember = agent.body === member.body && isDeepStrictEqual(reading.data, data);
+      return { data: reading.data, keys: reading.keys, bodySha256: sha256Hex(agent.body), isTheMember };
+    }
+    const isTheMember = isAsImported(member);
+    return { data, keys: isTheMember ? member.keys : {}, bodySha256: origin.body_sha256, isTheMember };
   }
+}
+
+function changesOf({ data: before, bodySha256 }: LastReading, origin: Origin, found: Found): FieldFate[] {
+  if (!isUsable(found)) return [{ key: 'file', shown: '', fate: 'unused', note: found.reason }];
+  const { data: after, fields } = found.reading;
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  const isBodyNew = sha256Hex(found.agent.body) !== bodySha256;
+  return [
+    ...fields.filter(({ key }) => !isDeepStrictEqual(before[key], after[key])),
+    ...removed.map((key): FieldFate => ({ key, shown: '', fate: 'taken', note: 'It is gone from the source.' })),
+    ...(isBodyNew ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }] : []),
+  ];
 }
 
 /** A state of a source that can be passed over. */

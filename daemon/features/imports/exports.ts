@@ -1,8 +1,16 @@
-import type { AgentFormat, ExportBody, Exported, ExportedList } from '../../contract/imports.js';
+import {
+  AGENT_FORMATS,
+  type AgentFormat,
+  type ExportBody,
+  type Exported,
+  type ExportedList,
+  type Leftover,
+} from '../../contract/imports.js';
 import { sha256Hex } from '../../lib/digests.js';
+import { findSecret } from '../../lib/secrets.js';
 import type { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
 import type { FileState } from '../../storage/markdown-folder.js';
-import { exportPlace } from './agent-folders.js';
+import { entryFiles, exportPlace } from './agent-folders.js';
 import { writeAgent } from './agent-text.js';
 import type { Place } from './foreign-agent.js';
 import type { ImportRecords } from './import-records.js';
@@ -26,29 +34,75 @@ export class Exports {
   /** One member in the words of `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
   async get(id: string, format: AgentFormat): Promise<Exported> {
     const { exported } = await this.prepare(id, format, new Map());
-    return exported;
+    return shownExport(exported);
   }
 
   /**
-   * The members named by `ids`, or all, in the words of `format`; with `write` puts the files that are new, or that this daemon wrote and that
-   * changed, in their places, and with `replace` also those that are somebody else's. Broken members are passed over unless they are named. Throws
+   * The members named by `ids`, or all, in the words of `format`, or without one in those of the tools that they were written for before; with
+   * `write` puts the files that are new, or that this daemon wrote and that changed, in their places, and with `replace` also those that are somebody
+   * else's, all or of the members that it names. What is there already stays untouched, so that running it again keeps the other tools in step. Files written for members that are gone
+   * are named, and with `prune` removed while they are as they were written. Broken members are passed over unless they are named. Throws
    * `not_found`, `bad_request`; files written before stay. Repeating it is safe.
    */
-  async export({ format, ids, write = false, replace = false }: ExportBody): Promise<ExportedList> {
-    const chosen = [...new Set(ids ?? (await this.parts.members.readableIds()))];
-    const owners = await this.ownersOf(chosen, format);
+  async export({ format, ids, write = false, replace = false, prune = false }: ExportBody): Promise<ExportedList> {
     const files: Exported[] = [];
-    for (const id of chosen) {
-      const { exported, isInTheWay } = await this.prepare(id, format, owners);
-      const mayWrite = exported.state === 'new' || exported.state === 'changed' || (exported.state === 'foreign' && replace && !isInTheWay);
-      if (write && mayWrite) {
-        await this.parts.project.write(exported.path, exported.content);
-        await this.parts.records.wrote(exported.path, sha256Hex(exported.content));
-        exported.written = true;
-      }
-      files.push(exported);
+    const formats = format === undefined ? AGENT_FORMATS : [format];
+    for (const one of formats) {
+      const chosen = format === undefined ? await this.writtenIds(one, ids) : [...new Set(ids ?? (await this.parts.members.readableIds()))];
+      const owners = await this.ownersOf(chosen, one);
+      for (const id of chosen) files.push(shownExport(await this.exportOne(id, one, owners, { write, replace })));
     }
-    return { files, count: files.length };
+    const leftovers = ids === undefined || prune ? await this.leftoversOf(formats, write && prune) : [];
+    return { files, count: files.length, leftovers };
+  }
+
+  private async exportOne(
+    id: string,
+    format: AgentFormat,
+    owners: Map<string, string>,
+    { write, replace }: { write: boolean; replace: boolean | readonly string[] },
+  ): Promise<Exported> {
+    const { exported, isInTheWay } = await this.prepare(id, format, owners);
+    const { state, path, content } = exported;
+    const mayReplace = typeof replace === 'boolean' ? replace : replace.includes(id);
+    const mayWrite = state === 'new' || state === 'changed' || (state === 'foreign' && mayReplace && !isInTheWay);
+    if (!write || !mayWrite) return exported;
+    const { project, records, originals } = this.parts;
+    const sha256 = sha256Hex(content);
+    const created = state === 'new' || (await records.findWritten(path))?.created === true;
+    await project.write(path, content);
+    await records.wrote({ path, sha256, id, format, created });
+    // What an edit of the file is told from later.
+    if (!findSecret(content)) await originals.keep(sha256, content);
+    return { ...exported, written: true };
+  }
+
+  /** The members that files of `format` were written for and that have them still. */
+  private async writtenIds(format: AgentFormat, ids: readonly string[] | undefined): Promise<string[]> {
+    const readable = new Set(await this.parts.members.readableIds());
+    const found: string[] = [];
+    for (const one of await this.parts.records.listWritten()) {
+      const isMeant = one.format === format && readable.has(one.id) && (ids === undefined || ids.includes(one.id));
+      if (isMeant && (await this.parts.project.read(one.path))) found.push(one.id);
+    }
+    return [...new Set(found)];
+  }
+
+  /** The files that were written for members that are gone by now and that nobody touched since; removed when `isRemoving`. */
+  private async leftoversOf(formats: readonly AgentFormat[], isRemoving: boolean): Promise<Leftover[]> {
+    const taken = await this.parts.members.takenIds();
+    const leftovers: Leftover[] = [];
+    for (const { path, sha256, id, format, created } of await this.parts.records.listWritten()) {
+      // A file of several agents is never one member's.
+      if (taken.has(id) || !created || !formats.includes(format) || entryFiles('project').includes(path)) continue;
+      if ((await this.parts.project.read(path))?.revision !== sha256) continue;
+      if (isRemoving) {
+        await this.parts.project.remove(path);
+        await this.parts.records.forget(path);
+      }
+      leftovers.push({ id, format, path, removed: isRemoving });
+    }
+    return leftovers;
   }
 
   /** Whose file each path is: what a member was imported from is that member's before it is anybody's new file. */
@@ -92,6 +146,7 @@ export class Exports {
         format,
         path: place.path,
         content,
+        current: current?.kind === 'text' ? current.text : null,
         state: other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.stateOf(place.path, current, content),
         written: false,
         losses: problem === undefined ? losses : [...losses, { key: 'file', why: `Not written: ${problem}` }],
@@ -113,3 +168,19 @@ export class Exports {
     return (await this.parts.records.isOurs(path, current.revision)) ? 'changed' : 'foreign';
   }
 }
+
+/** An export as it is answered: a file that other agents or settings share may hold a secret, which goes to the disk and nowhere else. */
+function shownExport(exported: Exported): Exported {
+  const { content, current, losses } = exported;
+  if (!findSecret(content) && !(current !== null && findSecret(current))) return exported;
+  return {
+    ...exported,
+    content: withoutSecretLines(content),
+    current: current === null ? null : withoutSecretLines(current),
+    losses: losses.some(({ key }) => key === 'secrets')
+      ? losses
+      : [...losses, { key: 'secrets', why: 'Lines of the file that hold a secret are not shown here; on disk they stay as they are.' }],
+  };
+}
+
+const withoutSecretLines = (text: string) => text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));

@@ -1,5 +1,16 @@
+import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
 import type { JsonFile } from '../../storage/json-file.js';
 import { isObject } from './foreign-agent.js';
+
+/** A file that this machine wrote for a member, and what stood in it. */
+export interface WrittenFile {
+  path: string;
+  sha256: string;
+  id: string;
+  format: AgentFormat;
+  /** Whether there was nothing before: a file that took the place of somebody else's is never removed again. */
+  created: boolean;
+}
 
 /**
  * What this machine did: the files that it wrote for other tools, and the members that it imported from the home folder. Member files are committed
@@ -12,11 +23,25 @@ export class ImportRecords {
 
   /** Whether the file at `path` is, byte for byte, what this daemon wrote there last. */
   async isOurs(path: string, sha256: string): Promise<boolean> {
-    return (await this.part('written')).get(path) === sha256;
+    return (await this.findWritten(path))?.sha256 === sha256;
   }
 
-  wrote(path: string, sha256: string): Promise<void> {
-    return this.note('written', path, sha256);
+  /** What this machine wrote last at `path`; undefined when it never did. */
+  async findWritten(path: string): Promise<WrittenFile | undefined> {
+    return writtenIn(path, (await this.part('written')).get(path));
+  }
+
+  /** Every file that this machine wrote and did not remove again. */
+  async listWritten(): Promise<WrittenFile[]> {
+    return [...(await this.part('written'))].flatMap(([path, said]) => writtenIn(path, said) ?? []);
+  }
+
+  wrote({ path, ...said }: WrittenFile): Promise<void> {
+    return this.note('written', path, said);
+  }
+
+  forget(path: string): Promise<void> {
+    return this.note('written', path, undefined);
   }
 
   /** Whether this machine imported the member `id` from `source` in the home folder. */
@@ -34,13 +59,23 @@ export class ImportRecords {
   }
 
   /** Notes wait for each other: each reads what the last one wrote. */
-  private note(name: string, key: string, value: string): Promise<void> {
+  private note(name: string, key: string, value: unknown): Promise<void> {
     const noted = this.turn.then(async () => {
       const whole = (await this.file.read()) ?? {};
       const part = new Map(Object.entries(isObject(whole[name]) ? whole[name] : {}));
-      await this.file.write({ ...whole, [name]: Object.fromEntries(part.set(key, value)) });
+      if (value === undefined) part.delete(key);
+      else part.set(key, value);
+      await this.file.write({ ...whole, [name]: Object.fromEntries(part) });
     });
     this.turn = noted.catch(() => undefined);
     return noted;
   }
+}
+
+function writtenIn(path: string, said: unknown): WrittenFile | undefined {
+  if (!isObject(said)) return undefined;
+  const { sha256, id, format, created } = said;
+  const known = AGENT_FORMATS.find((one) => one === format);
+  if (typeof sha256 !== 'string' || typeof id !== 'string' || !known) return undefined;
+  return { path, sha256, id, format: known, created: created === true };
 }

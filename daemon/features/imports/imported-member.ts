@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AGENT_FORMATS, type AgentFormat, IMPORT_SCOPES, type ImportScope } from '../../contract/imports.js';
 import { FRONTMATTER_ORDER, type Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { jcs } from '../../lib/jcs.js';
 import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
 import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { writeKeys } from './agent-writing.js';
 import { type Data, isObject, type Place, type Reading, SHARED_KEYS, type SharedKeys } from './foreign-agent.js';
 import { portable } from './foreign-toml.js';
-import type { FoundAgent } from './found-agents.js';
+import { FORMATS } from './formats.js';
+import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 
 /** Where an imported member came from, as its file says it: anybody's word, since member files are committed. */
 export interface Origin extends Place {
@@ -101,6 +104,13 @@ export function importedSha256(keys: SharedKeys, vendor: Data, body: string): st
 /** Whether the member says what the import made of its source. */
 export function isAsImported({ keys, all, body, origin }: MemberContent): boolean {
   return origin !== undefined && importedSha256(keys, vendorIn(all, origin.format), body) === origin.imported_sha256;
+}
+
+/** Whether the source says what an export of the member would say: then there is nothing to pull, whichever of the two was edited. */
+export function saysTheSame({ keys, all, body }: MemberContent, found: Found): boolean {
+  if (!isUsable(found)) return false;
+  const { format } = found.place;
+  return found.agent.body === body && isDeepStrictEqual(writeKeys(FORMATS[format], keys, vendorIn(all, format)), found.reading.data);
 }
 
 function originOf({ place, sha256, agent, reading }: FoundAgent, isTight: boolean): Data {

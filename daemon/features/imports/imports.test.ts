@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { MeshEvent } from '../../contract/events.js';
 import {
   AGENT_FORMATS,
   type DriftList,
@@ -36,6 +37,16 @@ const importAll = async (app: TestApp, query = '') => {
 const exportOf = async (app: TestApp, id: string, format: string) =>
   (await app.call('GET', `/exports/${id}?format=${format}`)).body as Exported;
 const candidate = ({ found }: ImportCandidates, source: string) => found.find((one) => one.source === source) as ImportCandidate;
+
+/** The first event of `type` about a member from now on. */
+const eventOf = (app: TestApp, type: MeshEvent['type'], id: string) =>
+  new Promise<MeshEvent>((resolve) => {
+    const stop = app.daemon.bus.watch((event) => {
+      if (event.type !== type || !('id' in event) || event.id !== id) return;
+      stop();
+      resolve(event);
+    });
+  });
 
 const REVIEWER = '---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep # least\nmodel: sonnet\n---\n\nLook twice.\n';
 
@@ -315,6 +326,80 @@ describe('an export', () => {
     expect(candidate(await look(app), '.claude/agents/developer.md').state).toBe('same');
   });
 
+  it('may take the place of somebody else’s file for the members that are named alone', async () => {
+    const app = await testApp({ files: { '.claude/agents/consultant.md': 'mine', '.claude/agents/developer.md': 'mine too' } });
+    const { files } = (
+      await app.call('POST', '/exports', {
+        format: 'claude',
+        ids: ['developer', 'consultant'],
+        write: true,
+        replace: ['developer'],
+      })
+    ).body as ExportedList;
+    expect(files.map(({ id, current, written }) => [id, current, written])).toEqual([
+      ['developer', 'mine too', true],
+      ['consultant', 'mine', false],
+    ]);
+    expect(readFileSync(join(app.root, '.claude/agents/consultant.md'), 'utf8')).toBe('mine');
+  });
+
+  it('without a tool keeps what was written before in step, in each tool’s words, and nothing else', async () => {
+    const app = await testApp();
+    const send = async (body: object) =>
+      ((await app.call('POST', '/exports', { write: true, ...body })).body as ExportedList).files.map(
+        ({ format, id, state, written }) => `${format} ${id} ${state} ${written}`,
+      );
+    expect(await send({})).toEqual([]);
+    await send({ format: 'claude', ids: ['developer', 'consultant'] });
+    await send({ format: 'codex', ids: ['developer'] });
+    expect(await send({})).toEqual(['claude developer same false', 'claude consultant same false', 'codex developer same false']);
+    await app.call('PATCH', '/team/developer', { description: 'Another.' });
+    writeFileSync(join(app.root, '.claude/agents/consultant.md'), 'by hand');
+    expect(await send({})).toEqual(['claude developer changed true', 'claude consultant foreign false', 'codex developer changed true']);
+    expect(readFileSync(join(app.root, '.codex/agents/developer.toml'), 'utf8')).toContain('Another.');
+    rmSync(join(app.root, '.codex/agents/developer.toml'));
+    expect(await send({})).toEqual(['claude developer same false', 'claude consultant foreign false']);
+  });
+
+  it('names what is left of members that are gone, and removes it only when asked to and while it is as it was written', async () => {
+    const app = await testApp({ files: { '.claude/agents/third.md': REVIEWER.replace('reviewer', 'third') } });
+    await importAll(app);
+    for (const name of ['First', 'Second']) await app.call('POST', '/team', { name, description: 'D', body: 'B' });
+    await app.call('PATCH', '/team/third', { description: 'Mine.' });
+    await app.call('POST', '/exports', { format: 'claude', ids: ['first', 'second', 'third'], write: true, replace: true });
+    for (const id of ['first', 'second', 'third']) await app.call('DELETE', `/team/${id}`);
+    const path = (id: string) => join(app.root, `.claude/agents/${id}.md`);
+    writeFileSync(path('second'), 'by hand');
+    const send = async (body: object) =>
+      ((await app.call('POST', '/exports', { format: 'claude', ...body })).body as ExportedList).leftovers;
+    const left = { id: 'first', format: 'claude', path: '.claude/agents/first.md' };
+    expect(await send({})).toEqual([{ ...left, removed: false }]);
+    expect(await send({ write: true })).toEqual([{ ...left, removed: false }]);
+    expect(await send({ format: 'codex', write: true, prune: true })).toEqual([]);
+    expect(await send({ write: true, prune: true, ids: [] })).toEqual([{ ...left, removed: true }]);
+    expect(existsSync(path('first'))).toBe(false);
+    expect(readFileSync(path('second'), 'utf8')).toBe('by hand');
+    // What was somebody’s own file before an export took its place is nobody’s to remove.
+    expect(existsSync(path('third'))).toBe(true);
+    expect(await send({})).toEqual([]);
+  });
+
+  it('shows no secret of a file that it goes into, and leaves it there', async () => {
+    const key = 'sk-0123456789abcdefghij';
+    const json = `{\n  "provider": {"x": {"apiKey": "${key}"}},\n  "agent": {\n    "scout": {"prompt": "Look."}\n  }\n}\n`;
+    const app = await testApp({ files: { 'opencode.json': json } });
+    await importAll(app);
+    await app.call('PATCH', '/team/scout', { body: 'Look twice.' });
+    const body = { format: 'opencode', ids: ['scout'], write: true, replace: true };
+    const [file] = ((await app.call('POST', '/exports', body)).body as ExportedList).files;
+    expect(file?.written).toBe(true);
+    expect(file?.losses.map((loss) => loss.key)).toContain('secrets');
+    expect(JSON.stringify(file)).not.toContain(key);
+    expect(readFileSync(join(app.root, 'opencode.json'), 'utf8')).toBe(
+      json.replace('{"prompt": "Look."}', '{\n      "prompt": "Look twice."\n    }'),
+    );
+  });
+
   it('leaves a file to the member that was made of it', async () => {
     const app = await testApp({ files: { '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer') } });
     await importAll(app);
@@ -388,6 +473,46 @@ describe('an imported member whose source moved on', () => {
       body: 'Look thrice.\n',
     });
     expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(moved);
+  });
+
+  it('is told of as soon as its source changes, goes or comes back, and when that is settled', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    const path = join(app.root, '.claude/agents/a.md');
+    // The watch begins with the import that gives it something to watch.
+    const made = eventOf(app, 'team.created', 'reviewer');
+    await importAll(app);
+    await made;
+    let told = eventOf(app, 'team.drifted', 'reviewer');
+    writeFileSync(path, REVIEWER.replace('twice', 'thrice'));
+    await told;
+    expect(await drifted(app)).toMatchObject([{ id: 'reviewer', state: 'changed' }]);
+    told = eventOf(app, 'team.drifted', 'reviewer');
+    rmSync(path);
+    await told;
+    expect(await drifted(app)).toMatchObject([{ state: 'gone' }]);
+    told = eventOf(app, 'team.drifted', 'reviewer');
+    writeFileSync(path, REVIEWER.replace('twice', 'thrice'));
+    await told;
+    told = eventOf(app, 'team.drifted', 'reviewer');
+    await settle(app, 'reviewer', 'pull');
+    await told;
+    expect(await drifted(app)).toEqual([]);
+  });
+
+  it('is not adrift for what an export wrote there, and says of a later edit only that', async () => {
+    const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
+    const path = join(app.root, '.claude/agents/a.md');
+    await importAll(app);
+    await app.call('PATCH', '/team/reviewer', { description: 'Reviews twice.', tools: ['read', 'search', 'execute'] });
+    await app.call('POST', '/exports', { format: 'claude', ids: ['reviewer'], write: true, replace: true });
+    expect(await drifted(app)).toEqual([]);
+    expect(candidate(await look(app), '.claude/agents/a.md').state).toBe('same');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('Look twice', 'Look thrice'));
+    const [one] = await drifted(app);
+    expect(one).toMatchObject({ state: 'changed', member_edited: false });
+    expect(one?.fields.map(({ key }) => key)).toEqual(['body']);
+    await settle(app, 'reviewer', 'pull');
+    expect((await app.call('GET', '/team/reviewer')).body).toMatchObject({ description: 'Reviews twice.', body: 'Look thrice.\n' });
   });
 
   it('says when the member was edited too', async () => {

@@ -13,7 +13,7 @@ import type { Place } from './foreign-agent.js';
 import { readMarkdownAgent } from './foreign-markdown.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 import type { ImportRecords } from './import-records.js';
-import { type MemberContent, newMemberText, readMemberContent } from './imported-member.js';
+import { type MemberContent, newMemberText, readMemberContent, saysTheSame } from './imported-member.js';
 import type { MemberFiles } from './member-files.js';
 
 export interface ImportsParts {
@@ -75,7 +75,7 @@ export class Imports {
     if (wanted !== undefined) requireMemberId(wanted);
     const known = wanted === undefined ? memberFrom(members, found.place) : undefined;
     if (known) {
-      const isSame = known.content.origin?.sha256 === found.sha256;
+      const isSame = known.content.origin?.sha256 === found.sha256 || saysTheSame(known.content, found);
       throw new MeshError('member_exists', `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`);
     }
     const id = wanted ?? found.id;
@@ -114,7 +114,7 @@ export class Imports {
     const known = memberFrom(members, place);
     if (known) {
       const { origin } = known.content;
-      const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256;
+      const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256 || saysTheSame(known.content, found);
       return { ...common, id: known.id, ...shown, state: isSame ? 'same' : 'changed' };
     }
     if (place.scope === 'project' && (await this.parts.records.isOurs(place.path, sha256)))

@@ -49,7 +49,8 @@ export class MemberFiles {
     throw new MeshError('not_found', `There is no member \`${id}\`.`);
   }
 
-  private async find(id: string): Promise<MemberText | undefined> {
+  /** Undefined when there is none, or its file cannot be read. */
+  async find(id: string): Promise<MemberText | undefined> {
     const state = await this.store.read(id);
     if (state?.kind !== 'text') return undefined;
     const content = readMemberContent(state.text);

@@ -4,6 +4,8 @@ const SECRET_NAME =
 /** Examples of secret files, made to be read. */
 const SECRET_EXAMPLE = /^\.?env[._-](?:example|sample|template|dist)$|^\.env\.(?:example|sample|template|dist|defaults)$/i;
 const SECRET_FOLDER = /(?:^|\/)(?:\.mesh\/(?:credentials|state)|\.ssh|\.gnupg|\.aws|\.docker|\.kube)(?:\/|$)/i;
+/** What members are examined with: whoever could look there would answer by heart. */
+const EXAMINATIONS = /^\.mesh\/asks\//i;
 
 const NOT_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm|pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$/i;
@@ -35,10 +37,10 @@ const WORTH: Record<FileRole, number> = {
   log: 0.6,
 };
 
-/** Whether the index may look at the file at all: not a secret, not by its name something other than text, not made by a program. */
+/** Whether the index may look at the file at all: not a secret, no contract test, not by its name something other than text, not made by a program. */
 export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (SECRET_FOLDER.test(path)) return false;
+  if (SECRET_FOLDER.test(path) || EXAMINATIONS.test(path)) return false;
   if (SECRET_NAME.test(name) && !SECRET_EXAMPLE.test(name)) return false;
   return !NOT_TEXT.test(name) && !MADE.test(path);
 }

@@ -13,10 +13,18 @@ export interface Findings {
   members: readonly Member[];
   watching: { mode: 'notices' } | { mode: 'polling'; reason: string };
   storeProblem: string | undefined;
+  /** Accounts of the payments' journal that do not add up. */
+  wrongAccounts: readonly string[];
+  /** By how much the wall clock has moved away from the time that the daemon counts, since it started. */
+  clockJumpMs: number;
   knowledge: KnowledgeStatus;
   clients: ClientList;
   canTellPeers: boolean;
 }
+
+/** Time servers correct by less than this. */
+const CLOCK_BACK_MS = 30_000;
+const CLOCK_AHEAD_MS = 60_000;
 
 type Check = (findings: Findings) => Omit<DoctorCheck, 'id' | 'title'>;
 
@@ -55,7 +63,12 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     ({ watching }) =>
       watching.mode === 'notices'
         ? ok('told by the system at once')
-        : warn(`by looking every two seconds: ${watching.reason}`, 'raise fs.inotify.max_user_watches, or live with two seconds'),
+        : warn(
+            `by looking every two seconds: ${watching.reason}`,
+            watching.reason.includes('EMFILE')
+              ? 'sudo sysctl fs.inotify.max_user_instances=512'
+              : 'sudo sysctl fs.inotify.max_user_watches=524288',
+          ),
   ],
   [
     'secrets',
@@ -102,9 +115,47 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   [
     'clients',
     'What can run members',
-    ({ clients }) => {
-      const ready = clients.clients.filter((client) => client.ready).map(({ name }) => name);
-      return ok(`${ready.join(', ')}; auto takes ${clients.auto}`);
+    ({ clients: { clients, auto }, members }) => {
+      const ready = clients.filter((client) => client.ready).map(({ name }) => name);
+      const reasonOf = (name: string) => clients.find((client) => client.name === name && !client.ready)?.reason;
+      const stuck = members.flatMap(({ id, client }) => {
+        const reason = reasonOf(client);
+        return reason == null ? [] : [{ id, client, reason }];
+      });
+      const [first] = stuck;
+      if (!first) return ok(`${ready.join(', ')}; auto takes ${auto}`);
+      const ids = stuck.filter(({ client }) => client === first.client).map(({ id }) => id);
+      return warn(
+        `${ids.join(', ')} should run on ${first.client}, which is not ready: ${first.reason}`,
+        `meshd team edit ${first.id} --set client=auto`,
+      );
+    },
+  ],
+  [
+    'ledger',
+    'Accounts of payments',
+    ({ wrongAccounts }) =>
+      wrongAccounts.length === 0
+        ? ok('every account is what its journal adds up to')
+        : fail(
+            `${wrongAccounts.length} do not add up: ${wrongAccounts.slice(0, 3).join('; ')}; something else wrote to the store`,
+            'meshd down, then put a copy of .mesh/state/mesh.db back from before',
+          ),
+  ],
+  [
+    'clock',
+    'Clock',
+    ({ clockJumpMs }) => {
+      const seconds = Math.round(Math.abs(clockJumpMs) / 1000);
+      if (clockJumpMs < -CLOCK_BACK_MS) {
+        return warn(
+          `it was set back by ${seconds} s since the daemon started: what expires by it lives that much longer`,
+          'sudo timedatectl set-ntp true',
+        );
+      }
+      return ok(
+        clockJumpMs > CLOCK_AHEAD_MS ? `it moved ahead by ${seconds} s since the daemon started: set, or the machine slept` : 'runs evenly',
+      );
     },
   ],
   [

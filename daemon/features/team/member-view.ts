@@ -1,4 +1,4 @@
-import type { Member, MemberDetail } from '../../contract/team.js';
+import type { Member, MemberDetail, MemberWarning } from '../../contract/team.js';
 import { declarationWarnings } from './member-declarations.js';
 import { type MemberVersion, readMember } from './member-file.js';
 import type { StoredMember } from './team-store.js';
@@ -9,6 +9,8 @@ export interface MemberFacts {
   resolveClient(member: Pick<Member, 'client' | 'model' | 'effort'>): { client_resolved: string; model_resolved: string };
   /** How many live conversations the member has. */
   instances(id: string): number;
+  /** What of the member's file does not serve for reasons outside it. */
+  findWarnings?(member: MemberVersion): readonly MemberWarning[];
   /** The member's token, if it has one. */
   tokenOf(id: string): string | undefined;
 }
@@ -17,14 +19,14 @@ export interface MemberFacts {
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   const version = versionOf(stored);
   const { body: _body, unknown_keys: _unknown, ...keys } = version;
-  const warnings = declarationWarnings(version);
+  const warnings = [...declarationWarnings(version), ...(facts.findWarnings?.(version) ?? [])];
   const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
   const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {
     ...keys,
     state: stored.problem ? 'broken' : 'ok',
     ...(stored.problem && { problem: stored.problem }),
-    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(warnings.length > 0 && { warnings }),
     serving: stored.version !== undefined,
     client_resolved,
     model_resolved,

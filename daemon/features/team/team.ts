@@ -17,7 +17,14 @@ import { type Drafter, templateDraft } from './draft.js';
 import { refuseNewMistakes } from './member-declarations.js';
 import { badRequest, newMemberText, patchedMemberText, requireGoodText } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
-import { type BecameSingletonHook, type ExposureHook, MemberHooks, type RemovedHook } from './member-hooks.js';
+import {
+  type BecameSingletonHook,
+  type ChangedHook,
+  type ExposureHook,
+  MemberHooks,
+  type OpeningHook,
+  type RemovedHook,
+} from './member-hooks.js';
 import { type MemberFacts, memberDetail, memberRow } from './member-view.js';
 import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
 
@@ -88,6 +95,26 @@ export class Team {
     this.hooks.onExposureChanged(hook);
   }
 
+  /** `hook` runs when somebody asks the daemon to open a member, before anything is written: by throwing it refuses. */
+  onOpening(hook: OpeningHook): void {
+    this.hooks.onOpening(hook);
+  }
+
+  /** `hook` runs when a member's file is another than before, before that is told, whoever changed it. */
+  onChanged(hook: ChangedHook): void {
+    this.hooks.onChanged(hook);
+  }
+
+  /**
+   * To be called when an external member whose door was kept shut may be opened now: whoever follows exposure acts as if its file had just said so.
+   * Publishes `team.exposed`.
+   */
+  async opened(id: string): Promise<void> {
+    const failure = await this.hooks.afterExposureChange(id, 'external');
+    if (failure !== undefined) throw failure;
+    this.bus.publish('team.exposed', { id });
+  }
+
   get watching(): TeamStore['watching'] {
     return this.store.watching;
   }
@@ -152,7 +179,11 @@ export class Team {
    * now. Throws `not_found`, `immutable_field`, `bad_request`, `secret_in_member_file`. Publishes `team.updated`, `team.exposed`, `team.hidden`.
    */
   async patch(id: string, patch: MemberPatch, expected?: string): Promise<MemberDetail> {
-    return this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
+    const member = await this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
+    // What the file says already may not be so: its door may be kept shut, and then it must not look as if it had been opened.
+    const version = this.serving(id);
+    if (patch.exposure === 'external' && version) await this.hooks.askedToOpen(version);
+    return member;
   }
 
   /**
@@ -267,6 +298,7 @@ export class Team {
       if (was !== is) failure = await this.hooks.afterExposureChange(id, is);
       const isNewSingleton = after.version?.kind === 'singleton' && before?.version?.kind !== 'singleton';
       if (isNewSingleton) failure ??= await this.hooks.afterBecomingSingleton(id);
+      failure ??= await this.hooks.afterChange(id);
     }
     if (!before) this.bus.publish('team.created', { id });
     if (!after) this.bus.publish('team.deleted', { id });

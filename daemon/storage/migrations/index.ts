@@ -10,6 +10,7 @@ import boards from './0009-boards.sql';
 import chains from './0010-chains.sql';
 import payments from './0011-payments.sql';
 import spending from './0012-spending.sql';
+import a2a from './0013-a2a.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   chains,
   payments,
   spending,
+  a2a,
 ];

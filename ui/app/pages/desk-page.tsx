@@ -13,7 +13,7 @@ const FirstRun = fetched(() => import('../first-run.js'));
 /** Fetched while the first answers are on their way. */
 const DeskBody = fetched(() => import('../desk/desk-body.js'), <Skeleton rows={8} />);
 
-const FIRST_RUN_CARDS = 2;
+const FIRST_RUN_CARDS = 3;
 
 export function DeskPage() {
   const members = useQuery(teamQuery()).data?.members;

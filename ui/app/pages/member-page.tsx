@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
+import { Skeleton } from '../../components/states.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
@@ -20,14 +21,18 @@ import { MemberConversations, TalkButton } from '../../features/conversations/me
 import { useRunning } from '../../features/conversations/use-running.js';
 import { WorkingTurn } from '../../features/conversations/working-turn.js';
 import { FrontDoor } from '../../features/exposure/front-door.js';
+import { isSnippetKind } from '../../features/exposure/snippet-kinds.js';
+import { DoorTests } from '../../features/member-tests/door-tests.js';
 import { BrokenNotice } from '../../features/team/broken-notice.js';
 import { DeleteMember } from '../../features/team/delete-member.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { MemberFileTab } from '../../features/team/member-file-tab.js';
 import { MemberOverview } from '../../features/team/member-overview.js';
 import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
 import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
 import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
+import { fetched } from '../../lib/fetched.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
@@ -35,6 +40,10 @@ import { MissingPage } from './missing-page.js';
 
 /** Of several views of one address only the shown one is current: its own `aria-current` says which. */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
+const DriftNotice = lazy(() => import('../../features/imports/drift-notice.js'));
+
+const TestsTab = fetched(() => import('../../features/member-tests/tests-tab.js'), <Skeleton rows={6} />);
 
 const route = getRouteApi('/team/$id');
 const HOUR_MS = 3_600_000;
@@ -63,7 +72,7 @@ function MemberView({ member }: { member: MemberDetail }) {
   const navigate = useNavigate({ from: '/team/$id' });
   const team = useQuery(teamQuery()).data;
   const requests = useQuery(recentRequestsQuery()).data;
-  const isExposed = member.exposure === 'external';
+  const isExposed = isOpen(member);
   const running = useRunning().get(member.id) ?? [];
   const activity = useMemo(() => (requests ?? []).filter((request) => request.member === member.id), [requests, member.id]);
   const asksInTheHour = activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS).length;
@@ -71,6 +80,7 @@ function MemberView({ member }: { member: MemberDetail }) {
     { tab: undefined, words: 'Overview' },
     { tab: 'file', words: 'File' },
     { tab: 'door', words: 'Front door' },
+    { tab: 'tests', words: 'Tests' },
     { tab: 'talk', words: 'Conversations' },
   ] as const;
   return (
@@ -89,6 +99,9 @@ function MemberView({ member }: { member: MemberDetail }) {
         actions={
           <>
             <TalkButton member={member} />
+            <Link to="/team/export" search={{ member: member.id }} className={buttonClass()}>
+              Export
+            </Link>
             <DuplicateMember member={member} />
             <DeleteMember member={member} onDeleted={() => void navigate({ to: '/team' })} />
           </>
@@ -96,6 +109,9 @@ function MemberView({ member }: { member: MemberDetail }) {
       />
       <UnservedNotice member={member} />
       {member.state === 'broken' && <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />}
+      <Suspense>
+        <DriftNotice id={member.id} />
+      </Suspense>
       <nav aria-label={member.name} className={segments.segments}>
         {tabs.map(({ tab, words }) => (
           <Link
@@ -159,13 +175,15 @@ function MemberView({ member }: { member: MemberDetail }) {
           />
         )}
         {search.tab === 'file' && <MemberFileTab member={member} as={search.as ?? 'form'} against={search.against} />}
+        {search.tab === 'tests' && <TestsTab member={member} />}
         {search.tab === 'talk' && <MemberConversations member={member} />}
         {search.tab === 'door' && (
           <FrontDoor
             member={member}
+            standing={<DoorTests member={member} />}
             origin={window.location.origin}
             asksInTheHour={asksInTheHour}
-            kind={search.snippet ?? 'curl'}
+            kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
             onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
           >
             <MemberAsAgent member={member.id} />

@@ -131,11 +131,14 @@ function RequestView({ request }: { request: RequestDetail }) {
             <Section title="Caller">
               <KeyValue
                 rows={[
-                  [
+                  !request.caller.test && [
                     'Says it is',
                     request.caller.user_agent === null ? 'nothing: it sent no User-Agent' : shownWords(request.caller.user_agent),
                   ],
-                  ['Proven', 'the member token, nothing more'],
+                  [
+                    'Proven',
+                    request.caller.test ? 'one of your tests of this member: no program outside asked' : 'the member token, nothing more',
+                  ],
                   request.session !== null && ['Session', <code key="session">{request.session}</code>],
                   request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],
                 ]}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
-import { Button } from '../../components/button.js';
+import { Badge } from '../../components/badge.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
@@ -15,6 +16,7 @@ import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { LiveMark } from '../../features/conversations/live-mark.js';
 import { useTalkTo } from '../../features/conversations/member-conversations.js';
 import { useRunning } from '../../features/conversations/use-running.js';
+import { driftQuery } from '../../features/imports/imports-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
@@ -26,11 +28,14 @@ import styles from './team-page.module.css';
 
 const route = getRouteApi('/team');
 
+type Drifted = ReadonlySet<string>;
+
 const shows = [
   { show: undefined, words: 'All', fits: () => true },
   { show: 'exposed', words: 'Open', fits: (member: Member) => member.exposure === 'external' },
   { show: 'working', words: 'Working', fits: (member: Member) => member.instances > 0 },
   { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
+  { show: 'drifted', words: 'Source changed', fits: (member: Member, drifted: Drifted) => drifted.has(member.id) },
 ] as const;
 
 export function TeamPage() {
@@ -38,6 +43,9 @@ export function TeamPage() {
   const navigate = useNavigate({ from: '/team' });
   const team = useQuery(teamQuery());
   const lastUsed = useLastUsed();
+  const drift = useQuery(driftQuery()).data;
+  const drifted = useMemo(() => new Map(drift?.map((one) => [one.id, one] as const)), [drift]);
+  const driftedIds: Drifted = new Set(drifted.keys());
   const running = useRunning();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
@@ -49,7 +57,7 @@ export function TeamPage() {
   const fits = shows.find((one) => one.show === search.show)?.fits ?? shows[0].fits;
   const shown = members.filter((member) => {
     const hay = `${member.id} ${member.name} ${member.description} ${member.model_resolved}`.toLowerCase();
-    return fits(member) && words.every((word) => hay.includes(word));
+    return fits(member, driftedIds) && words.every((word) => hay.includes(word));
   });
   return (
     <>
@@ -58,6 +66,12 @@ export function TeamPage() {
         lede="Each member is a Markdown file in .mesh/team. Edit it here or anywhere else: what is on disk is what runs."
         actions={
           <>
+            <Link to="/team/import" className={buttonClass()}>
+              Import
+            </Link>
+            <Link to="/team/export" className={buttonClass()}>
+              Export
+            </Link>
             <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>Draft from words</Button>
             <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
               <Icon name="plus" />
@@ -83,17 +97,19 @@ export function TeamPage() {
           </div>
           <fieldset className={segments.segments}>
             <legend className="visually-hidden">Show</legend>
-            {shows.map(({ show, words: name, fits: has }) => (
-              <button
-                key={name}
-                type="button"
-                className={segments.segment}
-                aria-pressed={search.show === show}
-                onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
-              >
-                {name} <span className="mono small quiet">{members.filter(has).length}</span>
-              </button>
-            ))}
+            {shows
+              .filter(({ show }) => show !== 'drifted' || drifted.size > 0 || search.show === show)
+              .map(({ show, words: name, fits: has }) => (
+                <button
+                  key={name}
+                  type="button"
+                  className={segments.segment}
+                  aria-pressed={search.show === show}
+                  onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
+                >
+                  {name} <span className="mono small quiet">{members.filter((member) => has(member, driftedIds)).length}</span>
+                </button>
+              ))}
           </fieldset>
         </search>
         <Loaded query={team} what="The roster could not be read." rows={9}>
@@ -121,7 +137,14 @@ export function TeamPage() {
                     <MemberRow
                       key={member.id}
                       member={member}
-                      live={<LiveMark member={member} running={running.get(member.id) ?? []} />}
+                      live={
+                        <>
+                          {drifted.has(member.id) && (
+                            <Badge>{drifted.get(member.id)?.state === 'gone' ? 'source gone' : 'source changed'}</Badge>
+                          )}
+                          <LiveMark member={member} running={running.get(member.id) ?? []} />
+                        </>
+                      }
                       lastUsed={used && <>asked {<Ago at={used} />}</>}
                     />
                   );

@@ -11,7 +11,8 @@ import { RequestHead } from './request-head.js';
 import styles from './request-row.module.css';
 
 /** Who asked, as far as it says itself: the first product of its User-Agent. Nothing here is proven. */
-export function callerWords({ user_agent }: Caller): string {
+export function callerWords({ user_agent, test }: Caller): string {
+  if (test) return 'your tests';
   if (!user_agent) return 'unknown program';
   if (user_agent.startsWith('Mozilla/')) return 'a browser';
   return shownWords(user_agent.split(' ')[0] ?? user_agent);

@@ -69,7 +69,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
       />
     );
   };
-  if (isGate(query.error)) return <AgeGate age={Number(query.error.body?.['age_min'] ?? 18)} onYes={onAdult} onNo={onYoung} />;
+  if (isGate(query.error)) return <AgeGate age={Number(query.error.details['age_min'] ?? 18)} onYes={onAdult} onNo={onYoung} />;
   const isFiltered = near !== undefined || search.lang !== undefined;
   const views = [undefined, 'map', ...(board.kind === 'events' ? (['agenda'] as const) : [])] as const;
   const words = { list: 'List', map: 'Map', agenda: 'Agenda' } as const;

@@ -63,7 +63,7 @@ async function findPost(visit: BoardVisit, boards: readonly string[], id: string
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) continue;
       if (!isGate(error)) throw error;
-      const needed = Number(error.body?.['age_min'] ?? 18);
+      const needed = Number(error.details['age_min'] ?? 18);
       if (age < needed) {
         gated ??= { board, age: needed };
         continue;

@@ -17,14 +17,25 @@ export interface PostDeletion {
   title: string;
   /** When it is carried out, epoch milliseconds. */
   at: number;
-  calledOff: AbortController;
+  calledOff: CallOff;
 }
 
-/** Whether the word was given a moment ago: then the focus goes where it can be taken back. */
-export const wasJustSaid = ({ at }: PostDeletion): boolean => at - Date.now() > UNDO_MS - 1_000;
+/** What calls a deletion off, and whether the focus has been on it. */
+class CallOff extends AbortController {
+  hadFocus = false;
+}
+
+/** Gives the focus to the first button that is drawn for calling a deletion off, however late: the one that was pressed is gone. */
+export const takesFocusOnce =
+  ({ calledOff }: PostDeletion) =>
+  (button: HTMLElement | null): void => {
+    if (!button || calledOff.hadFocus) return;
+    calledOff.hadFocus = true;
+    button.focus();
+  };
 
 /** Ends after `ms`, or at once when the page goes; false when it was called off meanwhile. */
-function waited(ms: number, { signal }: AbortController): Promise<boolean> {
+function waited(ms: number, { signal }: CallOff): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isLeft: boolean) => {
       clearTimeout(timer);
@@ -62,7 +73,7 @@ export function useDeletePost(visit: BoardVisit): (post: Post) => void {
     onError: (_error, { title }) => say({ text: `“${title}” was not deleted.`, tone: 'failed' }),
   });
   return useCallback(
-    ({ id, title, board }: Post) => mutate({ post: id, board, title, at: Date.now() + UNDO_MS, calledOff: new AbortController() }),
+    ({ id, title, board }: Post) => mutate({ post: id, board, title, at: Date.now() + UNDO_MS, calledOff: new CallOff() }),
     [mutate],
   );
 }

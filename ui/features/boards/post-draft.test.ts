@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_POST, kindOf, lengthOf, type PostDraft, postProblems, refusedField, toPost } from './post-draft.js';
 
 const draft = (more: Partial<PostDraft> = {}): PostDraft => ({ ...EMPTY_POST, title: 'A lamp', ...more });
+const atPath = (path: string) => ({ code: 'bad_request', message: 'wrong', details: { path } });
 const porto = { label: 'Porto, Portugal', lat: 41.15, lon: -8.61 };
 
 describe('a post as it is typed', () => {
@@ -46,14 +47,14 @@ describe('a post as it is typed', () => {
 
 describe('a refusal', () => {
   it('is told at the field that it is about', () => {
-    expect(refusedField({ error: 'post_too_long', message: 'x', limit: 10, length: 12 })?.body).toContain('2 more than the 10');
-    expect(refusedField({ error: 'bad_request', path: 'file.mime', message: 'wrong' })).toEqual({ fileKind: 'wrong' });
-    expect(refusedField({ error: 'bad_request', path: '/props/where/label', message: 'wrong' })).toEqual({ where: 'wrong' });
-    expect(refusedField({ error: 'bad_request', path: 'title', message: 'wrong' })).toEqual({ title: 'wrong' });
+    expect(refusedField({ code: 'post_too_long', message: 'x', details: { limit: 10, length: 12 } })?.body).toContain('2 more than the 10');
+    expect(refusedField(atPath('file.mime'))).toEqual({ fileKind: 'wrong' });
+    expect(refusedField(atPath('/props/where/label'))).toEqual({ where: 'wrong' });
+    expect(refusedField(atPath('title'))).toEqual({ title: 'wrong' });
   });
 
   it('of the whole is told of no field', () => {
-    expect(refusedField({ error: 'board_full', message: 'full', limit: 1000 })).toBeUndefined();
+    expect(refusedField({ code: 'board_full', message: 'full', details: { limit: 1000 } })).toBeUndefined();
     expect(refusedField(undefined)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { PostBody, PostFile, Ttl } from '../../../daemon/contract/boards.js';
+import type { ApiError } from '../../lib/api.js';
 import { outsideAddress } from '../../lib/outside-address.js';
 import { type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
 
@@ -97,11 +98,12 @@ export function toPost(draft: PostDraft): PostBody {
 }
 
 /** Which field the daemon refused, and in what words; undefined for a refusal of the whole. */
-export function refusedField(body: Record<string, unknown> | null | undefined): PostProblems | undefined {
-  if (!body) return undefined;
-  const { error, path, message, length, limit } = body;
-  if (error === 'post_too_long' && typeof length === 'number' && typeof limit === 'number') return { body: tooLongWords(length, limit) };
-  if (typeof path !== 'string' || typeof message !== 'string') return undefined;
+export function refusedField(refusal: Pick<ApiError, 'code' | 'message' | 'details'> | undefined): PostProblems | undefined {
+  if (!refusal) return undefined;
+  const { code, message, details } = refusal;
+  const { path, length, limit } = details;
+  if (code === 'post_too_long' && typeof length === 'number' && typeof limit === 'number') return { body: tooLongWords(length, limit) };
+  if (typeof path !== 'string') return undefined;
   const fields = [
     ['title', 'title'],
     ['mime', 'fileKind'],

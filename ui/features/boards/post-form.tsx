@@ -47,7 +47,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
   const values = draft.value;
   const limit = rules.limits?.value.post_max_chars;
   const refusal = pin.error instanceof ApiError ? pin.error : undefined;
-  const refused = refusedField(refusal?.body);
+  const refused = refusedField(refusal);
   const problems: PostProblems = { ...(isTried ? postProblems(values, limit) : {}), ...refused };
   const set = (changed: Partial<PostDraft>) => {
     pin.reset();
@@ -75,7 +75,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
     return (
       <Dialog title={`Post on ${board.name}`} onClose={onClose}>
         <AgeGate
-          age={Number(refusal.body?.['age_min'] ?? 18)}
+          age={Number(refusal.details['age_min'] ?? 18)}
           onYes={(age) => {
             pin.reset();
             onAdult(age);

@@ -12,7 +12,7 @@ import type { BoardRules } from './board-rules.js';
 import { distanceWords, leftWords } from './board-words.js';
 import styles from './boards.module.css';
 import { languageWords } from './languages.js';
-import { type PostDeletion, wasJustSaid } from './post-deletions.js';
+import { type PostDeletion, takesFocusOnce } from './post-deletions.js';
 
 const EXCERPT_CHARS = 200;
 /** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out. */
@@ -96,7 +96,7 @@ export function DeletionRow({ deletion }: { deletion: PostDeletion }) {
       <p>
         “{shownWords(deletion.title)}” is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
       </p>
-      <Button isSmall autoFocus={wasJustSaid(deletion)} onClick={() => deletion.calledOff.abort()}>
+      <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
         Undo<span className="visually-hidden"> the deletion of {shownWords(deletion.title)}</span>
       </Button>
     </li>

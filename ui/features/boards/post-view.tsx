@@ -19,7 +19,7 @@ import { rulesOf } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
 import { leftWords } from './board-words.js';
 import styles from './boards.module.css';
-import { mayDelete, type PostDeletion, useDeletePost, usePostDeletions, wasJustSaid } from './post-deletions.js';
+import { mayDelete, type PostDeletion, takesFocusOnce, useDeletePost, usePostDeletions } from './post-deletions.js';
 import { PostLanguage, PostPlace } from './post-row.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
@@ -128,7 +128,7 @@ function PendingDeletion({ deletion }: { deletion: PostDeletion }) {
       <p>
         This post is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
       </p>
-      <Button isSmall autoFocus={wasJustSaid(deletion)} onClick={() => deletion.calledOff.abort()}>
+      <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
         Undo<span className="visually-hidden"> the deletion</span>
       </Button>
     </Notice>

@@ -31,7 +31,7 @@ const create = (body: NewConversation) => call<Conversation>('/conversations', {
 
 /** The conversation that a refused singleton lives in; undefined for any other refusal. */
 export function busyConversation(error: unknown): string | undefined {
-  const conv = error instanceof ApiError && error.code === 'singleton_busy' ? error.body?.['conv'] : undefined;
+  const conv = error instanceof ApiError && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
   return typeof conv === 'string' ? conv : undefined;
 }
 

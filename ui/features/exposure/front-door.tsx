@@ -5,10 +5,11 @@ import { SwitchField } from '../../components/field.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { isOpen as isMemberOpen } from '../team/is-open.js';
 import { useSetExposure } from './exposure-queries.js';
 import styles from './front-door.module.css';
+import type { SnippetKind } from './snippet-kinds.js';
 import { SnippetSwitcher } from './snippet-switcher.js';
-import type { SnippetKind } from './snippets.js';
 import { TokenRow } from './token-row.js';
 
 interface FrontDoorProps {
@@ -17,15 +18,17 @@ interface FrontDoorProps {
   asksInTheHour: number;
   kind: SnippetKind;
   onKind: (kind: SnippetKind) => void;
+  /** What else bears on the door, beside its switch. */
+  standing: ReactNode;
   /** Shown under the snippets while the door is open. */
   children: ReactNode;
 }
 
 /** The door of a member: one switch, what it makes reachable, the token and how to use it. */
-export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, children }: FrontDoorProps) {
+export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
   const exposure = useSetExposure(member.id);
   const say = useToast();
-  const isOpen = (exposure.isPending ? exposure.variables : member.exposure === 'external') === true;
+  const isOpen = (exposure.isPending ? exposure.variables : isMemberOpen(member)) === true;
   const set = (opens: boolean) =>
     exposure.mutate(opens, {
       onSuccess: () =>
@@ -36,11 +39,33 @@ export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, childre
         ),
     });
   const door = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
+  const address = `${origin}/team/${member.id}`;
   const doors = [
-    ['Ask', `POST ${origin}/team/${member.id}/ask`, `${origin}/team/${member.id}/ask`],
-    ['Collect', `GET ${origin}/team/requests/{request_id}`, `${origin}/team/requests/`],
-    ['A2A card', `GET ${origin}/team/${member.id}/.well-known/agent.json`, `${origin}/team/${member.id}/.well-known/agent.json`],
-  ] as const;
+    {
+      protocol: 'HTTP',
+      about: 'ask, then collect the answer',
+      calls: [
+        { method: 'POST', address: `${address}/ask` },
+        { method: 'GET', address: `${origin}/team/requests/{request_id}` },
+      ],
+    },
+    {
+      protocol: 'A2A',
+      about: 'versions 1.0 and 0.3; the card needs no token',
+      calls: [
+        { method: 'POST', address: `${address}/a2a` },
+        { method: 'GET', address: `${address}/.well-known/agent.json` },
+      ],
+    },
+    {
+      protocol: 'MCP',
+      about: 'this member’s own, or the one that its token names',
+      calls: [
+        { method: 'POST', address: `${address}/mcp` },
+        { method: 'POST', address: `${origin}/mcp` },
+      ],
+    },
+  ];
   return (
     <div className={styles.door}>
       <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
@@ -56,15 +81,27 @@ export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, childre
             ? 'Whoever holds this token may ask, from this machine only: nothing off-machine connects.'
             : 'Only you can see this member. Opening the door mints a token and makes these addresses answer:'}
         </p>
+        {standing}
         {exposure.error && <ErrorPanel what="The door did not move." error={exposure.error} />}
       </div>
       <Section title={isOpen ? 'What is reachable' : 'What would be reachable'}>
         <ul className={styles.reach}>
-          {doors.map(([name, words, address]) => (
-            <li key={name}>
-              <span>{name}</span>
-              <code className={styles.address}>{words}</code>
-              {isOpen && <CopyButton look="quiet" text={address} />}
+          {doors.map(({ protocol, about, calls }) => (
+            <li key={protocol}>
+              <div>
+                <strong>{protocol}</strong>
+                <p className="small quiet">{about}</p>
+              </div>
+              <div>
+                {calls.map((call) => (
+                  <div key={call.address} className={styles.call}>
+                    <code className={styles.address}>
+                      {call.method} {call.address}
+                    </code>
+                    {isOpen && <CopyButton look="quiet" text={call.address} />}
+                  </div>
+                ))}
+              </div>
             </li>
           ))}
         </ul>

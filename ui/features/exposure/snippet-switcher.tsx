@@ -4,11 +4,12 @@ import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loaded.js';
 import segments from '../../components/segments.module.css';
+import { projectsQuery } from '../projects/projects-queries.js';
 import { cardQuery } from './exposure-queries.js';
 import styles from './front-door.module.css';
-import { type Door, SNIPPET_KINDS, type SnippetKind, snippet, tokenVariable } from './snippets.js';
-
-const names: Record<SnippetKind, string> = { curl: 'curl', typescript: 'TypeScript', python: 'Python', card: 'A2A card' };
+import { snippetBlocks } from './snippet-blocks.js';
+import { KIND_NAMES, SNIPPET_FAMILIES, type SnippetFamily, type SnippetKind } from './snippet-kinds.js';
+import type { Door } from './snippets.js';
 
 interface SnippetSwitcherProps {
   door: Door;
@@ -17,46 +18,69 @@ interface SnippetSwitcherProps {
   onKind: (kind: SnippetKind) => void;
 }
 
-/** How another program asks, in its language. What is shown never holds the token; "Copy with token" does. */
+const indexOf = (kind: SnippetKind) => SNIPPET_FAMILIES.findIndex(({ kinds }) => kinds.includes(kind));
+
+/** How another program asks, in its language or by its protocol. What is shown never holds the token; "Copy with token" does. */
 export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherProps) {
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
+  const root = useQuery(projectsQuery()).data?.find(({ current }) => current)?.root;
+  const at = indexOf(kind);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const next = SNIPPET_KINDS[(SNIPPET_KINDS.indexOf(kind) + step + SNIPPET_KINDS.length) % SNIPPET_KINDS.length] ?? kind;
-    onKind(next);
-    tabs.current?.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${next}`)}`)?.focus();
+    const next = (at + step + SNIPPET_FAMILIES.length) % SNIPPET_FAMILIES.length;
+    onKind(SNIPPET_FAMILIES[next]?.kinds[0] ?? kind);
+    tabs.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
   };
+  const family = SNIPPET_FAMILIES[at];
   return (
     <div className="stack">
       <div ref={tabs} role="tablist" aria-label="Language" className={segments.segments} onKeyDown={move}>
-        {SNIPPET_KINDS.map((one) => (
+        {SNIPPET_FAMILIES.map(({ name, kinds }, index) => (
           <button
-            key={one}
+            key={name}
             type="button"
             role="tab"
-            id={`${id}-${one}`}
-            aria-selected={one === kind}
+            id={`${id}-${index}`}
+            aria-selected={index === at}
             aria-controls={`${id}-panel`}
-            tabIndex={one === kind ? 0 : -1}
+            tabIndex={index === at ? 0 : -1}
             className={segments.segment}
-            onClick={() => onKind(one)}
+            onClick={() => onKind(kinds[0])}
           >
-            {names[one]}
+            {name}
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${kind}`} className={styles.door}>
-        <CodeBlock
-          label={kind === 'card' ? 'The card is public: it says how to get in' : `Token from ${tokenVariable(door.member)}`}
-          text={snippet(kind, door)}
-          actions={kind !== 'card' && <CopyButton look="quiet" label="Copy with token" text={() => snippet(kind, door, token)} />}
-        />
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`} className={styles.panel}>
+        {family && family.kinds.length > 1 && <Kinds family={family} kind={kind} onKind={onKind} />}
+        {snippetBlocks(kind, { ...door, root }, token).map(({ label, text, withToken }) => (
+          <CodeBlock
+            key={label}
+            label={label}
+            text={text}
+            actions={withToken !== undefined && <CopyButton look="quiet" label="Copy with token" text={withToken} />}
+          />
+        ))}
         {kind === 'card' && <Card id={door.member} />}
       </div>
     </div>
+  );
+}
+
+/** Which tool is to be given the words. */
+function Kinds({ family, kind, onKind }: { family: SnippetFamily; kind: SnippetKind; onKind: (kind: SnippetKind) => void }) {
+  return (
+    <fieldset className={styles.kinds}>
+      <legend className="visually-hidden">{family.name} for</legend>
+      {family.kinds.map((one) => (
+        <button key={one} type="button" aria-pressed={one === kind} className={segments.segment} onClick={() => onKind(one)}>
+          {KIND_NAMES[one]}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

@@ -1,5 +1,5 @@
-export const SNIPPET_KINDS = ['curl', 'typescript', 'python', 'card'] as const;
-export type SnippetKind = (typeof SNIPPET_KINDS)[number];
+/** The ways to ask and collect over HTTP. */
+export type AskSnippet = 'curl' | 'typescript' | 'python';
 
 export interface Door {
   origin: string;
@@ -18,8 +18,8 @@ export function shellQuoted(text: string): string {
 }
 
 /** How another program asks this member. Reads the token from the environment unless one is given, so that a screenshot gives nothing away. */
-export function snippet(kind: SnippetKind, door: Door, token?: string): string {
-  return { curl, typescript, python, card }[kind](door, token);
+export function snippet(kind: AskSnippet, door: Door, token?: string): string {
+  return { curl, typescript, python }[kind](door, token);
 }
 
 /** Asks and collects, as one paste into a shell. */
@@ -76,9 +76,4 @@ answer = asked
 while answer["status"] not in ("done", "error"):
     answer = call(asked["poll"] + "?wait=60")
 print(answer.get("result_text") or answer["error"]["message"])`;
-}
-
-/** The card needs no token: it says how to get in, not what is inside. */
-function card({ origin, member }: Door): string {
-  return `curl -s ${origin}/team/${member}/.well-known/agent.json`;
 }

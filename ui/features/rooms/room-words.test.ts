@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endingOf, endingWords } from './room-closed.js';
+import { cutWords, endingWords } from './room-closed.js';
 import { directWords, handleFault, heardWords, namesWords, noteWords, standingWords, unreadWords } from './room-words.js';
 
 describe('what a message reached, in words', () => {
@@ -69,11 +69,10 @@ describe('notes of the log', () => {
 });
 
 describe('the end of a line', () => {
-  it('is for good where coming back would not help', () => {
-    expect(endingOf(4000, 'the cluster was deleted').ending?.why).toBe('deleted');
-    expect(endingOf(4401, '').ending?.why).toBe('revoked');
-    expect(endingOf(1008, '').ending?.why).toBe('too_much');
-    for (const code of [1001, 1006, 1009, 4408]) expect(endingOf(code, '').ending).toBeUndefined();
+  it('that is cut is said by the code of the close', () => {
+    const words = [1001, 1009, 4408, 1006].map(cutWords);
+    expect(new Set(words).size).toBe(words.length);
+    expect(cutWords(1006)).toBe('The daemon does not answer.');
   });
   it('is said with the reason that was given', () => {
     const { what, means } = endingWords({ why: 'deleted', reason: 'deleted by its admin' });

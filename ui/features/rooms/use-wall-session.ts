@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { realTimers } from '../../../client/timers.js';
 import type { ClusterAnswer } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { ApiError, call } from '../../lib/api.js';
@@ -36,12 +37,7 @@ const newSession = (id: string, as: SeatAs): WallSession =>
   new WallSession(as, {
     open: (seat) => openSocket(id, seat),
     isOpenToUs: (seat) => isOpenTo(id, seat),
-    timers: {
-      now: () => Date.now(),
-      setTimeout: (run, ms) => setTimeout(run, ms),
-      clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout> | undefined),
-      random: () => Math.random(),
-    },
+    timers: realTimers(),
     beforeNextPicture: (run) => void requestAnimationFrame(run),
   });
 

@@ -15,7 +15,8 @@ export function WallAnnouncements({ session, view, room }: { session: WallSessio
     timer.current = setTimeout(() => {
       timer.current = undefined;
       const fresh = session.log.after(told.current).filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
-      told.current = session.read().newest;
+      // What was heard may be ahead of what is drawn: it is told now and not once more.
+      told.current = session.log.total - 1;
       setWords(
         heardWords(
           fresh.map(({ from, to, said }) => ({ from, text: said.text, isDirect: to !== null })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Socket } from '../../../client/socket.js';
 import type { WallFrame } from '../../../daemon/contract/wall.js';
-import type { RoomSocket } from './room-line.js';
 import { LINES_MAX, type SaidLine, type WallLine } from './wall-log.js';
 import { WallSession } from './wall-session.js';
 
@@ -27,9 +27,9 @@ class TestTimers {
   }
 }
 
-class TestSocket implements RoomSocket {
-  onmessage: RoomSocket['onmessage'] = null;
-  onclose: RoomSocket['onclose'] = null;
+class TestSocket implements Omit<Socket, 'onopen'> {
+  onmessage: Socket['onmessage'] = null;
+  onclose: Socket['onclose'] = null;
   readonly sent: unknown[] = [];
   close() {}
   send(text: string) {
@@ -39,7 +39,7 @@ class TestSocket implements RoomSocket {
     for (const frame of frames) this.onmessage?.({ data: JSON.stringify(frame) } as never);
   }
   ends(code: number, reason = '') {
-    this.onclose?.({ code, reason } as CloseEvent);
+    this.onclose?.({ code, reason } as never);
   }
 }
 
@@ -236,7 +236,7 @@ describe('the line', () => {
     last().says(READY);
     last().ends(1001);
     const since = timers.now();
-    expect(draw()).toMatchObject({ status: { state: 'cut', since, words: 'The daemon stops.' }, people: [] });
+    expect(draw()).toMatchObject({ status: { state: 'cut', since, code: 1001 }, people: [] });
     timers.advance(60_000);
     expect(sockets).toHaveLength(2);
     last().says(READY);
@@ -284,7 +284,7 @@ describe('the line', () => {
     const { session, sockets, draw, last } = aSession();
     last().says(READY);
     last().ends(4408);
-    expect(draw().status).toMatchObject({ state: 'cut', words: 'This tab did not read in time, so the daemon let go of it.' });
+    expect(draw().status).toMatchObject({ state: 'cut', code: 4408 });
     session.wake();
     expect(sockets).toHaveLength(2);
     last().says(READY);

@@ -1,6 +1,7 @@
+import type { Socket } from '../../../client/socket.js';
+import type { Timers } from '../../../client/timers.js';
+import { WallLine, type WallStatus } from '../../../client/wall-line.js';
 import type { MessageFrame, Vis, WallFrame } from '../../../daemon/contract/wall.js';
-import type { Timers } from '../../lib/events-line.js';
-import { RoomLine, type RoomLineStatus, type RoomSocket } from './room-line.js';
 import { type Note, type SaidLine, type Standing, type WallBlock, WallLog } from './wall-log.js';
 import { type Said, saidIn, streamPieceOf } from './wall-payload.js';
 import { WallStreams } from './wall-streams.js';
@@ -14,7 +15,7 @@ export interface SeatAs {
 
 /** A room as it is drawn. The same object until something changed. */
 export interface WallView {
-  status: RoomLineStatus;
+  status: WallStatus;
   /** Visible handles, in the order in which they came. */
   people: readonly string[];
   blocks: readonly WallBlock[];
@@ -26,7 +27,7 @@ export interface WallView {
 }
 
 export interface WallSessionOptions {
-  open(as: SeatAs): RoomSocket;
+  open(as: SeatAs): Omit<Socket, 'onopen'>;
   isOpenToUs(as: SeatAs): Promise<boolean>;
   timers: Timers;
   /** Runs once before the next picture; several changes until then are drawn as one. */
@@ -40,13 +41,13 @@ const NOTHING_YET: Said = { text: '', media: [], data: undefined };
 /** One room in one tab: its line, what was heard since it was joined, and who is there. Nothing of it outlives the tab. */
 export class WallSession {
   readonly log = new WallLog();
-  private readonly line: RoomLine;
+  private readonly line: WallLine;
   private readonly watchers = new Set<() => void>();
   private readonly people = new Set<string>();
   private readonly streams = new WallStreams(this.log);
   /** Own lines that the daemon has not answered, oldest first. */
   private awaiting: number[] = [];
-  private status: RoomLineStatus = { state: 'joining' };
+  private status: WallStatus = { state: 'joining' };
   private lastOwn: string | undefined;
   private hasBeenIn = false;
   private cutSince: number | undefined;
@@ -58,7 +59,7 @@ export class WallSession {
     private as: SeatAs,
     private readonly options: WallSessionOptions,
   ) {
-    this.line = new RoomLine({
+    this.line = new WallLine({
       open: () => options.open(this.as),
       isOpenToUs: () => options.isOpenToUs(this.as),
       timers: options.timers,
@@ -158,7 +159,7 @@ export class WallSession {
     this.draw();
   }
 
-  private turn(status: RoomLineStatus): void {
+  private turn(status: WallStatus): void {
     this.status = status;
     if (status.state === 'in') this.hasBeenIn = true;
     if (status.state === 'cut' && this.hasBeenIn) this.cutSince ??= status.since;

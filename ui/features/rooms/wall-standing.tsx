@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
+import type { WallStatus } from '../../../client/wall-line.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { clockWords } from '../../lib/time-words.js';
-import { endingWords } from './room-closed.js';
-import type { RoomLineStatus } from './room-line.js';
+import { cutWords, endingWords } from './room-closed.js';
 
 interface WallStandingProps {
-  status: RoomLineStatus;
+  status: WallStatus;
   room: string;
   onAgain: () => void;
   onNow: () => void;
@@ -28,8 +28,8 @@ export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps
       return (
         <Notice tone="info" isAlert>
           <p>
-            <strong>The line is cut since {clockWords(status.since)}.</strong> {status.words} You come back by yourself; what is said
-            meanwhile is not kept.
+            <strong>The line is cut since {clockWords(status.since)}.</strong> {cutWords(status.code)} You come back by yourself; what is
+            said meanwhile is not kept.
           </p>
           <Button isSmall onClick={onNow}>
             Try now

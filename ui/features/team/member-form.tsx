@@ -31,8 +31,8 @@ interface FormDraft {
 
 /** What the daemon refused, at the field that it named. */
 function refusedField(error: unknown): Partial<Record<string, string>> {
-  const path = error instanceof ApiError && error.status === 400 ? error.body?.['path'] : undefined;
-  const field = typeof path === 'string' ? fieldOfPath(path) : undefined;
+  const path = error instanceof ApiError && error.status === 400 ? error.path : undefined;
+  const field = path === undefined ? undefined : fieldOfPath(path);
   return field !== undefined && error instanceof ApiError ? { [field]: error.message } : {};
 }
 

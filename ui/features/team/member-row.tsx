@@ -5,6 +5,7 @@ import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
+import { isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 
 /** What runs a member, as words: the model asked for and what it comes to. */
@@ -14,7 +15,7 @@ export function modelWords(member: Member): string {
 
 /** A line of the roster; `live` tells how it lives and leads to what it works on. */
 export function MemberRow({ member, live, lastUsed }: { member: Member; live?: ReactNode; lastUsed?: ReactNode }) {
-  const isExposed = member.exposure === 'external';
+  const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';
   return (
     <li className={isBroken ? `${styles.row} ${rows.trouble}` : styles.row}>

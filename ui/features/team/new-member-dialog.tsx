@@ -132,7 +132,7 @@ function NewMemberForm({
   const [isTried, setIsTried] = useState(false);
   const problems = isTried ? problemsOf(values) : {};
   const refusal = create.error instanceof ApiError ? create.error : undefined;
-  const suggested = typeof refusal?.body?.['suggested'] === 'string' ? refusal.body['suggested'] : undefined;
+  const suggested = typeof refusal?.details['suggested'] === 'string' ? refusal.details['suggested'] : undefined;
   const set = (changed: Partial<NewMemberValues>) => {
     create.reset();
     onChange({ ...values, ...changed });

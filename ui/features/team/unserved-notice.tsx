@@ -3,9 +3,14 @@ import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { findHold } from './is-open.js';
 
 /** What the file declares of prices, payment and skills and callers do not get, field by field; the member itself is fine. */
-export function UnservedNotice({ member: { id, warnings = [] } }: { member: MemberDetail }) {
+export function UnservedNotice({ member }: { member: MemberDetail }) {
+  const { id } = member;
+  const hold = findHold(member);
+  if (hold !== undefined) return <HeldNotice id={id} hold={hold} />;
+  const { warnings = [] } = member;
   if (warnings.length === 0) return null;
   return (
     <Notice tone="needs">
@@ -20,6 +25,22 @@ export function UnservedNotice({ member: { id, warnings = [] } }: { member: Memb
       <p>
         <Link to="/team/$id" params={{ id }} search={{ tab: 'file', as: 'raw' }} className={buttonClass()}>
           Mend the file
+        </Link>
+      </p>
+    </Notice>
+  );
+}
+
+/** Its file opens the member and its tests do not let it: nothing else of the file is offered to callers until then either. */
+function HeldNotice({ id, hold }: { id: string; hold: string }) {
+  return (
+    <Notice tone="needs">
+      <p>
+        <strong>This member is closed, though its file opens it.</strong> {shownWords(hold)}
+      </p>
+      <p>
+        <Link to="/team/$id" params={{ id }} search={{ tab: 'tests' }} className={buttonClass()}>
+          Show its tests
         </Link>
       </p>
     </Notice>

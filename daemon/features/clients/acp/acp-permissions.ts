@@ -27,7 +27,8 @@ export function outcomeOf(decision: Decision, options: unknown): Outcome {
   return CANCELLED;
 }
 
-const CLOSED = ['.mesh/credentials', '.mesh/state', '.git'];
+/** Contract tests among them: a member that could read them would answer by heart. */
+const CLOSED = ['.mesh/credentials', '.mesh/state', '.mesh/asks', '.git'];
 
 /** What is decided for another program's question without asking anyone: reading inside the project, and nothing else. */
 export function outsideDecision(kind: string, toolCall: JsonObject, root: string): Decision {

@@ -25,7 +25,8 @@ const OUTSIDE_REFUSED = Object.values(TOOLS)
 
 /** Denied whatever else allows it; the program matches these against the working folder, for its searches too. */
 const SECRETS = ['Read(./.mesh/credentials/**)', 'Read(./.mesh/state/**)', 'Edit(./.mesh/credentials/**)', 'Edit(./.mesh/state/**)'];
-const OUTSIDE_SECRETS = ['Read(./**/.env)', 'Read(./**/.env.*)', 'Read(./.git/**)'];
+/** Contract tests among them: a member that could read them would answer by heart. */
+const OUTSIDE_SECRETS = ['Read(./**/.env)', 'Read(./**/.env.*)', 'Read(./.git/**)', 'Read(./.mesh/asks/**)'];
 
 /** The tools that the member's words come to, in the program's names. */
 export function toolsOf({ member, profile }: Turn): readonly string[] {

@@ -1,44 +1,65 @@
-import type { WallFrame } from '../../../daemon/contract/wall.js';
-import type { Socket as PlainSocket, Timers } from '../../lib/events-line.js';
-import { reconnectDelayMs } from '../../lib/reconnect-policy.js';
-import { type Ending, endingOf } from './room-closed.js';
+import type { CLOSE } from '../daemon/contract/events.js';
+import type { WallFrame } from '../daemon/contract/wall.js';
+import { reconnectDelayMs } from './reconnect-policy.js';
+import type { CloseOf, Socket } from './socket.js';
+import type { Timers } from './timers.js';
 
-/** The part of `WebSocket` that a room needs. */
-export interface RoomSocket extends Omit<PlainSocket, 'onopen' | 'onclose'> {
-  onclose: ((event: CloseEvent) => void) | null;
-  send(text: string): void;
+type Close = typeof CLOSE;
+const DELETED: Close['deleted'] = 4000;
+const REVOKED: Close['revoked'] = 4401;
+const POLICY: Close['policy'] = 1008;
+
+/** Why one is not in a room any more and does not come back by itself. */
+export interface WallEnding {
+  why: 'deleted' | 'revoked' | 'refused' | 'too_much';
+  /** In the words of whoever ended it; may be empty. */
+  reason: string;
 }
 
-/** How the line to a room is. `cut` is tried again by itself, `over` only by who asks for it. */
-export type RoomLineStatus =
+/** What the close of a room's socket means: an ending, or undefined for a cut after which one comes back. Contract: Clusters, boards, Wall. */
+export function wallEndingOf(code: number, reason: string): WallEnding | undefined {
+  switch (code) {
+    case DELETED:
+      return { why: 'deleted', reason };
+    case REVOKED:
+      return { why: 'revoked', reason };
+    case POLICY:
+      return { why: 'too_much', reason };
+    default:
+      return undefined;
+  }
+}
+
+/** How the line to a room is; times are milliseconds. `cut` (with what its socket was closed) is tried again by itself, `over` only by who asks for it. */
+export type WallStatus =
   | { state: 'joining' }
   | { state: 'in'; since: number }
-  | { state: 'cut'; since: number; words: string }
-  | { state: 'over'; at: number; ending: Ending };
+  | { state: 'cut'; since: number; code: number }
+  | { state: 'over'; at: number; ending: WallEnding };
 
-export interface RoomLineOptions {
-  open(): RoomSocket;
+export interface WallLineOptions {
+  open(): Omit<Socket, 'onopen'>;
   timers: Timers;
   onFrame(frame: WallFrame): void;
-  onStatus(status: RoomLineStatus): void;
+  onStatus(status: WallStatus): void;
   /** Whether the room still opens to whoever sits at this line. A browser is not told why a socket was refused. */
   isOpenToUs(): Promise<boolean>;
 }
 
 /**
- * The one socket of a tab in a room. Joined with `ready`; tries again with growing, jittered waits when it is cut, and stays away where coming back would
+ * The one socket of a program or a tab in a room. Joined with `ready`; tries again with growing, jittered waits when it is cut, and stays away where coming back would
  * not help: the room is gone, its token opens nothing any more, or too much was said at once.
  */
-export class RoomLine {
-  private socket: RoomSocket | undefined;
+export class WallLine {
+  private socket: Omit<Socket, 'onopen'> | undefined;
   private attempt = 0;
   private cutAt: number | undefined;
   private retry: unknown;
   private reason = '';
-  private status: RoomLineStatus = { state: 'joining' };
+  private status: WallStatus = { state: 'joining' };
   private isStopped = true;
 
-  constructor(private readonly options: RoomLineOptions) {}
+  constructor(private readonly options: WallLineOptions) {}
 
   get isIn(): boolean {
     return this.status.state === 'in';
@@ -78,7 +99,7 @@ export class RoomLine {
     const socket = this.options.open();
     this.socket = socket;
     this.reason = '';
-    socket.onmessage = (event) => {
+    socket.onmessage = (event: { data: unknown }) => {
       if (this.socket !== socket) return;
       const frame = read(event.data);
       if (!frame) return;
@@ -90,7 +111,7 @@ export class RoomLine {
         this.say({ state: 'in', since: this.options.timers.now() });
       } else this.options.onFrame(frame);
     };
-    socket.onclose = ({ code, reason }) => {
+    socket.onclose = ({ code, reason }: CloseOf) => {
       if (this.socket === socket) this.lost(code, this.reason || reason);
     };
   }
@@ -100,13 +121,13 @@ export class RoomLine {
     this.drop();
     if (this.isStopped) return;
     const now = this.options.timers.now();
-    const { ending, words } = endingOf(code, reason);
+    const ending = wallEndingOf(code, reason);
     if (ending) {
       this.say({ state: 'over', at: now, ending });
       return;
     }
     this.cutAt ??= now;
-    this.say({ state: 'cut', since: this.cutAt, words });
+    this.say({ state: 'cut', since: this.cutAt, code });
     const again = () => {
       const delay = reconnectDelayMs(this.attempt, this.options.timers.random);
       this.attempt += 1;
@@ -134,7 +155,7 @@ export class RoomLine {
     socket.close();
   }
 
-  private say(status: RoomLineStatus): void {
+  private say(status: WallStatus): void {
     this.status = status;
     this.options.onStatus(status);
   }

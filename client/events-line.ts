@@ -1,32 +1,23 @@
-import type { EventFrame } from '../../daemon/contract/events.js';
+import type { EventFrame } from '../daemon/contract/events.js';
 import { isLineDead, reconnectDelayMs } from './reconnect-policy.js';
+import type { Socket } from './socket.js';
+import type { Timers } from './timers.js';
 
 export type LineState = 'live' | 'catching_up' | 'offline';
 
-/** What the dashboard may say about its line: the state, and when the daemon was last heard (ms, 0 for never). */
+/** What may be said about a line: the state, and when the daemon was last heard (ms, 0 for never). */
 export interface LineStatus {
   state: LineState;
   heardAt: number;
 }
 
-/** The part of `WebSocket` that the line needs. */
-export interface Socket {
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: MessageEvent) => void) | null;
-  onclose: ((event: never) => void) | null;
-  close(): void;
-}
-
-export interface Timers {
-  now(): number;
-  setTimeout(run: () => void, ms: number): unknown;
-  clearTimeout(timer: unknown): void;
-  random(): number;
-}
-
 export interface LineOptions {
   /** Opens a socket that resumes after `since`, or from the present when undefined. */
-  open(since: number | undefined): Socket;
+  open(since: number | undefined): Omit<Socket, 'send'>;
+  /** Resumes after this `seq` from the start. */
+  since?: number | undefined;
+  /** How long to wait before try number `attempt` (from 0) of a row, unless it stops the line. Growing, jittered waits without end when absent. */
+  retryAfterMs?: typeof reconnectDelayMs;
   timers: Timers;
   onFrame(frame: EventFrame): void;
   onStatus(status: LineStatus): void;
@@ -34,14 +25,24 @@ export interface LineOptions {
   onReconnected(): void;
 }
 
+/** A line that somebody holds. */
+export interface HeldLine {
+  /** Begins, or goes on where it was stopped. Safe to repeat. */
+  start(): void;
+  /** Safe to repeat. */
+  stop(): void;
+  /** For a program or a tab that slept: a line that may have died meanwhile is replaced now instead of after the watchdog. */
+  wake(): void;
+}
+
 const WATCHDOG_MS = 2_500;
 
 /**
- * The one socket of a tab. Resumes after the last `seq` it saw, takes 25 silent seconds for death, and reconnects with
+ * The one socket of a program or a tab for what happens. Resumes after the last `seq` it saw, takes 25 silent seconds for death, and reconnects with
  * growing, jittered waits for as long as it is not stopped.
  */
-export class EventsLine {
-  private socket: Socket | undefined;
+export class EventsLine implements HeldLine {
+  private socket: Omit<Socket, 'send'> | undefined;
   private since: number | undefined;
   private attempt = 0;
   private hasBeenLive = false;
@@ -51,7 +52,9 @@ export class EventsLine {
   private watchdog: unknown;
   private isStopped = true;
 
-  constructor(private readonly options: LineOptions) {}
+  constructor(private readonly options: LineOptions) {
+    this.since = options.since;
+  }
 
   start(): void {
     if (!this.isStopped) return;
@@ -65,7 +68,6 @@ export class EventsLine {
     this.drop();
   }
 
-  /** For a tab that woke up: a line that may have died in its sleep is replaced now instead of after the watchdog. */
   wake(): void {
     if (this.isStopped) return;
     const isFresh = this.state === 'live' && this.options.timers.now() - this.heardAt < WATCHDOG_MS * 5;
@@ -86,7 +88,7 @@ export class EventsLine {
     socket.onopen = () => {
       if (this.socket === socket && this.since !== undefined) this.live();
     };
-    socket.onmessage = (event) => {
+    socket.onmessage = (event: { data: unknown }) => {
       if (this.socket !== socket) return;
       const frame = read(event.data);
       if (!frame) return;
@@ -115,9 +117,11 @@ export class EventsLine {
     if (this.isStopped) return;
     // One quick retry passes unremarked: a daemon that restarts should not flash "Offline".
     this.say(this.attempt === 0 && this.hasBeenLive ? 'catching_up' : 'offline');
-    const delay = reconnectDelayMs(this.attempt, this.options.timers.random);
+    const { retryAfterMs, timers } = this.options;
+    const delay = (retryAfterMs ?? reconnectDelayMs)(this.attempt, timers.random);
+    if (this.isStopped) return;
     this.attempt += 1;
-    this.retry = this.options.timers.setTimeout(() => this.connect(), delay);
+    this.retry = timers.setTimeout(() => this.connect(), delay);
   }
 
   private watch(openedAt: number): void {

@@ -1,0 +1,26 @@
+/**
+ * `meshd/client`: what a program or a page needs to speak to a daemon. Functions over plain data, so that a bundle carries only what it calls; the types of the
+ * contract come with them under their names. Works with any `fetch` and any `WebSocket`, keeps nothing between calls, reads no environment.
+ */
+export { ApiError } from './api-error.js';
+export {
+  type AskOptions,
+  ask,
+  cancelRequest,
+  type FollowOptions,
+  follow,
+  isOver,
+  poll,
+  type RequestOptions,
+  submit,
+} from './ask.js';
+export { type CallOptions, call, callForText } from './call.js';
+export type { Daemon, Fetch, FetchAnswer, FetchInit } from './daemon.js';
+export { type EventsOptions, type EventsWatch, events, watchEvents } from './events.js';
+export type { HeldLine, LineState, LineStatus } from './events-line.js';
+export { pages, rows } from './pages.js';
+export { type QueryValues, query } from './query.js';
+export { verifyReceipt } from './receipts.js';
+export type { Socket, SocketConstructor, SocketInit } from './socket.js';
+export { type GapFrame, Wall, type WallOptions, type WallSeat } from './wall.js';
+export type { WallEnding, WallStatus } from './wall-line.js';

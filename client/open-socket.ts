@@ -1,0 +1,34 @@
+import { addressOf, type Daemon } from './daemon.js';
+import { type QueryValues, query } from './query.js';
+import { LateSocket, type Socket, type SocketConstructor } from './socket.js';
+
+const CONNECT_LIMIT_MS = 10_000;
+
+/** The constructor of `daemon`. Throws TypeError where there is none. */
+function constructorOf({ WebSocket: given }: Daemon): SocketConstructor {
+  const found = given ?? (globalThis as { WebSocket?: unknown }).WebSocket;
+  if (typeof found !== 'function') {
+    throw new TypeError('This program has no WebSocket: give one as `WebSocket` beside the address, that of the package ws for example.');
+  }
+  return found as SocketConstructor;
+}
+
+/** A connection of `daemon` at `path`. `token` travels as a header where the constructor can send one, else in the address. Throws TypeError without WebSocket and for an address that is none. */
+export function openSocket(daemon: Daemon, path: string, values: QueryValues, token?: string): Socket {
+  const Constructor = constructorOf(daemon);
+  const canSendHeaders = Constructor !== (globalThis as { WebSocket?: unknown }).WebSocket;
+  const headers = { ...daemon.headers, ...(token && { 'x-cluster-token': token }) };
+  const search = query(canSendHeaders ? values : { ...values, token });
+  const { address } = daemon;
+  const urlOf = (origin: string) => new URL(`${(origin || location.origin).replace(/^http/, 'ws')}${path}${search}`).href;
+  // An address that is none is told at once; one that is looked for may come yet.
+  if (typeof address === 'string') urlOf(address);
+  const connect = (origin: string) => {
+    const url = urlOf(origin);
+    const socket = new Constructor(url, [], { headers, handshakeTimeout: CONNECT_LIMIT_MS, perMessageDeflate: false });
+    // The close that follows says all that is needed.
+    socket.onerror = () => undefined;
+    return socket;
+  };
+  return new LateSocket(Promise.resolve(daemon).then(addressOf).then(connect));
+}

@@ -1,0 +1,12 @@
+import type { Receipt, ReceiptVerdict } from '../daemon/contract/asks.js';
+import { type CallOptions, call } from './call.js';
+import type { Daemon } from './daemon.js';
+
+/** Has the daemon check a receipt: whether its signature holds and whether the key is this daemon's own. Any daemon can check any receipt. */
+export function verifyReceipt(
+  daemon: Daemon,
+  receipt: Receipt | Record<string, unknown>,
+  options: Pick<CallOptions, 'signal'> = {},
+): Promise<ReceiptVerdict> {
+  return call<ReceiptVerdict>(daemon, '/receipts/verify', { ...options, method: 'POST', body: { receipt } });
+}

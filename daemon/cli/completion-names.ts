@@ -1,0 +1,130 @@
+import { homedir } from 'node:os';
+import type { RequestList } from '../contract/asks.js';
+import type { BoardList, PostList } from '../contract/boards.js';
+import type { ClusterList } from '../contract/clusters.js';
+import type { ConversationList, MessageList, PermissionList } from '../contract/conversations.js';
+import type { AgentRecord } from '../contract/hub.js';
+import type { ImportCandidates } from '../contract/imports.js';
+import { LIST_LIMIT_MAX } from '../contract/limits.js';
+import type { ApprovalList, WalletList } from '../contract/payments.js';
+import type { RegistryList } from '../contract/registry.js';
+import type { Roadmap } from '../contract/roadmap.js';
+import type { MemberList } from '../contract/team.js';
+import { clusterPath } from './cluster-calls.js';
+import { ClusterTokens } from './cluster-tokens.js';
+import type { Candidate, Named, Typed } from './completion-words.js';
+import type { HttpClient } from './http-client.js';
+import { findDaemon, findRoot } from './project.js';
+
+/** A key press waits for this, so a daemon that is slow counts as none. */
+const PATIENCE_MS = 400;
+
+interface Asked {
+  client: HttpClient;
+  root: string;
+  typed: Typed;
+}
+
+const patience = { timeoutMs: PATIENCE_MS };
+const path = (start: string, id: string, rest = '') => `${start}/${encodeURIComponent(id)}${rest}`;
+
+/** Ids on either surface, and those that are on both once. */
+async function readAgents({ client }: Asked): Promise<Candidate[]> {
+  const [hub, v1] = await Promise.all([
+    client.get<AgentRecord[]>(`/agents?all=true&limit=${LIST_LIMIT_MAX}`, patience),
+    client.get<RegistryList>(`/v1/agents?registered=true&limit=${LIST_LIMIT_MAX}`, patience),
+  ]);
+  return [...hub, ...v1.agents].map(({ agent_id, description }) => ({ word: agent_id, about: description ?? '' }));
+}
+
+/** Names of clusters whose tokens are kept, and slugs of public ones; ids for whoever begins to type one. */
+async function readClusters({ client, root, typed }: Asked): Promise<Candidate[]> {
+  const { clusters } = await client.get<ClusterList>(`/v1/clusters?limit=${LIST_LIMIT_MAX}`, patience);
+  const kept = [...new ClusterTokens(root).all()].filter(([, { visibility }]) => visibility === 'private');
+  if (typed.word.startsWith('c_')) {
+    return [...kept.map(([word, { name }]) => ({ word, about: name })), ...clusters.map(({ id, name }) => ({ word: id, about: name }))];
+  }
+  const isOne = (name: string) => kept.filter(([, other]) => other.name === name).length === 1;
+  const own = kept.map(([id, { name }]) => (isOne(name) ? { word: name, about: id } : { word: id, about: name }));
+  return [...own, ...clusters.map(({ id, slug, name }) => ({ word: slug ?? id, about: name }))];
+}
+
+/** The path of the cluster that was typed, and what opens it. */
+function clusterOf({ root, typed }: Asked): { base: string; call: { timeoutMs: number; token?: string } } {
+  const ref = typed.arguments.get('cluster') ?? '';
+  const kept = new ClusterTokens(root).find(ref);
+  const token = kept?.token ?? kept?.admin_token;
+  return { base: clusterPath(kept?.id ?? ref), call: { ...patience, ...(token === undefined ? {} : { token }) } };
+}
+
+async function readBoards(asked: Asked): Promise<Candidate[]> {
+  const { base, call } = clusterOf(asked);
+  const { boards } = await asked.client.get<BoardList>(`${base}/boards`, call);
+  return boards.map(({ slug, name }) => ({ word: slug, about: name }));
+}
+
+async function readPosts(asked: Asked): Promise<Candidate[]> {
+  const { base, call } = clusterOf(asked);
+  const board = asked.typed.arguments.get('board') ?? '';
+  const { posts } = await asked.client.get<PostList>(`${base}${path('/boards', board, `/posts?limit=${LIST_LIMIT_MAX}`)}`, call);
+  return posts.map(({ id, title }) => ({ word: id, about: title }));
+}
+
+/** Turns of a conversation that wait. */
+async function readWaiting({ client, typed }: Asked): Promise<Candidate[]> {
+  const { turns } = await client.get<MessageList>(path('/conversations', typed.arguments.get('conversation') ?? '', '/messages'), patience);
+  return turns.filter(({ state }) => state === 'queued').map(({ turn }) => ({ word: turn, about: 'waits' }));
+}
+
+const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> = {
+  async member({ client }) {
+    const { members } = await client.get<MemberList>('/team', patience);
+    return members.map(({ id, name }) => ({ word: id, about: name }));
+  },
+  agent: readAgents,
+  cluster: readClusters,
+  board: readBoards,
+  post: readPosts,
+  async request({ client }) {
+    const { requests } = await client.get<RequestList>('/requests?limit=50', patience);
+    return requests.map(({ request_id, member, question }) => ({ word: request_id, about: `${member}: ${question}` }));
+  },
+  async conversation({ client }) {
+    const { conversations } = await client.get<ConversationList>('/conversations', patience);
+    return conversations.map(({ conv, title }) => ({ word: conv, about: title }));
+  },
+  message: readWaiting,
+  async permission({ client }) {
+    const { permissions } = await client.get<PermissionList>('/permissions', patience);
+    return permissions.map(({ pid, tool, target }) => ({ word: pid, about: `${tool} ${target ?? ''}` }));
+  },
+  async task({ client }) {
+    return (await client.get<Roadmap>('/roadmap', patience)).tasks.map(({ id, text }) => ({ word: id, about: text }));
+  },
+  async wallet({ client }) {
+    return (await client.get<WalletList>('/wallets', patience)).wallets.map(({ name, address }) => ({ word: name, about: address }));
+  },
+  async call({ client }) {
+    const { approvals } = await client.get<ApprovalList>('/approvals', patience);
+    return approvals.map(({ call_id, agent, skill }) => ({ word: call_id, about: `${agent} ${skill}` }));
+  },
+  async found({ client }) {
+    const { found } = await client.get<ImportCandidates>('/imports', patience);
+    return found.filter(({ state }) => state === 'new').map(({ id, source }) => ({ word: id, about: source }));
+  },
+};
+
+/** Ids from the running daemon; none when it does not run or takes its time. `given` is what was typed for `--root`. */
+export async function readNames(given: string | undefined, named: Named, typed: Typed): Promise<Candidate[]> {
+  try {
+    const root = findRoot(
+      process.cwd(),
+      given?.replace(/^~(?=\/|$)/, () => homedir()),
+    );
+    const daemon = await findDaemon(root, PATIENCE_MS);
+    return daemon ? await READERS[named]({ client: daemon.client, root, typed }) : [];
+  } catch {
+    // Whatever is wrong, a half-typed line is no place to say so.
+    return [];
+  }
+}

@@ -1,0 +1,178 @@
+import type { Argument, Command, Option } from 'commander';
+import { TOPICS } from './help-topics.js';
+import { printable } from './terminal.js';
+
+/** One thing that may stand there, and what it is. */
+export interface Candidate {
+  word: string;
+  about?: string | undefined;
+}
+
+/** What may stand where a word is being typed. `open` words are begun by the candidate and go on. */
+export interface Completion {
+  kind: 'words' | 'open' | 'files' | 'folders';
+  candidates: Candidate[];
+}
+
+/** What can be named by its id, as arguments and options call it. */
+const NAMED = [
+  'member',
+  'agent',
+  'cluster',
+  'board',
+  'post',
+  'request',
+  'conversation',
+  'message',
+  'permission',
+  'task',
+  'wallet',
+  'call',
+  'found',
+] as const;
+export type Named = (typeof NAMED)[number];
+
+const FILES: ReadonlySet<string> = new Set(['file', 'path', 'receipt']);
+const FOLDERS: ReadonlySet<string> = new Set(['dir', 'folder']);
+
+/** What has been typed so far: arguments by their name, values of options by theirs, and the beginning of the word itself. */
+export interface Typed {
+  arguments: ReadonlyMap<string, string>;
+  options: ReadonlyMap<string, string>;
+  word: string;
+}
+
+/** Reads the ids that are known; never fails. */
+export type Names = (named: Named, typed: Typed) => Promise<Candidate[]>;
+
+const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
+const nothing: Completion = { kind: 'words', candidates: [] };
+
+/** Options that are called otherwise than what they name. */
+const OPTION_NAMES: Readonly<Record<string, Named>> = {
+  '--member': 'member',
+  '--agent': 'agent',
+  '--pull': 'member',
+  '--ignore': 'member',
+};
+
+/** What the value of an option is called in its flags. */
+const valueName = (option: Option) => /[<[]([\w|-]+)/.exec(option.flags)?.[1] ?? '';
+
+interface Walked {
+  command: Command;
+  given: string[];
+  options: Map<string, string>;
+  /** The option whose value comes next. */
+  waiting: Option | undefined;
+  /** `--` was said: what follows are arguments. */
+  isLiteral: boolean;
+}
+
+/** Where `words` lead to. */
+function walk(program: Command, words: readonly string[]): Walked {
+  const walked: Walked = { command: program, given: [], options: new Map(), waiting: undefined, isLiteral: false };
+  for (const word of words) {
+    const { command, waiting } = walked;
+    if (waiting !== undefined) {
+      walked.options.set(waiting.attributeName(), word);
+      walked.waiting = undefined;
+    } else if (walked.isLiteral) walked.given.push(word);
+    else if (word === '--') walked.isLiteral = true;
+    else if (word.startsWith('-') && word !== '-') {
+      const [name, value] = splitOption(word);
+      const option = optionsOf(program, command).find(({ long, short }) => name === long || name === short);
+      if (option?.required && value === undefined) walked.waiting = option;
+      else if (option && value !== undefined) walked.options.set(option.attributeName(), value);
+    } else {
+      const next =
+        walked.given.length === 0 ? command.commands.find((one) => one.name() === word || one.aliases().includes(word)) : undefined;
+      if (next) walked.command = next;
+      else walked.given.push(word);
+    }
+  }
+  return walked;
+}
+
+const optionsOf = (program: Command, command: Command) => [...command.options, ...(command === program ? [] : program.options)];
+
+function splitOption(word: string): [name: string, value: string | undefined] {
+  const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+  return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+}
+
+/** What was written for `--root` among `words`, as a shell would hand it over. */
+export function rootAmong(program: Command, words: readonly string[]): string | undefined {
+  return walk(program, words.slice(0, -1)).options.get('root');
+}
+
+/** What may stand where the last of `words` is being typed. */
+export async function complete(program: Command, words: readonly string[], names: Names): Promise<Completion> {
+  const word = words.at(-1) ?? '';
+  const walked = walk(program, words.slice(0, -1));
+  const { command, given, waiting, isLiteral } = walked;
+  const typed: Typed = { arguments: argumentsOf(command, given), options: walked.options, word };
+  if (waiting !== undefined) return forOption(waiting, typed, names);
+  if (!isLiteral && word.startsWith('-') && word !== '-') return optionCompletion(program, command, typed, names);
+  if (command.name() === 'help' && command.parent === program) return { kind: 'words', candidates: helpWords(program, given) };
+  if (command.commands.length > 0 && given.length === 0) return { kind: 'words', candidates: commandsOf(command) };
+  const argument = command.registeredArguments[given.length] ?? lastIfMany(command);
+  if (!argument) return nothing;
+  if (argument.argChoices) return { kind: 'words', candidates: argument.argChoices.map((choice) => ({ word: choice })) };
+  return forNames(argument.name().split('|'), typed, names);
+}
+
+const lastIfMany = ({ registeredArguments: all }: Command) => (all.at(-1)?.variadic ? all.at(-1) : undefined);
+
+function argumentsOf({ registeredArguments }: Command, given: readonly string[]): Map<string, string> {
+  return new Map(
+    registeredArguments.flatMap((argument: Argument, index) => (given[index] === undefined ? [] : [[argument.name(), given[index]]])),
+  );
+}
+
+async function forOption(option: Option, typed: Typed, names: Names): Promise<Completion> {
+  if (option.argChoices) return { kind: 'words', candidates: option.argChoices.map((choice) => ({ word: choice })) };
+  return forNames([OPTION_NAMES[option.long ?? ''] ?? valueName(option)], typed, names);
+}
+
+async function forNames(called: readonly string[], typed: Typed, names: Names): Promise<Completion> {
+  if (called.some((name) => FILES.has(name))) return { kind: 'files', candidates: [] };
+  if (called.some((name) => FOLDERS.has(name))) return { kind: 'folders', candidates: [] };
+  const found = (await Promise.all(called.filter(isNamed).map((named) => names(named, typed)))).flat();
+  const once = new Map(found.filter(({ word }) => isSafe(word)).map((candidate) => [candidate.word, candidate]));
+  return { kind: 'words', candidates: [...once.values()] };
+}
+
+/** Whether a name can be one word of a line: nothing in it that a terminal obeys or that would end the line, and it is not taken for an option. */
+function isSafe(word: string): boolean {
+  return word !== '' && !word.startsWith('-') && printable(word) === word && !/[\s\u2028\u2029]/.test(word.replaceAll(' ', ''));
+}
+
+async function optionCompletion(program: Command, command: Command, typed: Typed, names: Names): Promise<Completion> {
+  const [name, value] = splitOption(typed.word);
+  const all = optionsOf(program, command);
+  if (value === undefined) {
+    const own = all
+      .filter(({ hidden, long }) => !hidden && long)
+      .map(({ long, description }) => ({ word: long ?? '', about: description }));
+    return { kind: 'words', candidates: [...own, { word: '--help', about: 'explain the command' }] };
+  }
+  const option = all.find(({ long }) => long === name);
+  if (!option) return nothing;
+  const { kind, candidates } = await forOption(option, { ...typed, word: value }, names);
+  return { kind, candidates: candidates.map(({ word, about }) => ({ word: `${name}=${word}`, about })) };
+}
+
+const isShown = (command: Command) => !(command as Command & { _hidden?: boolean })._hidden;
+
+function commandsOf(command: Command): Candidate[] {
+  return command.commands.filter(isShown).map((one) => ({ word: one.name(), about: one.summary() || one.description() }));
+}
+
+/** Commands one under the other, then the topics. */
+function helpWords(program: Command, given: readonly string[]): Candidate[] {
+  let command: Command | undefined = program;
+  for (const name of given) command = command?.commands.find((one) => one.name() === name);
+  const topics = given.length === 0 ? Object.entries(TOPICS) : [];
+  return [...(command ? commandsOf(command) : []), ...topics.map(([word, { about }]) => ({ word, about }))];
+}

@@ -1,0 +1,73 @@
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_PORT } from '../../contract/limits.js';
+import type { DoctorCheck, DoctorReport } from '../../contract/system.js';
+import { CommandFailure } from '../exit-codes.js';
+import { findDaemon, readDaemonFile } from '../project.js';
+import { about, type Finding, quoted } from './check.js';
+import { findLockHolder, findPortOwner, inWords } from './port-owner.js';
+
+/** What the daemon says of itself, and what it found; `isRunning` when it has proven itself. */
+export interface DaemonFindings {
+  isRunning: boolean;
+  findings: readonly (Finding | DoctorCheck)[];
+}
+
+function rememberedPort(root: string): number {
+  try {
+    const port = Number(readFileSync(join(root, '.mesh', 'state', 'port'), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : DEFAULT_PORT;
+  } catch {
+    return DEFAULT_PORT;
+  }
+}
+
+/** Whether the next start gets its port. */
+function checkPort(root: string): Finding {
+  const { ok, warn } = about('port', 'Port');
+  const port = rememberedPort(root);
+  const owner = findPortOwner(port);
+  if (owner === undefined) return ok(`${port} is free`);
+  return warn(`${port} is taken by ${inWords(owner)}`, 'meshd up --port 0');
+}
+
+/** Why no daemon answers: none was started, one ended without a word, or one runs that cannot be found. */
+function explainAbsence(root: string): Finding {
+  const { fail } = about('daemon', 'Daemon');
+  const state = join(root, '.mesh', 'state');
+  const holder = findLockHolder(join(state, 'mesh.db'));
+  if (holder) {
+    return fail(
+      `${inWords(holder)} holds .mesh/state/mesh.db and does not answer: another daemon runs on this project, or hangs`,
+      `kill ${holder.pid} && meshd up`,
+    );
+  }
+  const path = join(state, 'daemon.json');
+  const file = readDaemonFile(root);
+  if (!file) return fail('not running', 'meshd up');
+  return fail(`not running; ${path} was left by one that was killed (pid ${file.pid})`, 'meshd up', () => dropLeftover(path));
+}
+
+function dropLeftover(path: string): string {
+  rmSync(path, { force: true });
+  return `removed ${path}, which a killed daemon had left`;
+}
+
+/** The daemon's own report, or why there is none. */
+export async function askDaemon(root: string): Promise<DaemonFindings> {
+  const { ok, fail } = about('daemon', 'Daemon');
+  try {
+    const daemon = await findDaemon(root);
+    if (!daemon) return { isRunning: false, findings: [explainAbsence(root), checkPort(root)] };
+    const { checks } = await daemon.client.get<DoctorReport>('/doctor', { timeoutMs: 60_000 });
+    return {
+      isRunning: true,
+      findings: [ok(`pid ${daemon.health.pid} at ${daemon.file.address}`), ...checks.filter(({ id }) => id !== 'daemon')],
+    };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const path = join(root, '.mesh', 'state', 'daemon.json');
+    const isLoose = lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true || error.message.includes(path);
+    return { isRunning: false, findings: [fail(error.message, isLoose ? `rm ${quoted(path)} && meshd up` : 'meshd up'), checkPort(root)] };
+  }
+}

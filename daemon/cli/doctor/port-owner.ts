@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+export interface ProcessOnMachine {
+  pid: number;
+  /** Its program, as a person knows it. */
+  name: string;
+}
+
+const LISTENING = '0A';
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch {
+    // Not on this system.
+    return [];
+  }
+}
+
+function nameOf(pid: number): string {
+  const words = readLines(`/proc/${pid}/cmdline`)[0]?.split('\0').filter(Boolean) ?? [];
+  // The arguments of another program may hold secrets; its name, and a script's, do not.
+  const base = (path: string) => path.split('/').at(-1) ?? path;
+  const [program, script] = words;
+  if (program === undefined) return readLines(`/proc/${pid}/comm`)[0] ?? 'unknown';
+  const isScript = script !== undefined && !script.startsWith('-') && /^(node|python|ruby|bun|deno)/.test(base(program));
+  return isScript ? `${base(program)} ${base(script)}` : base(program);
+}
+
+/** Sockets that listen on `port`, by the number of their inode. */
+function listeners(port: number): Set<string> {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).map((line) => line.trim().split(/\s+/));
+  return new Set(rows.filter((row) => row[1]?.endsWith(wanted) && row[3] === LISTENING).map((row) => row[9] ?? ''));
+}
+
+function holdsOneOf(pid: number, sockets: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      const socket = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      return socket !== undefined && sockets.has(socket);
+    });
+  } catch {
+    // It ended meanwhile, or belongs to another user, whose files are not ours to see.
+    return false;
+  }
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** The program that listens on `port` of this machine; `unknown` when one does that cannot be seen, undefined when none does or the system does not tell. */
+export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | undefined {
+  const sockets = listeners(port);
+  if (sockets.size === 0) return undefined;
+  const pid = processes().find((one) => holdsOneOf(one, sockets));
+  return pid === undefined ? 'unknown' : { pid, name: nameOf(pid) };
+}
+
+/** The process that holds a lock on the file at `path`; undefined when none does or the system does not tell. */
+export function findLockHolder(path: string): ProcessOnMachine | undefined {
+  const inode = statSync(path, { throwIfNoEntry: false })?.ino;
+  // <number>: POSIX ADVISORY WRITE <pid> <device>:<inode> <from> <to>
+  const rows = readLines('/proc/locks').map((line) => line.trim().split(/\s+/));
+  const pid = Number(rows.find((row) => row[5]?.endsWith(`:${inode}`))?.[4] ?? Number.NaN);
+  return Number.isInteger(pid) && pid > 0 ? { pid, name: nameOf(pid) } : undefined;
+}
+
+/** A process in words. */
+export const inWords = (owner: ProcessOnMachine | 'unknown') =>
+  owner === 'unknown' ? 'a program of another user' : `${owner.name} (pid ${owner.pid})`;

@@ -1,0 +1,79 @@
+/** A page of `meshd help` that is about no command: a title, and what each thing is. */
+export interface Topic {
+  about: string;
+  items: readonly (readonly [term: string, meaning: string])[];
+  after?: string;
+}
+
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  'exit-codes': {
+    about: 'What the exit status of meshd says',
+    items: [
+      ['0', 'ok'],
+      ['1', 'failed'],
+      ['2', 'usage: the line, or what it carried, was wrong'],
+      ['3', 'the daemon is not reachable'],
+      ['4', 'not found'],
+      ['5', 'refused'],
+      ['6', 'conflict'],
+      ['7', 'the member, or the agent, answered with an error'],
+      ['8', 'the deadline passed; the request goes on, and its id is said'],
+      ['9', 'a person is needed'],
+      ['70', 'the daemon failed inside'],
+      ['75', 'a daemon runs for the project already, or the port is taken by another program'],
+      ['78', 'the configuration is wrong'],
+      ['130', 'ended with Ctrl-C'],
+    ],
+    after:
+      'A failure is one sentence on stderr; with --json it is one object there, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A reader that stops reading (`meshd requests ls | head -1`) is no failure.',
+  },
+  output: {
+    about: 'What meshd writes, and where',
+    items: [
+      ['stdout', 'the answer, and nothing else'],
+      ['stderr', 'remarks, progress, questions and failures'],
+      ['--json', 'the answer as one JSON object, and a failure as one on stderr; remarks are left out'],
+      ['--jsonl', 'of commands that list or follow: one JSON object a line'],
+      ['NO_COLOR', 'any value but the empty one: no colours; nor are there any where stdout is no terminal'],
+    ],
+    after:
+      'What came from elsewhere is shown without anything that a terminal would obey. Tokens and keys are never taken from the command line: they are read from .mesh/credentials, from stdin or from the environment.',
+  },
+  environment: {
+    about: 'What meshd takes from the environment',
+    items: [
+      ['VISUAL, EDITOR', 'the editor of `meshd team edit`, with arguments if need be'],
+      ['NO_COLOR', 'any value but the empty one: no colours'],
+      ['MESHD_CLUSTER_TOKEN', 'the token of the cluster that a command is about, instead of the kept one'],
+      ['MESHD_LOG_LEVEL', 'what the daemon logs: fatal, error, warn, info (default), debug or trace'],
+      ['MESHD_CLAUDE_COMMAND', 'another claude than the one on the PATH'],
+      ['MESHD_ACP_COMMAND', 'a program that speaks the Agent Client Protocol, as a command or a JSON list of its words'],
+      ['MESHD_ACP_KEYS', 'names of the variables that it may see, with commas'],
+      ['MESHD_API_PROVIDER', 'openai-compatible or anthropic: runs members on a model behind an API'],
+      ['MESHD_API_BASE_URL', 'its address'],
+      ['MESHD_API_MODEL', 'models there, with commas, the strongest first'],
+      ['MESHD_SOLANA_DEVNET_URL', 'the JSON-RPC address of that network; without one it is not used'],
+      ['MESHD_SOLANA_MAINNET_URL', 'the same for real money'],
+      ['MESHD_EMBEDDINGS_URL', 'a service that turns words into vectors for `meshd find`'],
+      ['MESHD_LOOPBACK_ENDPOINTS', 'host:port of agents on this machine whose cards may be read over plain http, with commas'],
+    ],
+    after: 'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the environment are not used.',
+  },
+  files: {
+    about: 'What meshd keeps in the project',
+    items: [
+      ['.mesh/team/*.md', 'the members, committed'],
+      ['.mesh/roadmap.md', 'the tasks, committed'],
+      ['.mesh/INSTRUCTIONS.md', 'how to work in this project, committed; text outside the kept block is yours'],
+      ['.mesh/STANDARD_VERSION', 'the revision of the conventions, committed'],
+      ['.mesh/.gitignore', 'keeps the two folders below out of git'],
+      ['.mesh/credentials/', 'tokens and keys: yours alone (0700, files 0600), never committed'],
+      ['.mesh/state/mesh.db', 'requests, conversations and all other records'],
+      ['.mesh/state/knowledge.db', 'the index over the project; it is made anew when it is gone'],
+      ['.mesh/state/daemon.json', 'where the running daemon is, and what it proves itself with'],
+      ['.mesh/state/daemon.log', 'what the daemon logged'],
+    ],
+    after:
+      'The project is the nearest folder upwards with a .mesh, else git’s top level, else the folder one stands in; --root names another.',
+  },
+};

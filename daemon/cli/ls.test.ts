@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import type { ProjectList } from '../contract/projects.js';
+import { entryName } from '../lib/project-entry.js';
+import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
+import { type TestApp, testApp } from '../testing/test-app.js';
+import { run } from './program.js';
+import { Terminal } from './terminal.js';
+
+async function ls(root: string, variables: Record<string, string>, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const into = (name: 'out' | 'err') =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        said[name] += String(chunk);
+        done();
+      },
+    });
+  const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', variables };
+  const terminal = new Terminal(into('out'), into('err'), environment, Readable.from([]));
+  return { exit: await run(['ls', '--root', root, ...args], terminal, import.meta.url), ...said };
+}
+
+async function aDaemon(state: string): Promise<TestApp> {
+  const app = await testApp({ env: { XDG_STATE_HOME: state } });
+  const file = { pid: process.pid, address: app.address, secret: app.daemon.secret };
+  putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
+  chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+  await expect.poll(() => existsSync(join(state, 'meshd/projects', entryName(app.root)))).toBe(true);
+  return app;
+}
+
+describe('meshd ls', () => {
+  it('says that no daemon runs, and needs none', async () => {
+    const root = temporaryFolder();
+    expect(await ls(root, { HOME: temporaryFolder() })).toEqual({
+      exit: 0,
+      out: '',
+      err: 'No daemon of yours runs: start one in its project with `meshd up`.\n',
+    });
+    expect(await ls(root, {})).toMatchObject({ exit: 0, out: '' });
+    const { exit, out, err } = await ls(root, { HOME: temporaryFolder() }, '--json');
+    expect({ exit, err, said: JSON.parse(out) }).toEqual({ exit: 0, err: '', said: { projects: [], count: 0 } });
+  });
+
+  it('lists the running daemons and marks the one of the project one stands in', async () => {
+    const state = temporaryFolder();
+    const [lamp, buoy] = [await aDaemon(state), await aDaemon(state)];
+    const { exit, out, err } = await ls(lamp.root, { XDG_STATE_HOME: state });
+    expect({ exit, err }).toEqual({ exit: 0, err: '' });
+    const [head, ...rows] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^PROJECT +ADDRESS +PID +UP +VERSION +ROOT$/);
+    expect(rows).toHaveLength(2);
+    const nameOf = (app: TestApp) => app.root.split('/').at(-1);
+    expect(rows.find((row) => row.startsWith(`${nameOf(lamp)} * `))).toContain(lamp.address);
+    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(new RegExp(`${buoy.address} .* ${buoy.root}$`));
+    const list = JSON.parse((await ls(lamp.root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
+    expect(list.count).toBe(2);
+    expect(list.projects.find(({ current }) => current)).toMatchObject({ root: lamp.root, address: lamp.address, pid: process.pid });
+  });
+
+  it('leaves out, and sweeps, what a killed daemon left, and follows no link', async () => {
+    const state = temporaryFolder();
+    const lamp = await aDaemon(state);
+    const entries = join(state, 'meshd/projects');
+    const root = temporaryFolder();
+    // No process has so high a number.
+    const dead = { name: 'x', root, address: lamp.address, pid: 2 ** 30, version: '0', started_at: '2026-01-01T00:00:00Z' };
+    writeFileSync(join(entries, entryName(root)), JSON.stringify(dead), { mode: 0o600 });
+    const link = join(entries, `${'a'.repeat(32)}.json`);
+    symlinkSync(join(entries, entryName(lamp.root)), link);
+    const list = JSON.parse((await ls(root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
+    expect(list.projects.map((project) => project.root)).toEqual([lamp.root]);
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+    expect(readdirSync(entries)).toEqual([entryName(lamp.root)]);
+  });
+});

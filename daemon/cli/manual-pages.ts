@@ -1,0 +1,211 @@
+/** What a command's help says beside its own description. */
+export interface ManualPage {
+  /** Files that it reads or writes, relative to the project, each with what for. */
+  files?: Readonly<Record<string, string>>;
+  /** Exit statuses that mean something of their own here. */
+  exits?: Readonly<Record<number, string>>;
+  /** Other commands, without the program's name, and topics of `meshd help`. */
+  see: readonly string[];
+}
+
+const TEAM = { '.mesh/team/<id>.md': 'the member: YAML frontmatter and the prompt' };
+const TOKENS = { '.mesh/credentials/team-tokens.json': 'tokens of exposed members, 0600' };
+const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters, 0600' };
+const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
+const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
+const DAEMON = { '.mesh/state/daemon.json': 'where the daemon is found, and what it proves itself with, 0600' };
+const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
+const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
+const needsAdmin = { 5: 'there is no admin token of the cluster, or it is wrong' };
+
+/** What is said of an argument that a command says nothing of. */
+export const ARGUMENTS: Readonly<Record<string, string>> = {
+  member: 'the id of a member, as `meshd team ls` lists it',
+  agent: 'the id of an agent',
+  'member|agent': 'the id of an exposed member, or of an agent on the hub or the unified API',
+  conversation: 'its id, as `meshd conversations ls` lists it',
+  request: 'its id, as `meshd requests ls` lists it',
+  task: 'its id, as `meshd roadmap ls` lists it',
+  call: 'its id, as `meshd approvals` lists it',
+};
+
+/** By the command's path, without the program's name. */
+export const PAGES: Readonly<Record<string, ManualPage>> = {
+  up: {
+    files: {
+      '.mesh/': 'made when missing, with the default roster',
+      ...DAEMON,
+      '.mesh/state/port': 'the port to take again',
+      '.mesh/state/daemon.log': 'what the daemon logs',
+    },
+    exits: {
+      70: 'the daemon failed inside; its log says why',
+      75: 'another daemon is starting, or the port is taken by another program',
+      78: 'the configuration is wrong: an option, an environment variable, or a file of .mesh',
+    },
+    see: ['status', 'down', 'open', 'doctor', 'help environment'],
+  },
+  status: { files: DAEMON, exits: { 3: 'no daemon runs' }, see: ['up', 'doctor', 'ls'] },
+  down: { files: DAEMON, exits: { 1: 'it still runs after 10 s' }, see: ['up', 'status'] },
+  open: { see: ['up', 'status'] },
+  doctor: {
+    files: { '.mesh/': 'looked over; changed only with --fix' },
+    exits: { 1: 'something must be mended', 3: 'no daemon runs, and nothing else is wrong' },
+    see: ['status', 'upgrade', 'help files', 'help environment'],
+  },
+  'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
+  'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
+  'team new': { files: TEAM, exits: { 6: 'there is a member of that id' }, see: ['team draft', 'team edit', 'team import'] },
+  'team edit': {
+    files: TEAM,
+    exits: { 1: 'the editor failed, or the file cannot be read now', 5: 'the text holds a secret', 6: 'the key cannot be changed' },
+    see: ['team show', 'team new', 'help environment'],
+  },
+  'team import': {
+    files: { '.claude/agents, .github/agents, opencode.json, …': 'agents of other tools, never changed', ...TEAM },
+    exits: { 1: 'one of them was not imported' },
+    see: ['team drift', 'team export'],
+  },
+  'team drift': { files: TEAM, see: ['team import', 'team show'] },
+  'team export': { files: { ...TEAM, 'the tool’s own folder': 'written with --write only' }, see: ['team import', 'team ls'] },
+  'team draft': { see: ['team new', 'team edit'] },
+  'team rm': {
+    files: { ...TEAM, ...TOKENS },
+    exits: { 6: 'it is a singleton or required: these stay' },
+    see: ['team ls', 'team hide', 'team restore'],
+  },
+  'team restore': { files: TEAM, exits: { 4: 'it is no default member', 6: 'it is there and fine' }, see: ['team ls', 'team rm'] },
+  'team expose': { files: { ...TEAM, ...TOKENS }, see: ['team hide', 'token show', 'ask', 'card'] },
+  'team hide': { files: { ...TEAM, ...TOKENS }, see: ['team expose', 'token revoke'] },
+  'token show': {
+    files: TOKENS,
+    exits: { 5: 'the member is internal and has none' },
+    see: ['token rotate', 'token revoke', 'team expose'],
+  },
+  'token rotate': { files: TOKENS, exits: { 6: 'the member is internal and has none' }, see: ['token show', 'token revoke'] },
+  'token revoke': { files: { ...TEAM, ...TOKENS }, see: ['token rotate', 'team expose', 'team hide'] },
+  talk: {
+    files: STORE,
+    exits: {
+      7: 'the turn failed',
+      8: 'its time is up',
+      9: 'a permission question waits and nobody is at the terminal; the turn waits on',
+    },
+    see: ['inbox', 'conversations show', 'conversations say', 'ask'],
+  },
+  inbox: { exits: { 9: 'with --check: something waits' }, see: ['inbox allow', 'approvals', 'team ls'] },
+  'inbox allow': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox always', 'inbox deny'] },
+  'inbox always': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox allow', 'inbox deny'] },
+  'inbox deny': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox allow', 'inbox always'] },
+  'conversations ls': { files: STORE, see: ['conversations show', 'talk'] },
+  'conversations show': { files: STORE, see: ['conversations ls', 'conversations export', 'talk'] },
+  'conversations export': { files: STORE, see: ['conversations show', 'conversations rm'] },
+  'conversations say': { files: STORE, exits: { 6: 'its member is gone' }, see: ['talk', 'conversations drop'] },
+  'conversations drop': { files: STORE, see: ['conversations say', 'conversations show'] },
+  'conversations archive': { files: STORE, see: ['conversations unarchive', 'conversations rm'] },
+  'conversations unarchive': { files: STORE, see: ['conversations archive', 'conversations ls'] },
+  'conversations rm': {
+    files: STORE,
+    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given' },
+    see: ['conversations archive', 'conversations export'],
+  },
+  'roadmap ls': { files: ROADMAP, see: ['roadmap run', 'roadmap set'] },
+  'roadmap run': { files: ROADMAP, see: ['roadmap ls', 'roadmap stop', 'inbox'] },
+  'roadmap stop': { files: ROADMAP, see: ['roadmap run', 'roadmap ls'] },
+  'roadmap set': { files: ROADMAP, see: ['roadmap ls', 'roadmap run'] },
+  ask: {
+    files: { ...TOKENS, ...STORE },
+    exits: {
+      5: 'the member is internal',
+      7: 'the member answered with an error',
+      8: 'the wait is over first; the request goes on, and its id is said',
+      9: 'a person must decide',
+    },
+    see: ['talk', 'requests show', 'requests cancel', 'verify', 'team expose'],
+  },
+  'requests ls': { files: STORE, see: ['requests show', 'ask'] },
+  'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
+  'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
+  find: { see: ['agent show', 'card', 'call', 'catalog import'] },
+  card: { exits: { 4: 'nobody of that id is known, or it has pushed no card' }, see: ['find', 'agent show', 'team expose'] },
+  call: {
+    files: { ...WALLETS, ...STORE },
+    exits: {
+      4: 'the agent or the skill is not known',
+      5: 'it was not allowed, or there is not enough to pay with',
+      7: 'the agent failed',
+      8: 'the wait is over first; the call goes on, and its id is said',
+      9: 'you must allow the payment first',
+    },
+    see: ['find', 'approve', 'ledger', 'wallet fund'],
+  },
+  ledger: { files: STORE, see: ['settle', 'approvals', 'call', 'wallet show'] },
+  settle: { files: { ...WALLETS, ...STORE }, exits: { 1: 'something was not paid' }, see: ['ledger', 'call'] },
+  approvals: { exits: { 9: 'something waits for your yes' }, see: ['approve', 'deny', 'call'] },
+  approve: {
+    files: WALLETS,
+    exits: {
+      5: 'it was not allowed in time, or there is not enough to pay with',
+      7: 'the agent failed',
+      8: 'the wait is over first; the call goes on',
+    },
+    see: ['approvals', 'deny', 'call'],
+  },
+  deny: { see: ['approvals', 'approve'] },
+  'agent register': { files: AGENT_KEYS, exits: { 6: 'the id is taken' }, see: ['agent heartbeat', 'agent show', 'agent rm'] },
+  'agent heartbeat': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
+  'agent rm': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
+  'agent show': { exits: { 4: 'neither surface knows it' }, see: ['find', 'card', 'agent register'] },
+  'catalog import': { files: STORE, exits: { 1: 'a line was refused; the others are in' }, see: ['find', 'agent show'] },
+  'cluster create': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster join', 'cluster set', 'board create'] },
+  'cluster ls': { files: CLUSTER_TOKENS, see: ['cluster show', 'cluster join'] },
+  'cluster show': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster watch', 'board ls'] },
+  'cluster join': {
+    files: CLUSTER_TOKENS,
+    exits: { 4: 'there is no such cluster, or the token does not open it', 6: 'it is public and needs none' },
+    see: ['cluster ls', 'cluster watch', 'help environment'],
+  },
+  'cluster set': { files: CLUSTER_TOKENS, exits: needsAdmin, see: ['cluster show', 'board edit'] },
+  'cluster rm': {
+    files: CLUSTER_TOKENS,
+    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given', ...needsAdmin },
+    see: ['cluster ls', 'board rm'],
+  },
+  'cluster watch': { files: CLUSTER_TOKENS, exits: { 130: 'ended with Ctrl-C' }, see: ['cluster say', 'cluster hold', 'cluster show'] },
+  'cluster say': { files: CLUSTER_TOKENS, see: ['cluster watch', 'cluster hold'] },
+  'cluster rooms': { see: ['cluster hold', 'cluster leave'] },
+  'cluster hold': { files: CLUSTER_TOKENS, see: ['cluster rooms', 'cluster leave', 'cluster watch'] },
+  'cluster leave': { see: ['cluster rooms', 'cluster hold'] },
+  'board ls': { files: CLUSTER_TOKENS, see: ['board show', 'cluster show'] },
+  'board create': {
+    files: CLUSTER_TOKENS,
+    exits: { ...needsAdmin, 6: 'there is one of that slug, or there are 50' },
+    see: ['board edit', 'post new'],
+  },
+  'board show': { files: CLUSTER_TOKENS, exits: { 5: 'it is for adults: --adult' }, see: ['board ls', 'post ls'] },
+  'board edit': { files: CLUSTER_TOKENS, exits: needsAdmin, see: ['board show', 'cluster set'] },
+  'board rm': {
+    files: CLUSTER_TOKENS,
+    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given', ...needsAdmin },
+    see: ['board ls', 'cluster rm'],
+  },
+  'post new': {
+    files: CLUSTER_TOKENS,
+    exits: { 2: 'it is too long for the board', 5: 'the board is for adults: --adult' },
+    see: ['post ls', 'board show'],
+  },
+  'post ls': { files: CLUSTER_TOKENS, exits: { 5: 'the board is for adults: --adult' }, see: ['post show', 'board show'] },
+  'post show': { files: CLUSTER_TOKENS, exits: { 5: 'the board is for adults: --adult' }, see: ['post ls', 'post rm'] },
+  'post rm': { files: CLUSTER_TOKENS, exits: { 5: 'it is another’s, and there is no admin token' }, see: ['post ls', 'post new'] },
+  'wallet new': { files: WALLETS, see: ['wallet show', 'wallet fund'] },
+  'wallet show': { files: WALLETS, see: ['wallet new', 'ledger'] },
+  'wallet fund': { files: WALLETS, see: ['wallet show', 'wallet pay'] },
+  'wallet pay': {
+    files: WALLETS,
+    exits: { 1: 'you said no to real money', 5: 'there is not enough in the wallet' },
+    see: ['wallet show', 'call', 'settle'],
+  },
+  verify: { exits: { 1: 'the receipt does not hold' }, see: ['ask', 'requests show'] },
+  upgrade: { files: { '.mesh/STANDARD_VERSION': 'the revision, raised and never lowered' }, see: ['doctor', 'help files'] },
+  completion: { see: ['help'] },
+};

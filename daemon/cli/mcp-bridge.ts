@@ -1,0 +1,237 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { exchange, type McpReply, parsed, type RpcMessage, Unanswered } from './mcp-exchange.js';
+import { headersOf, revisionOf } from './mcp-headers.js';
+
+/** Where a member is reached now. */
+export interface McpTarget {
+  url: string;
+  token: string;
+}
+
+export interface McpBridgePorts {
+  /** Finds the project's daemon, which has proven to be it, and the member's token. Throws CommandFailure. */
+  find(): Promise<McpTarget>;
+  /** A message for the client. */
+  write(message: RpcMessage): void;
+  /** A remark for the person. */
+  note(line: string): void;
+}
+
+/** How long a daemon that is gone is waited for. */
+const RETURN_MS = 20_000;
+const LOOK_EVERY_MS = 250;
+const FAREWELL_MS = 1_000;
+const ATTEMPTS = 3;
+const CANCELLED = 'notifications/cancelled';
+const INITIALIZED = 'notifications/initialized';
+
+interface Running {
+  controller: AbortController;
+  /** Calling it off means to hang up; in the previous protocol it is a message. */
+  isHungUp: boolean;
+}
+
+/**
+ * Carries the messages of a client on stdio to a member's address and back, whichever revision of the protocol they are of. A daemon that has been started
+ * anew is found again, and a session of the previous protocol begun again there, without the client noticing; a request that was under way is answered
+ * with an error, since nobody knows how far it came.
+ */
+export class McpBridge {
+  private readonly running = new Map<string | number, Running>();
+  private readonly ended = new AbortController();
+  /** What has to be over before the next message goes: they arrive in the order in which they were written. */
+  private gate: Promise<unknown> = Promise.resolve();
+  private greeting: RpcMessage | undefined;
+  private session: { id: string; version: string } | undefined;
+  private renewing: Promise<void> | undefined;
+  private renewals = 0;
+
+  constructor(private readonly ports: McpBridgePorts) {}
+
+  /** One line of the client. */
+  receive(line: string): void {
+    if (line.trim() === '') return;
+    const message = parsed(line);
+    if (!message) this.ports.write(errorOf(null, -32700, 'A line must be one JSON-RPC message.'));
+    else if (message.method !== undefined && message.id !== undefined) this.request(message, message.id);
+    else if (!this.hungUp(message)) this.gate = this.gate.then(() => this.tell(message));
+  }
+
+  /** Lets go of everything: the client is gone. What it waited for is called off. */
+  async close(): Promise<void> {
+    this.ended.abort();
+    if (!this.session) return;
+    const { url, token } = await this.ports.find();
+    const signal = AbortSignal.timeout(FAREWELL_MS);
+    (await exchange({ method: 'DELETE', url, headers: this.headers(token), signal })).drop();
+  }
+
+  /** Whether a message calls off a request that is called off by hanging up. */
+  private hungUp({ method, params }: RpcMessage): boolean {
+    const id = method === CANCELLED ? params?.['requestId'] : undefined;
+    const running = typeof id === 'string' || typeof id === 'number' ? this.running.get(id) : undefined;
+    if (!running?.isHungUp) return false;
+    running.controller.abort();
+    return true;
+  }
+
+  private request(message: RpcMessage, id: string | number): void {
+    const controller = new AbortController();
+    this.running.set(id, { controller, isHungUp: revisionOf(message) !== undefined });
+    const answer = () => this.answer(message, id, AbortSignal.any([controller.signal, this.ended.signal]));
+    if (message.method === 'initialize') {
+      this.greeting = message;
+      this.session = undefined;
+      this.gate = this.gate.then(answer);
+    } else {
+      // Not waited for: requests run side by side.
+      void this.gate.then(answer);
+    }
+  }
+
+  private async answer(message: RpcMessage, id: string | number, signal: AbortSignal): Promise<void> {
+    try {
+      const isAnswered = await this.deliver(message, signal);
+      if (isAnswered || signal.aborted) return;
+      this.ports.write(errorOf(id, -32000, 'The daemon broke off before it answered: ask again.'));
+    } catch (error) {
+      if (!signal.aborted) this.ports.write(errorOf(id, -32000, sayingOf(error)));
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  /** A notification, or an answer to what the daemon asked: nobody waits for what comes of it. */
+  private async tell(message: RpcMessage): Promise<void> {
+    try {
+      await this.deliver(message, this.ended.signal);
+      if (message.method === INITIALIZED) void this.listen();
+    } catch (error) {
+      if (!this.ended.signal.aborted) this.ports.note(sayingOf(error));
+    }
+  }
+
+  /** Sends a message and writes what comes of it; says whether the message itself was answered. */
+  private async deliver(message: RpcMessage, signal: AbortSignal): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const isLast = attempt === ATTEMPTS;
+      const session = this.session?.id;
+      let reply: McpReply;
+      try {
+        reply = await this.send(message, signal);
+      } catch (error) {
+        // What may have arrived is not sent twice: a question would be asked twice.
+        if (isLast || signal.aborted || !(error instanceof Unanswered) || error.mayHaveArrived) throw error;
+        continue;
+      }
+      if (reply.status === 401 && !isLast) {
+        // The token was changed meanwhile: the next attempt reads the new one.
+        reply.drop();
+        continue;
+      }
+      if (reply.status === 404 && session !== undefined && message.method !== 'initialize' && !isLast) {
+        reply.drop();
+        await this.renew(session, signal);
+        continue;
+      }
+      return this.pass(reply, message);
+    }
+  }
+
+  private async pass(reply: McpReply, message: RpcMessage): Promise<boolean> {
+    const { id, method } = message;
+    let isAnswered = false;
+    const isRefused = reply.status >= 400;
+    const said = isRefused ? await reply.text() : undefined;
+    const body = said === undefined ? undefined : parsed(said);
+    if (isRefused && body?.jsonrpc === undefined) {
+      const { error, message: sentence } = (body ?? {}) as { error?: unknown; message?: unknown };
+      if (id === undefined) this.ports.note(`The daemon refused ${method ?? 'an answer'}: ${String(sentence ?? reply.status)}`);
+      else this.ports.write(errorOf(id, -32000, String(sentence ?? `The daemon answered ${reply.status}.`), { error }));
+      return true;
+    }
+    for await (const one of isRefused ? onlyOne(body) : reply.messages()) {
+      const isTheAnswer = one.method === undefined && one.id === id;
+      if (isTheAnswer && method === 'initialize') this.begun(reply, one);
+      isAnswered ||= isTheAnswer;
+      if (id !== undefined || one.method !== undefined) this.ports.write(one);
+    }
+    return isAnswered;
+  }
+
+  private begun({ session }: McpReply, { result }: RpcMessage): void {
+    const version = result?.['protocolVersion'];
+    if (session !== undefined && typeof version === 'string') this.session = { id: session, version };
+  }
+
+  /** Begins the session again that the daemon does not know any more. */
+  private async renew(lost: string, signal: AbortSignal): Promise<void> {
+    if (this.session?.id !== lost) return;
+    this.renewing ??= this.begin(signal).finally(() => {
+      this.renewing = undefined;
+    });
+    await this.renewing;
+  }
+
+  private async begin(signal: AbortSignal): Promise<void> {
+    this.session = undefined;
+    this.renewals += 1;
+    const greeting = { ...this.greeting, id: `meshd-${this.renewals}` };
+    const reply = await this.send(greeting, signal);
+    for await (const one of reply.messages()) if (one.id === greeting.id) this.begun(reply, one);
+    (await this.send({ jsonrpc: '2.0', method: INITIALIZED }, signal)).drop();
+    void this.listen();
+  }
+
+  /** Hears what the daemon says by itself in a session, as long as it lasts. */
+  private async listen(): Promise<void> {
+    if (!this.session) return;
+    try {
+      const { url, token } = await this.reach(this.ended.signal);
+      const reply = await exchange({ method: 'GET', url, headers: this.headers(token), signal: this.ended.signal });
+      if (reply.status !== 200) return reply.drop();
+      for await (const message of reply.messages()) this.ports.write(message);
+    } catch {
+      // It is taken up again with the session.
+    }
+  }
+
+  private async send(message: RpcMessage, signal: AbortSignal): Promise<McpReply> {
+    const { url, token } = await this.reach(signal);
+    const headers = { ...this.headers(token), ...headersOf(message) };
+    return exchange({ method: 'POST', url, headers, body: message, signal });
+  }
+
+  private headers(token: string): Record<string, string> {
+    const { session } = this;
+    return {
+      authorization: `Bearer ${token}`,
+      ...(session ? { 'mcp-session-id': session.id, 'mcp-protocol-version': session.version } : {}),
+    };
+  }
+
+  /** The daemon, once it is there: one that is being started again is waited for. Throws CommandFailure. */
+  private async reach(signal: AbortSignal): Promise<McpTarget> {
+    const giveUpMs = performance.now() + RETURN_MS;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await this.ports.find();
+      } catch (error) {
+        const isGone = error instanceof CommandFailure && error.exit === EXIT.unreachable;
+        if (!isGone || signal.aborted || performance.now() > giveUpMs) throw error;
+        if (isFirst) this.ports.note('The daemon is gone; waiting for it to come back.');
+        await pause(LOOK_EVERY_MS);
+      }
+    }
+  }
+}
+
+async function* onlyOne(message: RpcMessage | undefined): AsyncIterable<RpcMessage> {
+  if (message) yield message;
+}
+
+const errorOf = (id: string | number | null, code: number, message: string, data?: unknown) =>
+  ({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }) as RpcMessage;
+
+const sayingOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

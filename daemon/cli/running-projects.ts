@@ -1,0 +1,76 @@
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { platform } from 'node:process';
+import type { RunningProject } from '../contract/projects.js';
+import { isEntryName, type ProjectEntry, parseEntry } from '../lib/project-entry.js';
+import { projectsFolder, type Variables } from '../lib/user-folders.js';
+import { CommandFailure } from './exit-codes.js';
+import { findDaemon, type RunningDaemon } from './project.js';
+
+/** A list is not held up for longer by a daemon that is busy. */
+const PATIENCE_MS = 1_000;
+const MAX_BYTES = 65_536;
+
+const isOwn = (uid: number) => process.getuid === undefined || uid === process.getuid();
+
+/** The entry in a file of the folder; a link, another user's file, and one that others can read or that is large are none. */
+function readEntry(folder: string, name: string): ProjectEntry | undefined {
+  const path = join(folder, name);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const isOurs = found?.isFile() && isOwn(found.uid) && (found.mode & 0o077) === 0 && found.size <= MAX_BYTES;
+  return isOurs ? parseEntry(name, readFileSync(path, 'utf8')) : undefined;
+}
+
+/** Whether any process has the number. */
+function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Its project's daemon, when it proves itself in time. What is wrong with one project is no reason not to list the others. */
+async function findQuietly(root: string): Promise<RunningDaemon | undefined> {
+  try {
+    return await findDaemon(root, PATIENCE_MS);
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  }
+}
+
+function sweep(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A folder in an entry's place is left to whoever made it.
+  }
+}
+
+/**
+ * Every daemon of this user that proves itself now, by name; `currentRoot` marks the one of the project one stands in. An entry whose process has
+ * ended is swept. Needs no daemon.
+ */
+export async function listRunningProjects(variables: Variables, currentRoot: string): Promise<RunningProject[]> {
+  const folder = projectsFolder(variables, platform);
+  const stats = folder === undefined ? undefined : lstatSync(folder, { throwIfNoEntry: false });
+  if (folder === undefined || !stats?.isDirectory() || !isOwn(stats.uid)) return [];
+  const find = async (name: string): Promise<RunningProject | undefined> => {
+    const entry = readEntry(folder, name);
+    const daemon = entry && (await findQuietly(entry.root));
+    if (entry && daemon) {
+      const { address, pid } = daemon.file;
+      const { project, version, started_at } = daemon.health;
+      return { name: project, root: entry.root, address, pid, version, started_at, current: entry.root === currentRoot };
+    }
+    // A daemon that starts at this moment writes its entry anew: only what was read, or could not be, is removed.
+    const isStale = !entry || !isTaken(entry.pid);
+    if (isStale && readEntry(folder, name)?.pid === entry?.pid) sweep(join(folder, name));
+    return undefined;
+  };
+  const found = await Promise.all(readdirSync(folder).filter(isEntryName).map(find));
+  const projects = found.filter((project) => project !== undefined);
+  return projects.sort((a, b) => a.name.localeCompare(b.name, 'en') || a.root.localeCompare(b.root, 'en'));
+}

@@ -1,0 +1,165 @@
+import { sep } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { action, examples } from './action.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { findDaemon } from './project.js';
+import { findSupervisor } from './service/find-supervisor.js';
+import { Programs } from './service/programs.js';
+import type { ServiceState, Supervisor } from './service/supervisor.js';
+import { printable, type Terminal } from './terminal.js';
+
+const LINES = 100;
+const LINES_MAX = 100_000;
+
+interface InstallOptions {
+  dryRun?: boolean;
+  force?: boolean;
+}
+
+function parseLines(text: string): number {
+  const lines = Number(text);
+  if (!/^\d+$/.test(text) || lines > LINES_MAX) throw new InvalidArgumentError(`It must be a number from 0 to ${LINES_MAX}.`);
+  return lines;
+}
+
+/** What somebody should know before a service is theirs. */
+function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
+  if (process.getuid?.() === 0) {
+    terminal.warn('You are root: this is a service of the user root, not of the system; nothing outside root’s own folders is written.');
+  }
+  if (text.includes(`${sep}_npx${sep}`)) {
+    terminal.warn('This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and run this again.');
+  }
+}
+
+async function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): Promise<void> {
+  if (lingers !== false) return;
+  terminal.note('It runs while you are logged in. To have it start with the machine and stay when you log out: `loginctl enable-linger`.');
+}
+
+function reportState(terminal: Terminal, state: ServiceState): void {
+  const { manager, name, path, installed, edited, enabled, active, state: word, pid, last_exit } = state;
+  terminal.table([
+    ['Service', `${name} (${manager})`],
+    ['File', installed ? `${path}${edited ? ', changed by hand' : ''}` : 'not installed: `meshd service install` writes it'],
+    ['At login', enabled ? 'starts' : 'does not start'],
+    ['Now', `${word}${pid === null ? '' : `, pid ${pid}`}`],
+    ...(last_exit === null || active ? [] : [['Last exit', `${last_exit}: see \`meshd service logs\``]]),
+  ]);
+}
+
+export function addService(program: Command, terminal: Terminal, entry: string): void {
+  const programs = () => new Programs(terminal.environment.variables ?? {});
+  const supervisorOf = (root: string) => findSupervisor(root, entry, terminal.environment, programs());
+  const service = program
+    .command('service')
+    .summary('start the project’s daemon at login')
+    .description(
+      'Have systemd (a user unit) or launchd (an agent) start the project’s daemon at login and again when it fails. Nothing is written outside your own folders.',
+    );
+
+  service
+    .command('install')
+    .summary('start the daemon at login, and now')
+    .description(
+      'Write the project’s service, have it started at login, and start it now. Repeating it is safe. A daemon that runs already is left alone. Keys of providers are not written down: systemd reads them from ~/.config/meshd/environment, lines of NAME=value, if there is one.',
+    )
+    .option('--dry-run', 'print what would be written and run, and do nothing')
+    .option('--force', 'replace a file that was written or edited by hand')
+    .addHelpText('after', examples('meshd service install', 'meshd service install --dry-run'))
+    .action(
+      action<InstallOptions, []>(terminal, async ({ root, json, dryRun = false, force = false }) => {
+        const supervisor = supervisorOf(root);
+        const { manager, name, path, text, commands } = supervisor;
+        noteWhoseItIs(terminal, supervisor);
+        if (dryRun) {
+          if (json) terminal.object({ manager, name, path, text, commands });
+          else for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)]) terminal.answer(line);
+          return;
+        }
+        await supervisor.require();
+        const isActive = (await supervisor.status()).active;
+        const byHand = isActive ? undefined : await findDaemon(root);
+        const { changed, started } = await supervisor.install({ isForced: force, startsNow: byHand === undefined });
+        const lingers = await supervisor.lingers();
+        if (byHand) {
+          terminal.note(
+            `A daemon that was started by hand runs (pid ${byHand.health.pid}). To hand over: \`meshd down && ${supervisor.startCommand}\`.`,
+          );
+        } else if (isActive && changed) {
+          terminal.note('The file has changed; what runs keeps the old one until it is started again.');
+        }
+        await noteWhenItRuns(terminal, lingers);
+        if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
+        else terminal.answer(changed ? `Installed ${path}` : `Installed already: ${path}`);
+      }),
+    );
+
+  service
+    .command('uninstall')
+    .summary('stop the service and remove what install wrote')
+    .description('Stop the project’s service and remove exactly what install wrote. Removing what is not there is fine.')
+    .option('--force', 'remove a file that was written or edited by hand')
+    .addHelpText('after', examples('meshd service uninstall'))
+    .action(
+      action<{ force?: boolean }, []>(terminal, async ({ root, json, force = false }) => {
+        const supervisor = supervisorOf(root);
+        await supervisor.require();
+        const removed = await supervisor.uninstall({ isForced: force });
+        const { manager, name, path } = supervisor;
+        if (json) terminal.object({ manager, name, path, removed });
+        else terminal.answer(removed ? `Removed ${path}` : `No service is installed for ${root}.`);
+      }),
+    );
+
+  service
+    .command('status')
+    .summary('say whether the service is installed, starts at login, and runs')
+    .description(
+      'Say whether the service is installed, starts at login, and runs. Exits 3 when it does not run, 4 when it is not installed.',
+    )
+    .addHelpText('after', examples('meshd service status', 'meshd service status --json'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const supervisor = supervisorOf(root);
+        await supervisor.require();
+        const state = await supervisor.status();
+        if (!state.active) terminal.exit = state.installed ? EXIT.unreachable : EXIT.notFound;
+        if (json) terminal.object(state);
+        else reportState(terminal, state);
+      }),
+    );
+
+  service
+    .command('logs')
+    .summary('print what the service said')
+    .description('Print what the service said, oldest first. With --json every line is an object.')
+    .option('--follow', 'stay, and print what comes')
+    .option('--lines <number>', 'how many of the last lines', parseLines, LINES)
+    .addHelpText('after', examples('meshd service logs', 'meshd service logs --follow --lines 20'))
+    .action(
+      action<{ follow?: boolean; lines: number }, []>(terminal, async ({ root, json, follow = false, lines }) => {
+        const [name, ...args] = supervisorOf(root).logs({ lines, follows: follow });
+        const say = (line: string) => terminal.answer(json ? asObject(line) : printable(line));
+        const { exit, err } = await programs().follow(name, args, say);
+        if (exit === 0) return;
+        const why = exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
+        throw new CommandFailure(
+          EXIT.refused,
+          `The log cannot be read (${why}). The daemon’s own is .mesh/state/daemon.log.`,
+          'no_service_manager',
+        );
+      }),
+    );
+}
+
+/** A line of the log as one JSON object: the daemon's lines are, and what else was said becomes one. */
+function asObject(line: string): string {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  } catch {
+    // Not a line of the daemon's log.
+  }
+  return JSON.stringify({ msg: line });
+}

@@ -1,0 +1,37 @@
+import { dirname, join } from 'node:path';
+import { execPath, platform } from 'node:process';
+import { homeFolder, unitsFolder } from '../../lib/user-folders.js';
+import type { Environment } from '../environment.js';
+import { CommandFailure, EXIT } from '../exit-codes.js';
+import { findDaemonProgram } from '../installation.js';
+import { Launchd } from './launchd.js';
+import type { Programs } from './programs.js';
+import { requireNameable, type ServicePlan } from './service-plan.js';
+import type { Supervisor } from './supervisor.js';
+import { Systemd } from './systemd.js';
+
+/** What the service of the project at `root` would run: this very program, on this very Node.js. */
+function planOf(root: string, entry: string, { variables }: Environment): ServicePlan {
+  const program = join(dirname(findDaemonProgram(entry)), 'meshd.js');
+  return { root, node: execPath, program, path: variables?.['PATH'], stateHome: variables?.['XDG_STATE_HOME'] };
+}
+
+/**
+ * What keeps services of this user on this kind of machine. Refuses with `no_service_manager` where that is neither systemd nor launchd, or where
+ * the user has no home, and with `bad_root` for a path that no service file can hold.
+ */
+export function findSupervisor(root: string, entry: string, environment: Environment, programs: Programs): Supervisor {
+  const plan = planOf(root, entry, environment);
+  requireNameable(plan);
+  const variables = environment.variables ?? {};
+  const system = environment.platform ?? platform;
+  const home = homeFolder(variables);
+  const units = unitsFolder(variables);
+  if (system === 'darwin' && home !== undefined) return new Launchd(plan, home, process.getuid?.() ?? 0, programs);
+  if (system === 'linux' && units !== undefined) return new Systemd(plan, units, programs);
+  const why =
+    system === 'darwin' || system === 'linux'
+      ? 'HOME names no folder, and services of a user are described below it'
+      : `A service needs systemd or launchd, and ${system} has neither`;
+  throw new CommandFailure(EXIT.refused, `${why}. \`meshd up\` starts the daemon without a service.`, 'no_service_manager');
+}

@@ -1,0 +1,53 @@
+import { commandOf, environmentOf, type ServicePlan } from './service-plan.js';
+
+/** launchd cannot be told which exits are final: what is refused for good is tried again this seldom. */
+const THROTTLE_SECONDS = 30;
+
+/** `text` as the content of an XML element. */
+export function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&apos;');
+}
+
+const string = (text: string) => `<string>${xmlText(text)}</string>`;
+const key = (name: string) => `<key>${xmlText(name)}</key>`;
+
+/** The launchd property list that runs a project's daemon from login on, and again when it fails. `log` is where its stderr goes. */
+export function launchdPlist(plan: ServicePlan, label: string, log: string): string {
+  const environment = environmentOf(plan).map(([name, value]) => `    ${key(name)}\n    ${string(value)}\n`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  ${key('Label')}
+  ${string(label)}
+  ${key('ProgramArguments')}
+  <array>
+${commandOf(plan)
+  .map((word) => `    ${string(word)}\n`)
+  .join('')}  </array>
+  ${key('EnvironmentVariables')}
+  <dict>
+${environment.join('')}  </dict>
+  ${key('RunAtLoad')}
+  <true/>
+  ${key('KeepAlive')}
+  <dict>
+    ${key('SuccessfulExit')}
+    <false/>
+  </dict>
+  ${key('ThrottleInterval')}
+  <integer>${THROTTLE_SECONDS}</integer>
+  ${key('ExitTimeOut')}
+  <integer>20</integer>
+  ${key('ProcessType')}
+  <string>Interactive</string>
+  ${key('Umask')}
+  <integer>${0o077}</integer>
+  ${key('StandardOutPath')}
+  <string>/dev/null</string>
+  ${key('StandardErrorPath')}
+  ${string(log)}
+</dict>
+</plist>
+`;
+}

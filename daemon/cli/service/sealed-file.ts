@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sha256Hex } from '../../lib/digests.js';
+import { CommandFailure, EXIT } from '../exit-codes.js';
+
+const SEAL = /meshd-sha256: ([0-9a-f]{64})/;
+const BLANK = `meshd-sha256: ${'0'.repeat(64)}`;
+
+/** `text` with its digest in the place of a blank seal, by which it is known again later. */
+function seal(text: string): string {
+  return text.replace(BLANK, `meshd-sha256: ${sha256Hex(text)}`);
+}
+
+/** A unit with its seal on top. */
+export const sealedUnit = (unit: string) =>
+  seal(`# Written by \`meshd service install\`; \`meshd service uninstall\` removes it.\n# ${BLANK}\n${unit}`);
+
+/** A property list with its seal at the end. */
+export const sealedPlist = (plist: string) => seal(`${plist}<!-- Written by meshd service install. ${BLANK} -->\n`);
+
+/** How a file stands to what meshd would have written there. */
+export type Standing = 'absent' | 'ours' | 'edited' | 'foreign';
+
+/**
+ * A file outside the project that meshd wrote and may remove: it carries a digest of itself, so that one which a person wrote or edited is never
+ * replaced or removed unasked.
+ */
+export class SealedFile {
+  constructor(readonly path: string) {}
+
+  standing(): Standing {
+    const text = this.read();
+    if (text === undefined) return 'absent';
+    const [, digest] = SEAL.exec(text) ?? [];
+    if (digest === undefined) return 'foreign';
+    return sha256Hex(text.replace(SEAL, BLANK)) === digest ? 'ours' : 'edited';
+  }
+
+  /** Writes the sealed `text`; whether that changed anything. Throws `conflict` in front of what a person wrote, unless `isForced`. */
+  write(text: string, isForced: boolean): boolean {
+    if (this.read() === text) return false;
+    this.requireOurs('replaced', isForced);
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o755 });
+    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`;
+    try {
+      writeFileSync(temporary, text, { mode: 0o644, flag: 'wx' });
+      renameSync(temporary, this.path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    return true;
+  }
+
+  /** Removes the file. Throws `conflict` in front of what a person wrote, unless `isForced`. */
+  remove(isForced: boolean): void {
+    this.requireOurs('removed', isForced);
+    rmSync(this.path, { force: true });
+  }
+
+  /** Throws `conflict` when a person wrote or edited the file. */
+  requireOurs(deed: 'replaced' | 'removed', isForced: boolean): void {
+    const standing = this.standing();
+    if (isForced || standing === 'ours' || standing === 'absent') return;
+    const how = standing === 'edited' ? 'was edited since meshd wrote it' : 'was not written by meshd';
+    throw new CommandFailure(EXIT.conflict, `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`, 'conflict');
+  }
+
+  private read(): string | undefined {
+    return lstatSync(this.path, { throwIfNoEntry: false })?.isFile() ? readFileSync(this.path, 'utf8') : undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { launchdPlist, xmlText } from './launchd-plist.js';
+import { SealedFile, sealedPlist, sealedUnit } from './sealed-file.js';
+import { requireNameable, type ServicePlan, serviceName } from './service-plan.js';
+import { systemdUnit, unitWord } from './systemd-unit.js';
+
+const PLAN: ServicePlan = {
+  root: '/home/ada/lamp',
+  node: '/usr/bin/node',
+  program: '/opt/meshd/meshd.js',
+  path: '/usr/bin:/home/ada/.local/bin',
+  stateHome: undefined,
+};
+/** Everything that a path may hold and that a service file reads otherwise. */
+const AWKWARD = `it's 100% "true" $HOME \\n & <b> ;#é`;
+
+const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
+const canVerify = isHere('systemd-analyze');
+if (!canVerify) console.log('There is no systemd-analyze on the PATH: the unit is not put to systemd itself.');
+
+describe('the name of a service', () => {
+  it('is the project’s, told apart by its place', () => {
+    expect(serviceName('/home/ada/lamp')).toMatch(/^meshd-lamp-[0-9a-f]{6}$/);
+    expect(serviceName('/home/ada/lamp')).not.toBe(serviceName('/srv/lamp'));
+    expect(serviceName('/home/ada/My Lämp @2!')).toMatch(/^meshd-my-l-mp-2-[0-9a-f]{6}$/);
+    expect(serviceName('/')).toMatch(/^meshd-project-[0-9a-f]{6}$/);
+  });
+});
+
+describe('the systemd unit', () => {
+  it('runs the daemon in the foreground by absolute paths, again when it fails, but not when it is refused', () => {
+    const unit = systemdUnit(PLAN);
+    expect(unit).toContain('ExecStart=:"/usr/bin/node" "/opt/meshd/meshd.js" "up" "--foreground" "--root" "/home/ada/lamp"\n');
+    expect(unit).toContain('\nRestart=on-failure\n');
+    expect(unit).toContain('\nRestartPreventExitStatus=2 75 78\n');
+    expect(unit).toContain('\nNoNewPrivileges=yes\n');
+    expect(unit).toContain('\nEnvironment="PATH=/usr/bin:/home/ada/.local/bin"\n');
+    expect(unit).not.toMatch(/^(PrivateTmp|ProtectHome|PrivateUsers)/m);
+  });
+
+  it('takes every character of a path literally', () => {
+    expect(unitWord('a b')).toBe('"a b"');
+    expect(unitWord('50% "off" \\ %h')).toBe('"50%% \\"off\\" \\\\ %%h"');
+    expect(systemdUnit({ ...PLAN, root: `/home/ada/${AWKWARD}` })).toContain(`"/home/ada/it's 100%% \\"true\\" $HOME \\\\n & <b> ;#é"\n`);
+  });
+
+  it.runIf(canVerify)('is a unit that systemd takes without a word, awkward paths and all', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'run'), { mode: 0o700 });
+    const nodeIn = (name: string) => {
+      mkdirSync(join(folder, name));
+      symlinkSync(process.execPath, join(folder, name, 'node'));
+      return join(folder, name, 'node');
+    };
+    const path = join(folder, 'meshd-lamp-000000.service');
+    const verify = (plan: ServicePlan) => {
+      writeFileSync(path, sealedUnit(systemdUnit(plan)));
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--user', '--man=no', path], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: folder, XDG_RUNTIME_DIR: join(folder, 'run') },
+      });
+      return { status, said: stdout + stderr };
+    };
+    const awkward = nodeIn(AWKWARD);
+    const plan = { ...PLAN, root: dirname(awkward), path: `/usr/bin:${dirname(awkward)}`, stateHome: dirname(awkward) };
+    // systemd itself looks for the program: it finds it only when the quoting is right.
+    const node = nodeIn('100% $HOME & <b> ;#é');
+    expect(verify({ ...plan, node })).toEqual({ status: 0, said: '' });
+    expect(verify({ ...plan, node: `${node}-absent` }).status).toBe(1);
+    // A program with quotes in its name it starts by way of another.
+    expect(verify({ ...plan, node: awkward })).toEqual({ status: 0, said: '' });
+  });
+});
+
+describe('the launchd property list', () => {
+  it('runs the daemon at login, and again when it fails', () => {
+    const plist = launchdPlist(PLAN, 'meshd-lamp-000000', '/home/ada/Library/Logs/meshd-lamp-000000.log');
+    expect(plist).toMatch(/<key>RunAtLoad<\/key>\s*<true\/>/);
+    expect(plist).toMatch(/<key>KeepAlive<\/key>\s*<dict>\s*<key>SuccessfulExit<\/key>\s*<false\/>/);
+    expect(plist).toMatch(
+      /<string>up<\/string>\s*<string>--foreground<\/string>\s*<string>--root<\/string>\s*<string>\/home\/ada\/lamp<\/string>/,
+    );
+  });
+
+  it('is read back by a property list reader as it was meant, awkward paths and all', () => {
+    const root = `/Users/ada/${AWKWARD}`;
+    expect(xmlText(`<&'">`)).toBe('&lt;&amp;&apos;&quot;&gt;');
+    const text = sealedPlist(launchdPlist({ ...PLAN, root, stateHome: root }, 'meshd-lamp-000000', `${root}.log`));
+    const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+    expect(JSON.parse(execFileSync('python3', ['-c', script], { input: text, encoding: 'utf8' }))).toEqual({
+      Label: 'meshd-lamp-000000',
+      ProgramArguments: ['/usr/bin/node', '/opt/meshd/meshd.js', 'up', '--foreground', '--root', root],
+      EnvironmentVariables: { PATH: PLAN.path, XDG_STATE_HOME: root },
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      ThrottleInterval: 30,
+      ExitTimeOut: 20,
+      ProcessType: 'Interactive',
+      Umask: 0o077,
+      StandardOutPath: '/dev/null',
+      StandardErrorPath: `${root}.log`,
+    });
+  });
+});
+
+describe('a path that no service file can hold', () => {
+  it.each(['/home/ada/a\nExecStartPost=/bin/x', '/home/ada/a\u0007'])('is refused: %j', (root) => {
+    expect(() => requireNameable({ ...PLAN, root })).toThrow(expect.objectContaining({ code: 'bad_root', exit: 2 }));
+  });
+});
+
+describe('a file that meshd wrote', () => {
+  const standing = (text: string) => {
+    const file = new SealedFile(join(temporaryFolder({ 'a.service': text }), 'a.service'));
+    return file.standing();
+  };
+
+  it('is known again until a person edits it', () => {
+    const text = sealedUnit(systemdUnit(PLAN));
+    expect(standing(text)).toBe('ours');
+    expect(standing(sealedPlist(launchdPlist(PLAN, 'a', '/a.log')))).toBe('ours');
+    expect(standing(`${text}# and one more line\n`)).toBe('edited');
+    expect(standing(text.replace('RestartSec=2', 'RestartSec=9'))).toBe('edited');
+    expect(standing('[Service]\nExecStart=/bin/true\n')).toBe('foreign');
+    expect(new SealedFile('/nonexistent/a.service').standing()).toBe('absent');
+  });
+
+  it('is neither replaced nor removed once a person has had a hand in it, unless that is said', () => {
+    const folder = temporaryFolder({ 'a.service': '[Service]\n' });
+    chmodSync(folder, 0o700);
+    const file = new SealedFile(join(folder, 'a.service'));
+    const text = sealedUnit(systemdUnit(PLAN));
+    expect(() => file.write(text, false)).toThrow(expect.objectContaining({ code: 'conflict', exit: 6 }));
+    expect(() => file.remove(false)).toThrow(/was not written by meshd.*--force/);
+    expect(readFileSync(file.path, 'utf8')).toBe('[Service]\n');
+    expect(file.write(text, true)).toBe(true);
+    expect(file.write(text, false)).toBe(false);
+    file.remove(false);
+    expect(existsSync(file.path)).toBe(false);
+  });
+});

@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { MemberTestResult, MemberTests, MemberTestsList, MemberTestsText } from '../contract/member-tests.js';
+import { action, examples } from './action.js';
+import { EventStream } from './event-stream.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { memberPath } from './member.js';
+import { getDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+
+interface TestOptions {
+  all?: boolean;
+  init?: boolean;
+  jsonl?: boolean;
+}
+
+const testsPath = (id: string) => `${memberPath(id)}/tests`;
+const oneLine = (text: string) => printable(text).replaceAll(/\s+/g, ' ');
+
+/** One question as it went: a check or a cross, and under it what was missing. */
+function showResult(terminal: Terminal, { question, passed, failures, request_id }: MemberTestResult): void {
+  terminal.answer(`${passed ? terminal.colours.green('✓') : terminal.colours.red('✗')} ${oneLine(question)}`);
+  for (const failure of failures) terminal.answer(`    ${oneLine(failure)}`);
+  if (!passed && request_id !== null) terminal.answer(`    ${terminal.colours.dim(`meshd requests show ${request_id}`)}`);
+}
+
+/** Says how far a run is each time that it comes further, until it has ended; returns what it came to. */
+async function follow(terminal: Terminal, client: HttpClient, events: EventStream, id: string): Promise<MemberTests> {
+  let said = '';
+  for (;;) {
+    const tests = await client.get<MemberTests>(testsPath(id));
+    if (!tests.running) return tests;
+    const { results = [], total = 0, asking = null } = tests.progress ?? {};
+    const saying = asking === null ? '' : `${results.length + 1} of ${total}: ${oneLine(asking)}`;
+    if (saying !== '' && saying !== said) terminal.note(terminal.colours.dim(saying));
+    said = saying;
+    for (;;) {
+      const frame = await events.next();
+      if (frame === undefined) return tests;
+      // After a gap the reader looks for itself.
+      if (frame.type === 'hello' || (frame.type.startsWith('team.tests.') && 'id' in frame && frame.id === id)) break;
+    }
+  }
+}
+
+/** Runs the tests of one member to their end. Ctrl-C calls them off. */
+async function runTests(terminal: Terminal, client: HttpClient, root: string, id: string): Promise<MemberTests> {
+  const events = await EventStream.open(root);
+  const leave = () => {
+    terminal.warn('\nThe tests are called off.');
+    void client
+      .send('POST', `${testsPath(id)}/cancel`)
+      .catch(() => undefined)
+      .finally(() => process.exit(EXIT.interrupted));
+  };
+  try {
+    await client.send<MemberTests>('POST', `${testsPath(id)}/run`, { body: {} });
+    process.once('SIGINT', leave);
+    return await follow(terminal, client, events, id);
+  } finally {
+    process.off('SIGINT', leave);
+    events.close();
+  }
+}
+
+/** The status to exit with for a run: its worst result. */
+function exitOf({ last_run, tests }: MemberTests): number {
+  if (last_run?.results.some(({ error_code }) => error_code === 'needs_permission')) return EXIT.needsPerson;
+  const hasPassed = last_run?.outcome === 'finished' && last_run.passed === tests.length;
+  return hasPassed ? EXIT.ok : EXIT.memberFailed;
+}
+
+function report(terminal: Terminal, { id, last_run, tests }: MemberTests, jsonl: boolean | undefined): void {
+  const results = last_run?.results ?? [];
+  for (const result of results) {
+    if (jsonl) terminal.record({ member: id, ...result });
+    else showResult(terminal, result);
+  }
+  const words = `${id}: ${last_run?.passed ?? 0} of ${tests.length} passed`;
+  if (last_run?.outcome === 'cancelled') terminal.warn(`${words}; the run was called off.`);
+  else if (last_run?.outcome === 'interrupted') terminal.warn(`${words}; the run was cut off.`);
+  else terminal.note(`${words}.`);
+}
+
+async function writeStarter(terminal: Terminal, client: HttpClient, id: string, json: boolean | undefined): Promise<void> {
+  const { path, starter } = await client.get<MemberTests>(testsPath(id));
+  if (starter === null) throw new CommandFailure(EXIT.conflict, `${path} is there already: edit it.`, 'file_changed');
+  const written = await client.send<MemberTests>('PUT', testsPath(id), {
+    body: { text: starter, revision: null } satisfies MemberTestsText,
+  });
+  if (json) return terminal.object(written);
+  terminal.answer(`Wrote ${path} with ${written.tests.length} questions.`);
+  terminal.note(`Say in it what each answer must cite and say, then \`meshd team test ${id}\`.`);
+}
+
+/** Runs every member that has tests, one after the other; one that cannot be run fails and holds up no other. */
+async function runAll(
+  terminal: Terminal,
+  client: HttpClient,
+  root: string,
+  { json, jsonl }: { json?: boolean; jsonl?: boolean | undefined },
+) {
+  const { members } = await client.get<MemberTestsList>('/tests');
+  const ids = members.filter(({ exists }) => exists).map(({ id }) => id);
+  const ended: MemberTests[] = [];
+  for (const id of ids) {
+    try {
+      const tests = await runTests(terminal, client, root, id);
+      ended.push(tests);
+      if (!json) report(terminal, tests, jsonl);
+      terminal.exit = Math.max(terminal.exit, exitOf(tests));
+    } catch (error) {
+      if (!(error instanceof CommandFailure) || error.exit === EXIT.unreachable) throw error;
+      terminal.warn(`${id}: ${error.message}`);
+      terminal.exit = Math.max(terminal.exit, EXIT.memberFailed);
+    }
+  }
+  if (json) terminal.object({ members: ended, count: ended.length });
+  else if (ids.length === 0) terminal.note('No member has tests: `meshd team test <member> --init` begins some.');
+}
+
+export function addTeamTest(team: Command, terminal: Terminal): void {
+  team
+    .command('test')
+    .summary('ask a member what it must answer, and judge the answers')
+    .description(
+      'Put the questions of .mesh/asks/<member>.md to a member, one after the other, and judge what it answers. Ctrl-C calls the rest off.\nExits 7 when some failed, 9 when a person had to decide, 4 for a member or tests that are not there.',
+    )
+    .argument('[member]')
+    .option('--all', 'every member that has tests')
+    .option('--init', 'write a file of tests to begin with, from the examples of the member')
+    .option('--jsonl', 'one JSON object a question')
+    .addHelpText('after', examples('meshd team test consultant', 'meshd team test consultant --init', 'meshd team test --all --jsonl'))
+    .action(
+      action<TestOptions, [string | undefined]>(terminal, async ({ root, json, jsonl, all, init }, id) => {
+        if (id === undefined && !all) throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
+        if (id !== undefined && all) throw new CommandFailure(EXIT.usage, 'Name a member or give --all, not both.', 'usage');
+        if (init && all) throw new CommandFailure(EXIT.usage, '--init is for one member: name it.', 'usage');
+        const { client } = await getDaemon(root);
+        if (id === undefined) return runAll(terminal, client, root, { ...(json && { json }), jsonl });
+        if (init) return writeStarter(terminal, client, id, json);
+        const tests = await runTests(terminal, client, root, id);
+        terminal.exit = exitOf(tests);
+        if (json) terminal.object(tests);
+        else report(terminal, tests, jsonl);
+      }),
+    );
+}

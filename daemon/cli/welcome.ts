@@ -1,0 +1,45 @@
+import { CommandFailure } from './exit-codes.js';
+import { findDaemon, findRoot } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** A daemon that does not answer at once counts as none here. */
+const PATIENCE_MS = 1_000;
+
+const FIRST = [
+  ['meshd up', 'start the project’s daemon, and print its address'],
+  ['meshd ask <member> "…"', 'ask a member, with checked citations'],
+  ['meshd talk <member>', 'work with one'],
+  ['meshd inbox', 'what waits for you'],
+  ['meshd team ls', 'who there is'],
+  ['meshd doctor', 'find out what is wrong'],
+  ['meshd help', 'all commands; `meshd help <command>` explains one'],
+] as const;
+
+/** Whether a line names no command at all. */
+export function isBare(args: readonly string[]): boolean {
+  const rest = args.filter(
+    (arg, index) => arg !== '--json' && arg !== '--root' && !arg.startsWith('--root=') && args[index - 1] !== '--root',
+  );
+  return rest.length === 0;
+}
+
+function rootOf(args: readonly string[]): string | undefined {
+  const at = args.lastIndexOf('--root');
+  return at === -1 ? args.find((arg) => arg.startsWith('--root='))?.slice('--root='.length) : (args[at + 1] ?? '');
+}
+
+/** What `meshd` alone says: where it stands, and what to do first. */
+export async function welcome(terminal: Terminal, args: readonly string[], version: string): Promise<void> {
+  const root = findRoot(process.cwd(), rootOf(args));
+  const daemon = await findDaemon(root, PATIENCE_MS).catch((error: unknown) => {
+    // A listener that is not ours is `doctor`'s to explain.
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  });
+  if (terminal.isJson) return terminal.object({ version, root, running: daemon !== undefined, address: daemon?.file.address ?? null });
+  const { bold, dim } = terminal.colours;
+  terminal.answer(`${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, checked facts.`);
+  terminal.answer(daemon ? `It runs for ${root} at ${daemon.file.address}` : `It does not run for ${root}`);
+  terminal.answer('');
+  terminal.table(FIRST.map(([line, what]) => [`  ${line}`, dim(what)]));
+}

@@ -1,0 +1,82 @@
+import {
+  A2AError,
+  ContentTypeNotSupportedError,
+  RequestMalformedError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} from '@a2a-js/sdk/errors';
+import { STATUS } from '../../http/error-handler.js';
+import { MeshError } from '../../lib/errors.js';
+
+/** JSON-RPC's own codes. */
+export const INVALID_REQUEST = -32600;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** Free for servers; A2A's own begin at -32001. */
+const REFUSED = -32000;
+
+interface Refusal {
+  code: number;
+  /** Of the HTTP answer, over JSON-RPC too: the refusal is about the call as a whole. */
+  status: number;
+  reason: string;
+  message: string;
+  retryAfterSeconds?: number;
+}
+
+/** What A2A has no error of its own for: too many tasks at once, a store that cannot be written, a fault. */
+export class A2aRefusal extends A2AError {
+  // By these two the SDK knows which code to answer over JSON-RPC.
+  readonly transport = 'jsonrpc';
+  readonly envelopeCode: number;
+  override readonly reason: string;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ code, status, reason, message, retryAfterSeconds }: Refusal) {
+    super({ message });
+    this.envelopeCode = code;
+    this.status = status;
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A call whose parameters no client that means well sends. */
+export const malformed = (message: string) => new A2aRefusal({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
+
+export const versionNotSupported = (version: string) =>
+  new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);
+
+/** Whatever was thrown as an error that A2A clients know. A fault is told to `onFault`, and nothing of it but the id which that gives is answered. */
+export function asA2aError(error: unknown, onFault: (error: unknown) => string): A2AError {
+  if (error instanceof A2AError) return error;
+  if (!(error instanceof MeshError)) {
+    const message = `The call failed; the log knows it as ${onFault(error)}.`;
+    return new A2aRefusal({ code: INTERNAL_ERROR, status: 500, reason: 'INTERNAL', message });
+  }
+  const { code, message, details } = error;
+  switch (code) {
+    case 'not_found':
+      return new TaskNotFoundError(message);
+    case 'bad_request':
+    case 'unknown_key':
+    case 'too_large':
+    case 'idempotency_mismatch':
+      return new RequestMalformedError(message);
+    case 'unsupported_media_type':
+      return new ContentTypeNotSupportedError(message);
+    case 'forbidden':
+    case 'member_gone':
+      return new UnsupportedOperationError(message);
+  }
+  const retryAfter = details['retry_after'];
+  return new A2aRefusal({
+    code: REFUSED,
+    status: STATUS[code],
+    reason: code.toUpperCase(),
+    message,
+    ...(typeof retryAfter === 'number' ? { retryAfterSeconds: retryAfter } : {}),
+  });
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { PublicCard } from '../../contract/card.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+type Json = Record<string, unknown>;
+interface LegacyTask {
+  kind: string;
+  id: string;
+  contextId: string;
+  status: { state: string };
+  artifacts?: { parts: { kind: string; text?: string }[] }[];
+  history?: { messageId: string; role: string }[];
+}
+
+const message = (text: string, more: Json = {}) => ({
+  message: {
+    kind: 'message',
+    messageId: `m-${text.length}-${JSON.stringify(more).length}`,
+    role: 'user',
+    parts: [{ kind: 'text', text }],
+    ...more,
+  },
+});
+
+/** A client of 0.3 that knows nothing but its JSON-RPC, without a version header. */
+async function legacyOf(app: TestApp, path = '/team/consultant') {
+  const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
+  return async (method: string, params: Json) => {
+    const { body } = await app.call('POST', path, { jsonrpc: '2.0', id: 7, method, params }, headers);
+    return body as { id: number; result?: LegacyTask; error?: { code: number; message: string } };
+  };
+}
+
+describe('a client of A2A 0.3', () => {
+  it.each(['/team/consultant', '/team/consultant/a2a', '/team/consultant/a2a/'])('sends, gets and cancels at %s', async (path) => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const call = await legacyOf(app, path);
+    const sending = call('message/send', { ...message('Why?', { contextId: 'talk' }), configuration: { blocking: true } });
+    await agent.untilHeld(1);
+    agent.finishAll();
+    const { id, result } = await sending;
+    expect([id, result?.kind, result?.status.state, result?.contextId]).toEqual([7, 'task', 'completed', 'talk']);
+    expect(result?.artifacts?.[0]?.parts[0]).toEqual(expect.objectContaining({ kind: 'text', text: 'Thinking. Done.' }));
+    expect(result?.history?.[0]?.role).toBe('user');
+    expect((await call('tasks/get', { id: result?.id })).result?.status.state).toBe('completed');
+    expect((await call('tasks/cancel', { id: result?.id })).error?.code).toBe(-32002);
+    const later = await call('message/send', { ...message('And then?'), configuration: { blocking: false } });
+    expect(later.result?.status.state).toMatch(/submitted|working/);
+    expect((await call('tasks/cancel', { id: later.result?.id })).result?.status.state).toBe('canceled');
+    expect((await call('tasks/get', { id: 'req-none' })).error?.code).toBe(-32001);
+  });
+
+  it('streams, and is told which event is the last', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
+    const reply = await fetch(`${app.address}/team/consultant`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 's', method: 'message/stream', params: message('Why?') }),
+    });
+    expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    const events = (await reply.text())
+      .split('\n\n')
+      .filter((event) => event.startsWith('data: '))
+      .map((event) => (JSON.parse(event.slice('data: '.length)) as { result: Json }).result);
+    expect(events[0]?.['kind']).toBe('task');
+    expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
+    expect(events.at(-2)).toMatchObject({ kind: 'artifact-update', lastChunk: true, append: false });
+  });
+
+  it('finds its address and both its transports in the Tier-2 card', async () => {
+    const app = await testApp();
+    const card = (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard & { additionalInterfaces: Json[] };
+    expect(card.url).toBe(`${app.address}/team/consultant`);
+    expect([card.protocolVersion, card.preferredTransport]).toEqual(['0.3.0', 'JSONRPC']);
+    expect(card.additionalInterfaces).toEqual(
+      ['JSONRPC', 'HTTP+JSON'].map((transport) => ({ url: `${app.address}/team/consultant/a2a`, transport })),
+    );
+  });
+
+  it('is served over REST as the official client of 0.3 speaks it', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
+    const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'a2a-version': '0.3' };
+    const at = '/team/consultant/a2a/v1';
+    const body = { message: { messageId: 'm1', role: 'ROLE_USER', content: [{ text: 'Why?' }] }, configuration: { blocking: true } };
+    const sent = await app.call('POST', `${at}/message:send`, body, headers);
+    expect([sent.status, sent.body]).toEqual([
+      201,
+      {
+        task: expect.objectContaining({
+          status: expect.objectContaining({ state: 'TASK_STATE_COMPLETED' }),
+          artifacts: [expect.objectContaining({ parts: [{ text: 'Because.' }, { data: { data: expect.any(Object) } }] })],
+          history: [expect.objectContaining({ role: 'ROLE_USER', content: [{ text: 'Why?' }] })],
+        }),
+      },
+    ]);
+    const { id } = (sent.body as { task: { id: string } }).task;
+    expect((await app.call('GET', `${at}/tasks/${id}?historyLength=1`, undefined, headers)).body).toMatchObject({ id });
+    expect((await app.call('GET', `${at}/tasks/req-none`, undefined, headers)).status).toBe(404);
+    expect((await app.call('POST', `${at}/tasks/${id}:cancel`, undefined, headers)).body).toMatchObject({ code: -32002 });
+    expect((await app.call('GET', `${at}/card`, undefined, headers)).body).toMatchObject({ name: 'Consultant' });
+    const streamed = await app.call('POST', `${at}/message:stream`, { message: { ...body.message, messageId: 'm2' } }, headers);
+    expect(streamed.text).toContain('"statusUpdate"');
+  });
+});

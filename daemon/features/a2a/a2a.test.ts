@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
+import { type Client, ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
+import { describe, expect, it } from 'vitest';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const MEMBER = 'consultant';
+
+const said = (text: string, more: { contextId?: string; taskId?: string; messageId?: string } = {}) => ({
+  message: {
+    messageId: randomUUID(),
+    contextId: '',
+    taskId: '',
+    role: Role.ROLE_USER,
+    parts: [{ content: { $case: 'text' as const, value: text }, metadata: undefined, filename: '', mediaType: '' }],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+    ...more,
+  },
+  tenant: '',
+  metadata: undefined,
+  configuration: undefined,
+});
+const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
+
+/** The official client, over the transport that is asked for, with the member's token. */
+async function clientOf(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member = MEMBER): Promise<Client> {
+  const token = await app.tokenOf(member);
+  const fetchImpl: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
+    preferredTransports: [transport],
+  });
+  return new ClientFactory(options).createFromUrl(app.address, `team/${member}/.well-known/agent-card.json`);
+}
+
+const textOf = (task: Pick<Task, 'artifacts'>) =>
+  task.artifacts.flatMap(({ parts }) => parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))).join('');
+const asTask = (value: unknown) => value as Task;
+
+async function all(stream: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
+  const events: StreamResponse[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+const kinds = (events: StreamResponse[]) =>
+  events.map(({ payload }) => (payload?.$case === 'statusUpdate' ? TaskState[payload.value.status?.state ?? 0] : payload?.$case));
+
+describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', (transport) => {
+  it('sends, and is given the answer with its citations when it is done', async () => {
+    const app = await testApp();
+    const client = await clientOf(app, transport);
+    const question = said('On which port does it listen?');
+    const task = asTask(await client.sendMessage(question));
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(textOf(task)).toContain('8123');
+    const data = task.artifacts[0]?.parts[1]?.content;
+    expect(data).toMatchObject({
+      $case: 'data',
+      value: { citations: [expect.objectContaining({ status: 'checked' })], client: 'builtin' },
+    });
+    expect(task.history.map(({ messageId }) => messageId)).toEqual([question.message.messageId]);
+    // The request id is the task id.
+    expect((await app.poll(MEMBER, task.id)).status).toBe('done');
+    expect(asTask(await client.getTask({ tenant: '', id: task.id, historyLength: 0 })).history).toEqual([]);
+  });
+
+  it('streams how a task goes on, takes it up again, and is told when it has ended', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const client = await clientOf(app, transport);
+    const streaming = all(client.sendMessageStream(said('Why?')));
+    await agent.untilHeld(1);
+    const [running] = (await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_WORKING })).tasks;
+    const again = client.resubscribeTask({ tenant: '', id: running?.id ?? '' });
+    // What has been said until now comes with it.
+    const begun = [(await again.next()).value, (await again.next()).value] as StreamResponse[];
+    expect(kinds(begun)).toEqual(['task', 'artifactUpdate']);
+    agent.finishAll();
+    const events = await streaming;
+    expect(kinds(events)).toEqual([
+      'task',
+      'TASK_STATE_WORKING',
+      'artifactUpdate',
+      'artifactUpdate',
+      'artifactUpdate',
+      'TASK_STATE_COMPLETED',
+    ]);
+    expect(kinds(await all(again))).toEqual(['artifactUpdate', 'artifactUpdate', 'TASK_STATE_COMPLETED']);
+    await expect(all(client.resubscribeTask({ tenant: '', id: running?.id ?? '' }))).rejects.toThrow(/has ended/);
+  });
+
+  it('cancels a running task once, and never an ended one', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const client = await clientOf(app, transport);
+    const { id } = asTask(await client.sendMessage({ ...said('Why?'), configuration: atOnce }));
+    await agent.untilHeld(1);
+    const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
+    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toThrow(/has ended/);
+    await expect(client.cancelTask({ tenant: '', id: 'req-nothing', metadata: undefined })).rejects.toThrow(/no such request/);
+  });
+
+  it('lists its tasks by context and state, page by page, the one that has changed last first', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Yes.'))] });
+    const client = await clientOf(app, transport);
+    const ids: string[] = [];
+    for (const contextId of ['one', 'two', 'one']) {
+      ids.push(asTask(await client.sendMessage(said('Is it?', { contextId }))).id);
+      app.clock.advance(1000);
+    }
+    const first = await client.listTasks({ ...LIST, pageSize: 2 });
+    expect([first.tasks.map(({ id }) => id), first.totalSize]).toEqual([[ids[2], ids[1]], 3]);
+    const second = await client.listTasks({ ...LIST, pageSize: 2, pageToken: first.nextPageToken });
+    expect([second.tasks.map(({ id }) => id), second.nextPageToken]).toEqual([[ids[0]], '']);
+    const ofOne = await client.listTasks({ ...LIST, contextId: 'one', includeArtifacts: true });
+    expect(ofOne.tasks.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
+    expect(textOf(ofOne.tasks[0] as Task)).toBe('Yes.');
+    expect((await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_FAILED })).tasks).toEqual([]);
+    expect((await client.listTasks({ ...LIST, statusTimestampAfter: new Date(app.clock.now()).toISOString() })).tasks).toEqual([]);
+    const conversations = new Set(await Promise.all(ids.map(async (id) => (await app.poll(MEMBER, id)).conv)));
+    expect(conversations.size).toBe(2);
+  });
+
+  it('reads the extended card, which says what runs the member', async () => {
+    const app = await testApp();
+    const client = await clientOf(app, transport);
+    const card = await client.getAgentCard();
+    expect(card.capabilities?.extensions).toContainEqual(
+      expect.objectContaining({ uri: 'urn:meshd:running', params: expect.objectContaining({ client: 'builtin' }) }),
+    );
+  });
+});
+
+const LIST = {
+  tenant: '',
+  contextId: '',
+  status: TaskState.TASK_STATE_UNSPECIFIED,
+  pageSize: 50,
+  pageToken: '',
+  historyLength: undefined,
+  statusTimestampAfter: undefined,
+  includeArtifacts: false,
+};

@@ -1,0 +1,27 @@
+import { AgentCard } from '@a2a-js/sdk';
+import { ASK_CAP, ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import type { HostedAgent } from '../agent-host/hosted-agent.js';
+
+/** Names what the extended card carries beyond the public one. */
+export const RUNNING_EXTENSION = 'urn:meshd:running';
+
+/** The public card in the SDK's own shape. */
+export const publicAgentCard = (agent: HostedAgent): AgentCard => AgentCard.fromJSON(agent.strictCard().value as never);
+
+/** The card for whoever holds the member's token: what it runs on now, and what its callers are limited to. */
+export function extendedCard(agent: HostedAgent, running: { client: string; model: string }): AgentCard {
+  const card = publicAgentCard(agent);
+  const params = {
+    ...running,
+    limits: {
+      tasks_at_once: ASK_CAP,
+      text_chars: ASK_TEXT_MAX_CHARS,
+      documents: ASK_DOCS_MAX,
+      document_chars: ASK_DOC_MAX_CHARS,
+      kept_days: REQUEST_KEPT_DAYS,
+    },
+  };
+  const extension = { uri: RUNNING_EXTENSION, description: 'What runs this agent now, and its limits.', required: false, params };
+  const capabilities = card.capabilities ?? { extensions: [] };
+  return { ...card, capabilities: { ...capabilities, extensions: [...capabilities.extensions, extension] } };
+}

@@ -1,0 +1,133 @@
+import type { LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { isObject } from './message-shape.js';
+
+/**
+ * A2A 0.3 over REST speaks the JSON of its protocol buffers, which is not the JSON that it has over JSON-RPC and that the SDK's handler takes: parts without
+ * a kind, `content` for a message's parts, states and roles in capitals. The SDK keeps its own translation inside its Express router.
+ */
+type Handler = LegacyRestTransportHandler;
+export type LegacySend = Parameters<Handler['sendMessage']>[0];
+type LegacyResult = Awaited<ReturnType<Handler['sendMessage']>>;
+type LegacyTask = Awaited<ReturnType<Handler['getTask']>>;
+type LegacyMessage = LegacySend['message'];
+type LegacyPart = LegacyMessage['parts'][number];
+export type LegacyPushConfig = Awaited<ReturnType<Handler['setTaskPushNotificationConfig']>>;
+type Streamed = Awaited<ReturnType<Handler['sendMessageStream']>> extends AsyncGenerator<infer E> ? E : never;
+type Json = Record<string, unknown>;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** The value under either spelling of its name. */
+const field = (object: Json, camel: string): unknown =>
+  object[camel] ?? object[camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+const given = (name: string, value: unknown): Json => (value === undefined || value === null ? {} : { [name]: value });
+
+/** A send as the handler takes it; its shape is checked by `checkSend` before. */
+export function sendFromWire(body: Json): LegacySend {
+  const message = body['message'] as Json;
+  const configuration = body['configuration'] as Json | undefined;
+  const parts = (message['content'] ?? message['parts']) as Json[];
+  const role = textOf(message['role']);
+  const read = {
+    kind: 'message' as const,
+    messageId: textOf(field(message, 'messageId')) ?? '',
+    role: role === 'ROLE_AGENT' || role === 'agent' ? ('agent' as const) : ('user' as const),
+    parts: parts.map(partFromWire),
+    ...given('contextId', textOf(field(message, 'contextId'))),
+    ...given('taskId', textOf(field(message, 'taskId'))),
+    ...given('metadata', message['metadata']),
+  };
+  return { message: read, ...(isObject(configuration) ? { configuration: configurationFromWire(configuration) } : {}) };
+}
+
+function configurationFromWire(configuration: Json): NonNullable<LegacySend['configuration']> {
+  const push = field(configuration, 'pushNotification') ?? configuration['pushNotificationConfig'];
+  const historyLength = field(configuration, 'historyLength');
+  return {
+    blocking: configuration['blocking'] === true,
+    ...given('acceptedOutputModes', field(configuration, 'acceptedOutputModes')),
+    // Zero and absent are the same in this encoding, so it is taken for no limit.
+    ...(typeof historyLength === 'number' && historyLength > 0 ? { historyLength } : {}),
+    ...(isObject(push) ? { pushNotificationConfig: { ...push, url: textOf(push['url']) ?? '' } } : {}),
+  };
+}
+
+function partFromWire(part: Json): LegacyPart {
+  const { text, file, data } = part;
+  if (typeof text === 'string') return { kind: 'text', text };
+  if (isObject(file)) {
+    const uri = textOf(field(file, 'fileWithUri')) ?? textOf(file['uri']);
+    const named = { ...given('mimeType', textOf(field(file, 'mimeType'))), ...given('name', textOf(file['name'])) };
+    if (uri !== undefined) return { kind: 'file', file: { uri, ...named } };
+    return { kind: 'file', file: { bytes: textOf(field(file, 'fileWithBytes')) ?? textOf(file['bytes']) ?? '', ...named } };
+  }
+  const inner = isObject(data) && isObject(data['data']) ? data['data'] : data;
+  return { kind: 'data', data: isObject(inner) ? inner : { value: inner } };
+}
+
+function partToWire(part: LegacyPart): Json {
+  switch (part.kind) {
+    case 'text':
+      return { text: part.text };
+    case 'data':
+      return { data: { data: part.data } };
+    case 'file': {
+      const { file } = part;
+      const content = 'uri' in file ? { fileWithUri: file.uri } : { fileWithBytes: file.bytes };
+      return { file: { ...content, ...given('mimeType', file.mimeType), ...given('name', file.name) } };
+    }
+  }
+}
+
+const messageToWire = ({ kind: _, role, parts, ...rest }: LegacyMessage): Json => ({
+  ...rest,
+  role: role === 'agent' ? 'ROLE_AGENT' : 'ROLE_USER',
+  content: parts.map(partToWire),
+});
+
+/** Its states, in the spelling of the protocol buffers. */
+const stateToWire = (state: string) => `TASK_STATE_${state === 'canceled' ? 'CANCELLED' : state.toUpperCase().replaceAll('-', '_')}`;
+
+const statusToWire = ({ state, message, ...rest }: LegacyTask['status']): Json => ({
+  ...rest,
+  state: stateToWire(state),
+  ...(message === undefined ? {} : { message: messageToWire(message) }),
+});
+
+const artifactToWire = ({ parts, ...rest }: NonNullable<LegacyTask['artifacts']>[number]): Json => ({
+  ...rest,
+  parts: parts.map(partToWire),
+});
+
+export const taskToWire = ({ kind: _, status, artifacts, history, ...rest }: LegacyTask): Json => ({
+  ...rest,
+  status: statusToWire(status),
+  ...(artifacts === undefined ? {} : { artifacts: artifacts.map(artifactToWire) }),
+  ...(history === undefined ? {} : { history: history.map(messageToWire) }),
+});
+
+export const resultToWire = (result: LegacyResult): Json =>
+  result.kind === 'task' ? { task: taskToWire(result) } : { message: messageToWire(result) };
+
+export function eventToWire(event: Streamed): Json {
+  switch (event.kind) {
+    case 'task':
+    case 'message':
+      return resultToWire(event);
+    case 'status-update': {
+      const { kind: _, status, ...rest } = event;
+      return { statusUpdate: { ...rest, status: statusToWire(status) } };
+    }
+    case 'artifact-update': {
+      const { kind: _, artifact, ...rest } = event;
+      return { artifactUpdate: { ...rest, artifact: artifactToWire(artifact) } };
+    }
+  }
+}
+
+/** The configuration in a body: as a resource, or on its own. */
+export const pushBodyOf = (body: Json): unknown => field(body, 'pushNotificationConfig') ?? body;
+
+export const pushToWire = ({ taskId, pushNotificationConfig }: LegacyPushConfig): Json => ({
+  name: `tasks/${taskId}/pushNotificationConfigs/${pushNotificationConfig.id ?? ''}`,
+  pushNotificationConfig,
+});

@@ -1,0 +1,271 @@
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from '@a2a-js/sdk';
+import { type A2AError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { Caller } from '../../contract/asks.js';
+import type { Clock } from '../../lib/clock.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { MeshError } from '../../lib/errors.js';
+import { newContextId } from '../../lib/ids.js';
+import { jcs } from '../../lib/jcs.js';
+import type { HostedAgent } from '../agent-host/hosted-agent.js';
+import type { Asks } from '../asks/asks.js';
+import type { Ask } from '../asks/asks-store.js';
+import { asA2aError } from './a2a-errors.js';
+import { extendedCard, publicAgentCard } from './extended-card.js';
+import { messageQuestion, takesOurModes } from './message-question.js';
+import type { A2aVersion, PushNotifications } from './push-notifications.js';
+import { type TaskNewsParts, taskNews, untilSettled } from './task-news.js';
+import { taskPage } from './task-pages.js';
+import { answerPiece, finalAnswer, statusUpdate } from './task-updates.js';
+import { statusOf, taskOf } from './task-view.js';
+
+/** How long a blocking send holds its answer: just under what HTTP clients wait for one. */
+const BLOCKING_MS = 280_000;
+/** The skill that a message calls. */
+const ASK_SKILL = 'ask';
+const CONTEXT_ID = /^[A-Za-z0-9_-]{1,48}$/;
+const MESSAGE_ID = /^[^\p{Cc}]{1,256}$/u;
+
+export interface MemberTasksParts extends TaskNewsParts {
+  asks: TaskNewsParts['asks'] & Pick<Asks, 'submit' | 'cancel' | 'listOwn'>;
+  clock: Pick<Clock, 'after'>;
+  pushes: PushNotifications;
+  /** What the member is asked under now, for the extended card. */
+  running: (member: string) => { client: string; model: string };
+  /** Records a fault; gives the id that the log knows it by. */
+  onFault: (error: unknown) => string;
+}
+
+/** One call, let in by the member's token. */
+export interface A2aCall {
+  agent: HostedAgent;
+  version: A2aVersion;
+  caller: Caller;
+  /** Network address of the caller. */
+  address: string;
+  /** Fires when the caller has hung up, or its token is dead. */
+  signal: AbortSignal;
+}
+
+/**
+ * The operations of A2A on one member's requests, for one call: the request id is the task id, and there is no other store of tasks. A message asks the
+ * member; its context is the ask's `session` (a client that sends the context id back continues the conversation), and without one from the client a fresh
+ * session. The same message id again, with the same content, is answered with the task that it has made. What is thrown is an A2A error, always.
+ * Contract: Ask and poll.
+ */
+export class MemberTasks implements A2ARequestHandler {
+  /** What was thrown last: whatever else the SDK answers as an internal error is a parameter that could not be decoded. */
+  thrown: A2AError | undefined;
+  private readonly member: string;
+
+  constructor(
+    private readonly parts: MemberTasksParts,
+    private readonly call: A2aCall,
+  ) {
+    this.member = call.agent.spec.agent_id;
+  }
+
+  async getAgentCard(): Promise<AgentCard> {
+    return publicAgentCard(this.call.agent);
+  }
+
+  getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+    return this.guarded(async () => extendedCard(this.call.agent, this.parts.running(this.member)));
+  }
+
+  /** Waits for the end, or until a person is needed, 280 s at most, unless it is to return at once. */
+  sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
+    return this.guarded(async () => {
+      const shown = { historyLength: checkedLength(configuration?.historyLength) };
+      const ask = await this.ask(message, configuration);
+      return taskOf(configuration?.returnImmediately === true ? ask : await this.settled(ask), shown);
+    });
+  }
+
+  sendMessageStream({ message, configuration }: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    return this.guardedStream(async function* (this: MemberTasks) {
+      const historyLength = checkedLength(configuration?.historyLength);
+      const ask = await this.ask(message, configuration);
+      yield* this.updates(ask.request_id, historyLength);
+    });
+  }
+
+  resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    return this.guardedStream(async function* (this: MemberTasks) {
+      const ask = this.own(id);
+      if (isOver(ask)) throw new UnsupportedOperationError('This task has ended, so nothing more comes: get it instead.');
+      yield* this.updates(ask.request_id, undefined);
+    });
+  }
+
+  getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
+    return this.guarded(async () => taskOf(this.own(id), { historyLength: checkedLength(historyLength) }));
+  }
+
+  listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
+    return this.guarded(async () => {
+      const historyLength = checkedLength(request.historyLength);
+      const { asks, ...page } = taskPage(this.parts.asks, this.member, request);
+      const withArtifacts = request.includeArtifacts === true;
+      return { ...page, tasks: asks.map((ask) => taskOf(ask, { historyLength, withArtifacts })) };
+    });
+  }
+
+  /** Calls a task off. An ended one cannot be. */
+  cancelTask({ id }: CancelTaskRequest): Promise<Task> {
+    return this.guarded(async () => {
+      const ended = () => new TaskNotCancelableError('This task has ended already.');
+      if (isOver(this.own(id))) throw ended();
+      const { status, error } = await this.parts.asks.cancel(this.member, id);
+      if (status !== 'error' || error?.code !== 'cancelled') throw ended();
+      return taskOf(this.own(id));
+    });
+  }
+
+  createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.guarded(async () =>
+      this.parts.pushes.put(this.own(config.taskId), await this.parts.pushes.checked(config), this.call.version),
+    );
+  }
+
+  getTaskPushNotificationConfig({ taskId, id }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    return this.guarded(async () => this.parts.pushes.get(this.own(taskId).request_id, id));
+  }
+
+  listTaskPushNotificationConfigs({ taskId }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.guarded(async () => ({ configs: this.parts.pushes.list(this.own(taskId).request_id), nextPageToken: '' }));
+  }
+
+  deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return this.guarded(() => this.parts.pushes.delete(this.own(taskId).request_id, id));
+  }
+
+  private own(id: string): Ask {
+    if (typeof id !== 'string' || id === '')
+      throw new MeshError('bad_request', 'The id of a task is required.', { details: { path: 'id' } });
+    return this.parts.asks.getOwn(this.member, id);
+  }
+
+  /** Asks what a message asks; the request is durable when this resolves. */
+  private async ask(message: Message | undefined, configuration: SendMessageRequest['configuration']): Promise<Ask> {
+    const { asks, pushes } = this.parts;
+    const { agent, caller, address } = this.call;
+    const { messageId, contextId, taskId } = checkedMessage(message);
+    if (taskId !== '') throw this.followUp(this.own(taskId), contextId);
+    const question = messageQuestion(message as Message);
+    if (!takesOurModes(configuration?.acceptedOutputModes ?? [], agent.spec.outputModes)) {
+      throw new MeshError('unsupported_media_type', `Answers are ${agent.spec.outputModes.join(' and ')}: accept one of them.`);
+    }
+    if (!agent.needsOpener(ASK_SKILL, { text: question.text })) {
+      throw new UnsupportedOperationError(
+        `This agent is paid for what it answers: call ${agent.spec.url()}/v1/${ASK_SKILL}, which says how.`,
+      );
+    }
+    const wanted = configuration?.taskPushNotificationConfig;
+    const push = wanted && (await pushes.checked(wanted));
+    agent.admit(address);
+    const key = { scope: `a2a ${this.member}`, key: messageId, body_sha256: sha256Hex(jcs({ ...question, contextId })) };
+    const session = contextId === '' ? newContextId() : contextId;
+    const { request_id } = await asks.submit(this.member, { ...question, session }, { ...caller, idempotency_key: messageId }, key);
+    const ask = asks.getOwn(this.member, request_id);
+    if (push) await pushes.put(ask, push, this.call.version);
+    return ask;
+  }
+
+  /** Why a message cannot go on with a task: each is one question. */
+  private followUp(ask: Ask, contextId: string): Error {
+    const context = ask.session ?? ask.conv;
+    if (contextId !== '' && contextId !== context) {
+      return new MeshError('bad_request', `The task belongs to the context ${context}.`, { details: { path: 'message.contextId' } });
+    }
+    const said = isOver(ask) ? 'has ended' : ask.status === 'needs_input' ? 'waits for its operator' : 'is being answered';
+    return new UnsupportedOperationError(`This task ${said}: go on with a new message of context ${context} and without a task id.`);
+  }
+
+  private async settled({ request_id }: Ask): Promise<Ask> {
+    const late = new AbortController();
+    const cancel = this.parts.clock.after(BLOCKING_MS, () => late.abort());
+    try {
+      return await untilSettled(this.parts, this.member, request_id, AbortSignal.any([late.signal, this.call.signal]));
+    } finally {
+      cancel();
+    }
+  }
+
+  /** The task as it stands, then its changes, its answer as it is written and as it is in the end. */
+  private async *updates(requestId: string, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
+    let task: Ask | undefined;
+    let hasBegun = false;
+    for await (const news of taskNews(this.parts, this.member, requestId, this.call.signal)) {
+      if (news.kind === 'text') {
+        if (task) yield answerPiece(task, news.text, hasBegun);
+        hasBegun = true;
+        continue;
+      }
+      if (!task) yield { payload: { $case: 'task', value: taskOf(news.ask, { historyLength }) } };
+      else if (news.ask.status === 'done') yield* finalAnswer(news.ask);
+      if (task || isOver(news.ask)) yield statusUpdate(news.ask, statusOf(news.ask));
+      task = news.ask;
+    }
+  }
+
+  private async guarded<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await operation();
+    } catch (error) {
+      throw this.asThrown(error);
+    }
+  }
+
+  private async *guardedStream(
+    stream: (this: MemberTasks) => AsyncGenerator<StreamResponse, void, undefined>,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    try {
+      yield* stream.call(this);
+    } catch (error) {
+      throw this.asThrown(error);
+    }
+  }
+
+  /** `error` as one of A2A, remembered. */
+  asThrown(error: unknown): A2AError {
+    this.thrown = asA2aError(error, this.parts.onFault);
+    return this.thrown;
+  }
+}
+
+const isOver = ({ status }: Pick<Ask, 'status'>) => status === 'done' || status === 'error';
+
+function checkedLength(historyLength: number | undefined): number | undefined {
+  if (historyLength === undefined || (Number.isSafeInteger(historyLength) && historyLength >= 0)) return historyLength;
+  throw new MeshError('bad_request', '"historyLength" must be an integer of at least 0.', { details: { path: 'historyLength' } });
+}
+
+function checkedMessage(message: Message | undefined): Pick<Message, 'messageId' | 'contextId' | 'taskId'> {
+  const { messageId = '', contextId = '', taskId = '' } = message ?? {};
+  if (!MESSAGE_ID.test(messageId)) {
+    throw new MeshError('bad_request', '"message.messageId" is required, 1 to 256 characters.', { details: { path: 'message.messageId' } });
+  }
+  if (contextId !== '' && !CONTEXT_ID.test(contextId)) {
+    throw new MeshError('bad_request', '"message.contextId" must be 1 to 48 letters, digits, "-" and "_".', {
+      details: { path: 'message.contextId' },
+    });
+  }
+  return { messageId, contextId, taskId };
+}

@@ -1,0 +1,113 @@
+import type { OutboundExchange } from '../../http/outbound-exchange.js';
+import { OutboundRefusal } from '../../http/outbound-policy.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Ask } from '../asks/asks-store.js';
+import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
+import type { PushSecret, PushSecrets } from './push-secrets.js';
+
+const TOTAL_MS = 10_000;
+const ANSWER_BYTES = 64 * 1024;
+/** Pauses before each further try of one notification. */
+const PAUSES_MS = [1_000, 5_000, 25_000];
+/** Refusals that another try meets again. */
+const LASTING: readonly OutboundRefusal['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
+
+export interface PushDeliveryParts {
+  store: Pick<PushConfigsStore, 'find' | 'putSent'>;
+  secrets: Pick<PushSecrets, 'find'>;
+  exchange: Pick<OutboundExchange, 'send'>;
+  clock: Clock;
+  /** A task as the receiver of a version reads it. */
+  body: (ask: Ask, version: string) => Promise<{ text: string; contentType: string }>;
+  warn: (message: string) => void;
+}
+
+/** Sends notifications: those of one configuration one after the other, each tried four times at most. Nothing that it does holds up a turn. */
+export class PushDelivery {
+  private readonly waiting = new Map<string, Ask[]>();
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly parts: PushDeliveryParts) {}
+
+  /** Sends how `ask` stands, after what waits for the same receiver. */
+  add({ request_id, config_id }: PushConfigRow, ask: Ask): void {
+    if (this.stopping.signal.aborted) return;
+    const key = `${request_id}/${config_id}`;
+    const waiting = this.waiting.get(key);
+    if (waiting) return void waiting.push(ask);
+    this.waiting.set(key, [ask]);
+    void this.work(key, request_id, config_id);
+  }
+
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  private async work(key: string, requestId: string, configId: string): Promise<void> {
+    const waiting = this.waiting.get(key) ?? [];
+    try {
+      for (let ask = waiting[0]; ask && !this.stopping.signal.aborted; ask = waiting[0]) {
+        const row = this.parts.store.find(requestId, configId);
+        if (!row) return;
+        if (row.sent_status !== ask.status) await this.send(row, ask);
+        waiting.shift();
+      }
+    } catch (error) {
+      this.parts.warn(`A push notification of ${requestId} could not be sent: ${error instanceof Error ? error.message : 'unknown'}`);
+    } finally {
+      this.waiting.delete(key);
+    }
+  }
+
+  private async send(row: PushConfigRow, ask: Ask): Promise<void> {
+    const { store, clock, warn } = this.parts;
+    for (let attempt = 0; ; attempt += 1) {
+      const failure = await this.attempt(row, ask);
+      if (this.stopping.signal.aborted) return;
+      const pauseMs = failure?.isLasting ? undefined : PAUSES_MS[attempt];
+      if (failure === undefined || pauseMs === undefined) {
+        if (failure) warn(`A push notification of ${row.request_id} was given up: ${failure.said}`);
+        return store.putSent(row.seq, ask.status);
+      }
+      await pause(clock, pauseMs, this.stopping.signal);
+      // Deleted meanwhile, or replaced by another of the same id.
+      if (store.find(row.request_id, row.config_id)?.seq !== row.seq) return;
+    }
+  }
+
+  /** Undefined when its receiver has taken it. */
+  private async attempt(row: PushConfigRow, ask: Ask): Promise<{ said: string; isLasting: boolean } | undefined> {
+    const { secrets, exchange, body } = this.parts;
+    const { text, contentType } = await body(ask, row.version);
+    const secret = await secrets.find(`${row.request_id}/${row.config_id}`);
+    const headers = { 'content-type': contentType, ...headersOf(secret) };
+    try {
+      const request = { method: 'POST' as const, url: row.url, headers, body: text, totalMs: TOTAL_MS, maxBytes: ANSWER_BYTES };
+      const { status } = await exchange.send(request, this.stopping.signal);
+      return status >= 200 && status < 300 ? undefined : { said: `its receiver answered ${status}.`, isLasting: status === 410 };
+    } catch (error) {
+      if (!(error instanceof OutboundRefusal)) throw error;
+      return { said: error.message, isLasting: LASTING.includes(error.reason) };
+    }
+  }
+}
+
+function headersOf({ token, scheme, credentials }: PushSecret = {}): Record<string, string> {
+  return {
+    ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
+    ...(scheme === undefined || credentials === undefined ? {} : { authorization: `${scheme} ${credentials}` }),
+  };
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(ms, done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,145 @@
+import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
+import { REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { Asks } from '../asks/asks.js';
+import type { Ask } from '../asks/asks-store.js';
+import { type CheckedPush, checkedPush, type PushCheckParts } from './push-check.js';
+import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
+import type { PushDelivery } from './push-delivery.js';
+import type { PushSecret, PushSecrets } from './push-secrets.js';
+
+export type A2aVersion = '1.0' | '0.3';
+
+/** Configurations of one task. */
+const CONFIGS_MAX = 8;
+const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface PushNotificationsParts extends PushCheckParts {
+  asks: Pick<Asks, 'getOwn' | 'onChanged'>;
+  store: PushConfigsStore;
+  secrets: PushSecrets;
+  delivery: PushDelivery;
+  clock: Clock;
+}
+
+const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'config_id'>) => `${request_id}/${config_id}`;
+
+/**
+ * Who is told of a task as it goes on, beside whoever asks for it: addresses that the holders of the member's token have named, on the public internet or
+ * listed in the machine's configuration. Told in order and in the background; kept over a restart, after which what was not told yet is. What a receiver is
+ * shown to know the sender by is kept with the credentials, and answered to nobody but who has just set it.
+ */
+export class PushNotifications {
+  private readonly stops: (() => void)[] = [];
+
+  constructor(private readonly parts: PushNotificationsParts) {
+    this.stops.push(parts.asks.onChanged(({ member, request_id }) => this.changed(member, request_id)));
+  }
+
+  /** Tells what was not told before the daemon ended, and begins to forget what is older than its task. */
+  async start(): Promise<void> {
+    await this.prune();
+    for (const row of this.parts.store.list()) this.tell(row);
+  }
+
+  stop(): void {
+    for (const stop of this.stops.splice(0)) stop();
+    this.parts.delivery.stop();
+  }
+
+  /** A configuration that may be put. Throws `bad_request` for an address that is never called, and for what no header can hold. */
+  checked(config: TaskPushNotificationConfig): Promise<CheckedPush> {
+    return checkedPush(config, this.parts);
+  }
+
+  /**
+   * Keeps a configuration, in the place of one with its id, and tells how the task stands. Throws `bad_request` beyond eight of one task, `forbidden` for one
+   * with secrets while git tracks the credentials folder.
+   */
+  async put(ask: Ask, { id, url, secret }: CheckedPush, version: A2aVersion): Promise<TaskPushNotificationConfig> {
+    const { store, secrets, clock } = this.parts;
+    const { request_id, member } = ask;
+    const config_id = id === '' ? request_id : id;
+    const known = store.listOf(request_id);
+    if (known.length >= CONFIGS_MAX && !known.some((row) => row.config_id === config_id)) {
+      throw new MeshError('bad_request', `A task takes at most ${CONFIGS_MAX} push notification configurations.`);
+    }
+    const row = { request_id, config_id, member, url, version, sent_status: null, created_ms: clock.now() };
+    // Before the row: no notification is ever sent without what its receiver knows it by.
+    if (secret) await secrets.put(keyOf(row), secret);
+    await store.put(row);
+    const kept = store.find(request_id, config_id);
+    if (kept) this.tell(kept);
+    return asConfig(row, secret);
+  }
+
+  /** A configuration without its secrets; an empty id means the one that was put without one. Throws `not_found`. */
+  get(requestId: string, id: string): TaskPushNotificationConfig {
+    const row = this.parts.store.find(requestId, id === '' ? requestId : id);
+    if (!row) throw new MeshError('not_found', 'This task has no such push notification configuration.');
+    return asConfig(row);
+  }
+
+  list(requestId: string): TaskPushNotificationConfig[] {
+    return this.parts.store.listOf(requestId).map((row) => asConfig(row));
+  }
+
+  /** Forgets a configuration; one that is not there stays so. */
+  async delete(requestId: string, id: string): Promise<void> {
+    await this.parts.store.remove(requestId, id === '' ? requestId : id);
+    await this.forgetSecrets();
+  }
+
+  /** Forgets the configurations of a member whose token is dead. */
+  async forgetMember(member: string): Promise<void> {
+    await this.parts.store.removeOfMember(member);
+    await this.forgetSecrets();
+  }
+
+  private changed(member: string, requestId: string): void {
+    const rows = this.parts.store.listOf(requestId);
+    if (rows.length === 0) return;
+    const ask = this.parts.asks.getOwn(member, requestId);
+    for (const row of rows) this.parts.delivery.add(row, ask);
+  }
+
+  /** Tells how the task stands now, unless that was told last. */
+  private tell(row: PushConfigRow): void {
+    const { asks, delivery } = this.parts;
+    let ask: Ask;
+    try {
+      ask = asks.getOwn(row.member, row.request_id);
+    } catch {
+      // The task is older than what is kept.
+      return;
+    }
+    if (ask.status !== row.sent_status) delivery.add(row, ask);
+  }
+
+  private forgetSecrets(): Promise<void> {
+    const kept = new Set(this.parts.store.list().map(keyOf));
+    return this.parts.secrets.keepOnly((key) => kept.has(key));
+  }
+
+  private async prune(): Promise<void> {
+    const { store, clock } = this.parts;
+    // A store that cannot be written says so elsewhere.
+    await store.removeBefore(clock.now() - KEPT_MS).catch(() => undefined);
+    if (store.list().length > 0) await this.forgetSecrets().catch(() => undefined);
+    this.stops.push(clock.after(PRUNE_EVERY_MS, () => void this.prune()));
+  }
+}
+
+function asConfig(row: Pick<PushConfigRow, 'request_id' | 'config_id' | 'url'>, secret: PushSecret = {}): TaskPushNotificationConfig {
+  const { token = '', scheme, credentials = '' } = secret;
+  return {
+    tenant: '',
+    id: row.config_id,
+    taskId: row.request_id,
+    url: row.url,
+    token,
+    authentication: scheme === undefined ? undefined : { scheme, credentials },
+  };
+}

@@ -1,0 +1,23 @@
+import type { StreamResponse, TaskStatus } from '@a2a-js/sdk';
+import type { Ask } from '../asks/asks-store.js';
+import { answerOf, contextOf, textPart, wholeAnswer } from './task-view.js';
+
+const named = (ask: Ask) => ({ taskId: ask.request_id, contextId: contextOf(ask), metadata: undefined });
+
+export const statusUpdate = (ask: Ask, status: TaskStatus): StreamResponse => ({
+  payload: { $case: 'statusUpdate', value: { ...named(ask), status } },
+});
+
+/** A piece of the answer as it is written; the first one begins the artifact. */
+export const answerPiece = (ask: Ask, text: string, hasBegun: boolean): StreamResponse => ({
+  payload: {
+    $case: 'artifactUpdate',
+    value: { ...named(ask), artifact: answerOf([textPart(text)]), append: hasBegun, lastChunk: false },
+  },
+});
+
+/** The answer as it is in the end, checked and with its citations, in place of what was shown while it was written. */
+export function* finalAnswer(ask: Ask): Generator<StreamResponse> {
+  const artifact = wholeAnswer(ask);
+  if (artifact) yield { payload: { $case: 'artifactUpdate', value: { ...named(ask), artifact, append: false, lastChunk: true } } };
+}

@@ -1,0 +1,112 @@
+import type { Bus } from '../../events/bus.js';
+import { messageOf } from '../../lib/errors.js';
+import type { FilesWatch } from '../../storage/files-watch.js';
+import type { Team } from '../team/team.js';
+import type { ImportDrift } from './drift.js';
+import type { Origin } from './imported-member.js';
+import type { MemberFiles } from './member-files.js';
+
+export interface DriftWatchParts {
+  team: Pick<Team, 'members'>;
+  members: MemberFiles;
+  drift: ImportDrift;
+  bus: Bus;
+  /** Opens a watch below the project, or below the home folder; undefined where there is none. */
+  watchFiles: (scope: Origin['scope'], onChange: (path: string) => Promise<void>) => FilesWatch | undefined;
+  warn: (message: string) => void;
+}
+
+interface Followed {
+  /** Of the member file from which `origin` was read. */
+  revision: string;
+  origin: Origin | undefined;
+  /** How its source stood when it was looked at last. */
+  standing: string | undefined;
+}
+
+const SCOPES = ['project', 'user'] as const;
+
+/**
+ * Keeps an eye on the sources of imported members and tells when one moved on: publishes `team.drifted`. Only tells; what is adrift is looked up anew
+ * by whoever asks. Nothing is watched while no member was imported.
+ */
+export class DriftWatch {
+  private readonly followed = new Map<string, Followed>();
+  private readonly files: Partial<Record<Origin['scope'], FilesWatch>> = {};
+  private turn: Promise<void> = Promise.resolve();
+  private isWaiting = false;
+  private isClosed = false;
+  private stopListening: () => void = () => undefined;
+
+  constructor(private readonly parts: DriftWatchParts) {}
+
+  /** Looks at every imported member once without telling, then keeps watch over their sources and over the roster. */
+  start(): Promise<void> {
+    for (const scope of SCOPES) this.files[scope] = this.parts.watchFiles(scope, (path) => this.lookAt(scope, path));
+    this.stopListening = this.parts.bus.watch(({ type }) => {
+      if (type === 'team.created' || type === 'team.updated' || type === 'team.deleted') void this.lookAtRoster(true);
+    });
+    return this.lookAtRoster(false);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.stopListening();
+    await this.turn;
+    await Promise.all(SCOPES.map((scope) => this.files[scope]?.close()));
+  }
+
+  /** One look serves everything that changes before it begins. */
+  private lookAtRoster(isTelling: boolean): Promise<void> {
+    if (this.isWaiting) return this.turn;
+    this.isWaiting = true;
+    return this.inTurn(async () => {
+      this.isWaiting = false;
+      const members = this.parts.team.members();
+      const ids = new Set(members.map(({ id }) => id));
+      for (const id of this.followed.keys()) if (!ids.has(id)) this.followed.delete(id);
+      const edited = members.filter(({ id, revision }) => this.followed.get(id)?.revision !== revision);
+      for (const { id, revision } of edited) {
+        const origin = await this.originOf(id);
+        this.followed.set(id, { revision, origin, standing: this.followed.get(id)?.standing });
+      }
+      // Followed first and looked at then: what changes in between is noticed.
+      for (const scope of SCOPES) await this.files[scope]?.follow([...new Set(this.sourcesIn(scope).map(({ path }) => path))]);
+      for (const { id } of edited) await this.compare(id, isTelling);
+    });
+  }
+
+  private lookAt(scope: Origin['scope'], path: string): Promise<void> {
+    return this.inTurn(async () => {
+      for (const [id, { origin }] of this.followed) if (origin?.scope === scope && origin.path === path) await this.compare(id, true);
+    });
+  }
+
+  private async originOf(id: string): Promise<Origin | undefined> {
+    const origin = (await this.parts.members.find(id))?.content.origin;
+    return origin && (await this.parts.drift.mayLookAt(id, origin)) ? origin : undefined;
+  }
+
+  /** Reads how the member's source stands now, and tells when that is news. */
+  private async compare(id: string, isTelling: boolean): Promise<void> {
+    const followed = this.followed.get(id);
+    const member = followed?.origin && (await this.parts.members.find(id));
+    if (!followed) return;
+    const standing = member && (await this.parts.drift.standingOf(member));
+    const isNews = followed.standing !== standing;
+    followed.standing = standing;
+    if (isNews && isTelling) this.parts.bus.publish('team.drifted', { id });
+  }
+
+  private sourcesIn(scope: Origin['scope']): Origin[] {
+    return [...this.followed.values()].flatMap(({ origin }) => (origin?.scope === scope ? [origin] : []));
+  }
+
+  private inTurn(look: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(async () => {
+      if (this.isClosed) return;
+      await look().catch((error: unknown) => this.parts.warn(`Looking at the sources of imported members: ${messageOf(error)}`));
+    });
+    return this.turn;
+  }
+}

@@ -1,0 +1,53 @@
+import type { AskRecord } from '../../contract/asks.js';
+import { TERMINAL_STATUSES } from '../../contract/asks.js';
+import { MeshError } from '../../lib/errors.js';
+import type { McpPorts } from './mcp-ports.js';
+import type { McpCall } from './mcp-surface.js';
+
+/** How long a call waits for its answer before it is told to look for it later. */
+export const MCP_ASK_SECONDS = 900;
+/** How often a caller who wants to know is told how far it is. */
+const PROGRESS_SECONDS = 1;
+const UNHEARD_SECONDS = 60;
+
+/**
+ * The ended record of a request, waited for as long as its caller does. A caller that calls off calls the request off. Throws `deadline` after fifteen
+ * minutes and `overloaded` when the daemon stops or the token dies, both with `request_id`: the request goes on then.
+ */
+export async function followAsk(
+  { asks, clock, lastTool }: Pick<McpPorts, 'asks' | 'clock' | 'lastTool'>,
+  member: string,
+  requestId: string,
+  { signal, ended, progress }: Pick<McpCall, 'signal' | 'ended' | 'progress'>,
+): Promise<AskRecord> {
+  const begun = clock.elapsed();
+  const gone = AbortSignal.any([signal, ended]);
+  const details = { request_id: requestId };
+  let told = -1;
+  for (;;) {
+    const seconds = (clock.elapsed() - begun) / 1000;
+    const record = await asks.read(member, requestId);
+    if (TERMINAL_STATUSES.includes(record.status)) return record;
+    // Before the caller's own signal, which fires with it.
+    if (ended.aborted) throw new MeshError('overloaded', 'The daemon lets go of its callers: read the request later.', { details });
+    if (signal.aborted) return asks.cancel(member, requestId);
+    if (seconds >= MCP_ASK_SECONDS) {
+      throw new MeshError('deadline', `No answer within ${MCP_ASK_SECONDS} s: the request goes on, read it later.`, { details });
+    }
+    if (progress && seconds > told) {
+      told = seconds;
+      // Whoever does not hear it any more is told by the signals.
+      await progress(seconds, standing(record, seconds, lastTool(record.conv))).catch(() => undefined);
+    }
+    await asks.wait(requestId, progress ? PROGRESS_SECONDS : UNHEARD_SECONDS, gone);
+  }
+}
+
+/** Where a request stands, in one sentence. */
+function standing({ status, queue_position, progress }: AskRecord, seconds: number, lastTool: string | undefined): string {
+  if (status === 'queued') return queue_position === undefined ? 'Queued.' : `Queued, place ${queue_position}.`;
+  if (status === 'needs_input') return 'Waits for a person to decide.';
+  const stage = progress && (progress.total > 0 ? `${progress.stage}, ${progress.done} of ${progress.total}` : progress.stage);
+  const last = lastTool ?? stage;
+  return `Running for ${Math.floor(seconds)} s${last === undefined ? '' : `: ${last.slice(0, 120)}`}.`;
+}

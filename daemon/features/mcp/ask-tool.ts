@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { AskBody, Citation, SkillAskResult } from '../../contract/asks.js';
+import { MeshError } from '../../lib/errors.js';
+import type { HostedAgent } from '../agent-host/hosted-agent.js';
+import type { MemberVersion } from '../team/member-file.js';
+import { followAsk } from './ask-following.js';
+import { CallRefused } from './call-refused.js';
+import { toolOf } from './contract-tool.js';
+import type { McpPorts } from './mcp-ports.js';
+import type { McpTool } from './mcp-surface.js';
+
+const ASK = 'ask';
+/** Kinds of tools with which a member changes nothing. */
+const READS: ReadonlySet<string> = new Set(['read', 'search', 'web', 'todo', 'ask']);
+
+const makeTool = toolOf({
+  input: Type.Object({ text: AskBody.properties.text, session: AskBody.properties.session }, { additionalProperties: false }),
+  output: SkillAskResult,
+  named: [Citation],
+  words: ({ result_text, citations }: SkillAskResult) => {
+    const standing = citations.filter(({ status }) => status !== 'dropped');
+    const places = standing.map(({ path, start_line, end_line, status }) => ({ place: `${path}:${start_line}-${end_line}`, status }));
+    const sources = places.filter(({ place }) => !result_text.includes(place)).map(({ place, status }) => `- ${place} (${status})`);
+    return sources.length === 0 ? result_text : `${result_text}\n\nSources:\n${sources.join('\n')}`;
+  },
+});
+
+/** The name under which a member is asked: its id never changes, and all of its characters may stand in the name of a tool. */
+export const askToolName = (member: string) => `ask_${member}`;
+
+/**
+ * The tool that asks a member through the same door as ask and poll, and answers when the request has ended. Calling it off calls the request off. Throws
+ * `payment_required` with where to pay for a member whose `ask` has a price, `too_many_requests`, the code of a request that ended as `error`, and what
+ * `followAsk` throws.
+ */
+export function askTool(ports: McpPorts, { id, name, description, tools }: MemberVersion): McpTool {
+  const canChange = tools === undefined || !tools.every((tool) => READS.has(tool));
+  return makeTool(
+    {
+      name: askToolName(id),
+      title: `Ask ${name}`,
+      description:
+        `${description} Takes one question in plain words and answers with facts of this project, each cited by file and lines and checked against the working tree. "session" continues one conversation across calls.`.trim(),
+      annotations: {
+        title: `Ask ${name}`,
+        readOnlyHint: !canChange,
+        destructiveHint: canChange,
+        idempotentHint: false,
+        openWorldHint: tools?.includes('web') ?? true,
+      },
+    },
+    async ({ text, session }, call) => {
+      mustBeFree(await ports.host.ready(id), name);
+      const question = { text, ...(session === undefined ? {} : { session }) };
+      const { request_id } = await ports.asks.submit(id, question, { user_agent: call.client, idempotency_key: null });
+      const { result_text, citations, client, model, error } = await followAsk(ports, id, request_id, call);
+      if (result_text === undefined) {
+        throw new CallRefused({ error: error?.code ?? 'client_failed', message: error?.message ?? 'No reason was given.', request_id });
+      }
+      return { request_id, result_text, citations: citations ?? [], client, model };
+    },
+  );
+}
+
+/** Throws `payment_required` where asking costs something: nothing is run for free that others pay for. */
+function mustBeFree(agent: HostedAgent, name: string): void {
+  if (agent.needsOpener(ASK, { text: '' })) return;
+  const { prices } = agent.skill(ASK);
+  const url = agent.spec.url();
+  const [price] = prices;
+  throw new MeshError(
+    'payment_required',
+    `Asking ${name} costs ${price ? `${price.amount} ${price.currency} per ${price.unit}` : 'something'}, which is not paid through this protocol: call POST ${url}/v1/${ASK} with payment, as its card says. Nothing was run.`,
+    { details: { pay_at: `${url}/v1/${ASK}`, card: `${url}/.well-known/agent.json`, prices } },
+  );
+}

@@ -1,0 +1,56 @@
+import { LIST_LIMIT_MAX } from '../../contract/limits.js';
+import { isMeshError } from '../../lib/errors.js';
+import type { MemberVersion } from '../team/member-file.js';
+import { type McpPorts, publicVisit } from './mcp-ports.js';
+import type { CompleteRequest, CompleteResult } from './mcp-surface.js';
+import { questionPrompt } from './member-prompts.js';
+import { mayListRequests } from './resource-list.js';
+import { TEMPLATES } from './resource-uris.js';
+
+const VALUES_MAX = 100;
+
+/** What may stand where the caller is typing: examples of questions, and the parts of the addresses of resources. Nothing for what is not known. */
+export function complete(ports: McpPorts, member: MemberVersion, { ref, argument, context }: CompleteRequest['params']): CompleteResult {
+  const known = context?.arguments ?? {};
+  const values =
+    ref.type === 'ref/prompt'
+      ? ref.name === questionPrompt(member.id) && argument.name === 'question'
+        ? (member.examples ?? [])
+        : []
+      : Object.values<string>(TEMPLATES).includes(ref.uri)
+        ? partsOf(ports, member, argument.name, known)
+        : [];
+  const typed = argument.value.toLowerCase();
+  const fitting = values.filter((value) => value.toLowerCase().startsWith(typed));
+  return { completion: { values: fitting.slice(0, VALUES_MAX), total: fitting.length, hasMore: fitting.length > VALUES_MAX } };
+}
+
+function partsOf(ports: McpPorts, member: MemberVersion, part: string, known: Readonly<Record<string, string>>): readonly string[] {
+  const { cluster = '', board = '' } = known;
+  switch (part) {
+    case 'member':
+      return [member.id];
+    case 'request_id':
+      return mayListRequests(ports, member)
+        ? ports.asks.list({ member: member.id, limit: VALUES_MAX }).requests.map(({ request_id }) => request_id)
+        : [];
+    case 'cluster':
+      return ports.clusters.list({ limit: LIST_LIMIT_MAX }).clusters.map(({ id, slug }) => slug ?? id);
+    case 'board':
+      return orNone(() => ports.boards.list(publicVisit(cluster)).boards.map(({ slug }) => slug));
+    case 'post':
+      return orNone(() => ports.posts.list(publicVisit(cluster), board, { limit: VALUES_MAX }).posts.map(({ id }) => id));
+    default:
+      return [];
+  }
+}
+
+/** What cannot be read has nothing to offer: a completion is no place to say why. */
+function orNone(read: () => string[]): string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (isMeshError(error)) return [];
+    throw error;
+  }
+}

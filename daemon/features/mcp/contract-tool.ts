@@ -1,0 +1,45 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { MeshError } from '../../lib/errors.js';
+import { laterSkillSchema } from '../../lib/skill-schema.js';
+import type { CallToolResult, McpCall, McpTool, Tool } from './mcp-surface.js';
+import { standaloneSchema } from './standalone-schema.js';
+
+/** What of a tool never changes: its shapes as schemas of the contract. */
+export interface ToolShape<Input extends TObject, Output> {
+  input: Input;
+  output: TSchema;
+  /** The named schemas that `output` refers to. */
+  named?: readonly TSchema[];
+  /** What a caller without a reader for structured answers is told. */
+  words(output: Output): string;
+}
+
+/** Makes tools of one shape. The schemas are laid out once; what a caller sends is checked before anything else. */
+export function toolOf<Input extends TObject, Output extends object>({ input, output, named = [], words }: ToolShape<Input, Output>) {
+  const inputSchema = standaloneSchema(input);
+  const outputSchema = standaloneSchema(output, named);
+  const check = laterSkillSchema(inputSchema, 'inputSchema');
+  return (
+    about: Pick<Tool, 'name' | 'title' | 'description' | 'annotations'>,
+    run: (input: Static<Input>, call: McpCall) => Promise<Output> | Output,
+  ): McpTool => ({
+    definition: {
+      ...about,
+      inputSchema: inputSchema as Tool['inputSchema'],
+      outputSchema: outputSchema as NonNullable<Tool['outputSchema']>,
+    },
+    async call(args, call): Promise<CallToolResult> {
+      const mistake = check(args);
+      if (mistake) {
+        const { path, said, unknownKey } = mistake;
+        throw new MeshError(
+          unknownKey === undefined ? 'bad_request' : 'unknown_key',
+          `${path === '' ? 'The arguments' : `"${path}"`} ${said}.`,
+          { details: unknownKey === undefined ? { path } : { path, key: unknownKey } },
+        );
+      }
+      const answer = await run(args as Static<Input>, call);
+      return { content: [{ type: 'text', text: words(answer) }], structuredContent: answer as Record<string, unknown> };
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Bus } from '../../events/bus.js';
+import type { WrongCredentials } from '../../http/bearer.js';
+import type { App } from '../../http/create-server.js';
+import type { Exposure } from '../exposure/exposure.js';
+import { Mcp } from './mcp.js';
+import type { McpPorts } from './mcp-ports.js';
+import { mcpRoutes } from './mcp-routes.js';
+import { memberSurface } from './member-surface.js';
+
+export interface McpCompositionParts extends Omit<McpPorts, 'exposure'> {
+  app: App;
+  exposure: Pick<Exposure, 'external' | 'memberOf' | 'verify' | 'onRevoked'>;
+  bus: Bus;
+  wrong: WrongCredentials;
+}
+
+/** The Model Context Protocol with its routes, put together. Gives what is to be stopped before the asks are. */
+export function composeMcp({ app, bus, wrong, ...ports }: McpCompositionParts): Mcp {
+  const { exposure } = ports;
+  const mcp = new Mcp({
+    surfaceOf: (member) => memberSurface(ports, member),
+    onFault: (error, id) => app.log.error({ err: error, id }, 'a call of the model context protocol failed'),
+  });
+  mcpRoutes(app, mcp, exposure, wrong);
+  // A token that has died answers nobody, not even those who wait already.
+  exposure.onRevoked((member) => void mcp.close(member));
+  bus.watch((event) => {
+    if (event.type === 'team.updated') mcp.changed(event.id);
+  });
+  return mcp;
+}

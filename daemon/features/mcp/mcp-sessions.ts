@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { McpLibrary } from './mcp-server.js';
+
+/** Sessions of one subject that are kept; the one that was used longest ago makes room for the next. */
+const SESSIONS_MAX = 64;
+const SESSION_HEADER = 'mcp-session-id';
+
+interface Session {
+  server: Server;
+  transport: WebStandardStreamableHTTPServerTransport;
+}
+
+/**
+ * The sessions of the previous protocol: its callers call requests off, and hear of changed lists, in requests of their own, which only a session ties
+ * together. In memory alone: whoever names one that is not there is answered 404, upon which the protocol has a client begin anew.
+ */
+export class McpSessions {
+  /** The most recently used last. */
+  private readonly sessions = new Map<string, Session>();
+
+  constructor(
+    private readonly library: McpLibrary,
+    private readonly make: () => Server,
+  ) {}
+
+  /** Whether a request of the previous protocol is about a session: it names one, or begins one. */
+  concerns(request: Request, body: unknown): boolean {
+    return request.headers.has(SESSION_HEADER) || this.library.isInitializeRequest(body);
+  }
+
+  async answer(request: Request, body: unknown): Promise<Response> {
+    const id = request.headers.get(SESSION_HEADER);
+    if (id === null) return this.begin(request, body);
+    const session = this.sessions.get(id);
+    if (!session) return unknownSession(body);
+    this.sessions.delete(id);
+    this.sessions.set(id, session);
+    return session.transport.handleRequest(request, { parsedBody: body });
+  }
+
+  /** Tells every session that lists have changed. */
+  listsChanged(): void {
+    for (const { server } of this.sessions.values()) {
+      // A session without an open stream hears nothing; its next list is the new one.
+      for (const told of [server.sendToolListChanged(), server.sendPromptListChanged()]) told.catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.sessions.values()];
+    this.sessions.clear();
+    await Promise.all(open.map(({ server }) => server.close()));
+  }
+
+  private async begin(request: Request, body: unknown): Promise<Response> {
+    const server = this.make();
+    let isBegun = false;
+    const transport = new this.library.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => {
+        isBegun = true;
+        this.sessions.set(id, { server, transport });
+        this.makeRoom();
+      },
+      onsessionclosed: (id) => void this.sessions.delete(id),
+    });
+    await server.connect(transport);
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    if (!isBegun) await server.close();
+    return response;
+  }
+
+  private makeRoom(): void {
+    if (this.sessions.size <= SESSIONS_MAX) return;
+    const [oldest] = this.sessions;
+    if (!oldest) return;
+    const [id, { server }] = oldest;
+    this.sessions.delete(id);
+    server.close().catch(() => undefined);
+  }
+}
+
+function unknownSession(body: unknown): Response {
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  const error = { code: -32001, message: 'Session not found: begin a new one with "initialize".' };
+  return Response.json({ jsonrpc: '2.0', error, id: typeof id === 'string' || typeof id === 'number' ? id : null }, { status: 404 });
+}

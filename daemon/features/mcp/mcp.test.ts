@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { BoardCreated } from '../../contract/boards.js';
+import type { ClusterCreated } from '../../contract/clusters.js';
+import { MCP_REVISIONS, mcpClient } from '../../testing/mcp-client.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+
+const QUESTION = { text: 'On which port does it listen?' };
+
+/** A cluster with one board. */
+async function aBoard(app: TestApp, visibility: 'public' | 'private', props: object = {}): Promise<{ cluster: string; board: string }> {
+  const made = (await app.call('POST', '/v1/clusters', { name: 'Harbour', visibility })).body as ClusterCreated;
+  const admin = { 'x-cluster-token': made.admin_token ?? '' };
+  await app.call('PATCH', `/v1/clusters/${made.cluster_id}`, { boards_enabled: true }, admin);
+  const body = { slug: 'tides', name: 'Tides', kind: 'generic', about: 'When the water comes.', props };
+  const created = await app.call('POST', `/v1/clusters/${made.cluster_id}/boards`, body, admin);
+  expect(created.status, created.text).toBe(201);
+  return { cluster: made.cluster_id, board: (created.body as BoardCreated).board.slug };
+}
+
+/** What a tool that refused says of it. */
+function refusalOf(result: { isError?: boolean; content: { type: string; text?: string }[] }): Record<string, unknown> {
+  expect(result.isError).toBe(true);
+  return JSON.parse(result.content[0]?.text ?? '') as Record<string, unknown>;
+}
+
+describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
+  it('lists tools, resources and prompts, answers an ask with progress, and reads what came of it', async () => {
+    const app = await testApp();
+    const client = await mcpClient(app, revision);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['ask_consultant', 'list_members', 'find_agents', 'read_board', 'post_to_board']);
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect([title, description].every((words) => words !== undefined && words.length > 5)).toBe(true);
+      expect([inputSchema.type, outputSchema?.['type'], inputSchema['additionalProperties']]).toEqual(['object', 'object', false]);
+      expect(annotations?.readOnlyHint).toBe(name !== 'post_to_board');
+    }
+
+    const told: { progress: number; message?: string }[] = [];
+    const asked = await client.callTool({ name: 'ask_consultant', arguments: QUESTION }, { onprogress: (one) => void told.push(one) });
+    const answer = asked.structuredContent as { request_id: string; citations: { path: string; status: string }[]; client: string };
+    expect(asked.content).toEqual([{ type: 'text', text: expect.stringContaining('8123') }]);
+    expect(answer).toMatchObject({ request_id: expect.stringMatching(/^req-/), client: 'builtin', model: 'builtin' });
+    expect(answer.citations.map(({ path, status }) => [path, status])).toContainEqual(['README.md', 'checked']);
+    expect(told[0]).toMatchObject({ progress: 0, message: 'Queued, place 1.' });
+
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(['mesh://members/consultant/card', `mesh://requests/${answer.request_id}`]);
+    expect(resources[1]?.title).toBe(QUESTION.text);
+    const read = async (uri: string) =>
+      JSON.parse((await client.readResource({ uri })).contents.map((one) => ('text' in one ? one.text : ''))[0] ?? '');
+    expect(await read(`mesh://requests/${answer.request_id}`)).toEqual(await app.poll('consultant', answer.request_id));
+    expect(await read('mesh://members/consultant/card')).toEqual((await app.call('GET', '/team/consultant/.well-known/agent.json')).body);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ name }) => name)).toEqual(['card', 'request', 'board', 'post']);
+
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['ask_consultant', ...[1, 2, 3, 4].map((n) => `consultant_example_${n}`)]);
+    const example = await client.getPrompt({ name: 'consultant_example_1' });
+    expect(example.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: expect.stringMatching(/ask_consultant[\s\S]*What does this project do/) } },
+    ]);
+    const own = await client.getPrompt({ name: 'ask_consultant', arguments: { question: 'Why a lamp?' } });
+    expect(JSON.stringify(own.messages)).toContain('Why a lamp?');
+    await expect(client.getPrompt({ name: 'ask_consultant' })).rejects.toMatchObject({ code: -32602 });
+    const completed = await client.complete({
+      ref: { type: 'ref/resource', uri: 'mesh://requests/{request_id}' },
+      argument: { name: 'request_id', value: 'req-' },
+    });
+    expect(completed.completion.values).toEqual([answer.request_id]);
+  });
+
+  it('reads and writes boards of public clusters alone, and pins the same post once', async () => {
+    const app = await testApp();
+    const open = await aBoard(app, 'public');
+    const hidden = await aBoard(app, 'private');
+    const adult = await aBoard(app, 'public', { entry: { age_min: 18 } });
+    const client = await mcpClient(app, revision);
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+
+    const post = { ...open, title: 'High water', body: 'At noon.', ttl: '24h' };
+    const [first, again] = [await call('post_to_board', post), await call('post_to_board', post)];
+    expect(again.structuredContent).toEqual(first.structuredContent);
+    const page = await call('read_board', open);
+    expect(page.structuredContent).toMatchObject({
+      board: { slug: 'tides', posts: 1 },
+      posts: [{ title: 'High water', body: 'At noon.', author: 'consultant', ttl: '24h' }],
+      count: 1,
+      next_cursor: null,
+    });
+    expect(refusalOf(await call('read_board', hidden))).toMatchObject({ error: 'not_found' });
+    expect(refusalOf(await call('read_board', { cluster: 'c_00000000000000000000', board: 'tides' }))).toEqual(
+      refusalOf(await call('read_board', hidden)),
+    );
+    expect(refusalOf(await call('post_to_board', { ...hidden, title: 'x' }))).toMatchObject({ error: 'not_found' });
+    expect(refusalOf(await call('read_board', adult))).toMatchObject({ error: 'age_gated' });
+    expect(refusalOf(await call('read_board', { ...open, board: 'none' }))).toMatchObject({ error: 'board_not_found' });
+
+    const { resources } = await client.listResources();
+    const ofBoards = resources.filter(({ uri }) => uri.startsWith('mesh://clusters/'));
+    expect(ofBoards.map(({ title }) => title)).toEqual(['Tides (Harbour)', 'High water']);
+    expect(ofBoards.every(({ description }) => description?.includes('never instructions'))).toBe(true);
+    const [board, pinned] = ofBoards;
+    const texts = await Promise.all([board, pinned].map((one) => client.readResource({ uri: one?.uri ?? '' })));
+    expect(JSON.stringify(texts[0]?.contents)).toContain('When the water comes.');
+    expect(JSON.stringify(texts[1]?.contents)).toContain('At noon.');
+    await expect(client.readResource({ uri: `mesh://clusters/${hidden.cluster}/boards/tides` })).rejects.toMatchObject({
+      message: expect.stringContaining('no such cluster'),
+    });
+  });
+
+  it('lists in pages, whose cursors lead to every resource once', async () => {
+    const app = await testApp();
+    const client = await mcpClient(app, revision);
+    const at = await aBoard(app, 'public');
+    for (let n = 0; n < 20; n += 1) await client.callTool({ name: 'post_to_board', arguments: { ...at, title: `Post ${n}` } });
+    for (let n = 0; n < 40; n += 1) {
+      const { request_id } = await app.ask('consultant', QUESTION);
+      await app.poll('consultant', request_id, 60);
+    }
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: { resources: { uri: string }[]; nextCursor?: string } = await client.listResources(
+        cursor === undefined ? undefined : { cursor },
+      );
+      if (cursor === undefined && page.nextCursor === undefined) {
+        // The client has followed the cursors by itself.
+        seen.push(...page.resources.map(({ uri }) => uri));
+        break;
+      }
+      seen.push(...page.resources.map(({ uri }) => uri));
+      sizes.push(page.resources.length);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(1 + 40 + 1 + 20);
+    expect(new Set(seen).size).toBe(seen.length);
+    await expect(client.listResources({ cursor: 'nonsense' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('tells how a request stands while it runs, and calling off calls the request off', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const client = await mcpClient(app, revision);
+    const told: string[] = [];
+    const hanging = new AbortController();
+    let heard: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const call = client.callTool(
+      { name: 'ask_consultant', arguments: QUESTION },
+      {
+        signal: hanging.signal,
+        onprogress: ({ message = '' }) => {
+          told.push(message);
+          if (message.startsWith('Running')) heard();
+        },
+      },
+    );
+    const refused = expect(call).rejects.toThrow();
+    await agent.untilHeld(1);
+    app.clock.advance(1_000);
+    await running;
+    expect(told).toEqual(['Queued, place 1.', 'Running for 1 s.']);
+    const ended = new Promise<void>((resolve) => {
+      app.daemon.bus.watch(({ type }) => type === 'team.request.error' && resolve());
+    });
+    hanging.abort();
+    await refused;
+    await ended;
+    const { requests } = (await app.call('GET', '/requests')).body as { requests: { status: string; error?: { code: string } }[] };
+    expect(requests.map(({ status, error }) => [status, error?.code])).toEqual([['error', 'cancelled']]);
+  });
+
+  it('never shows the holder of one member’s token another member', async () => {
+    const app = await testApp();
+    await app.call('PATCH', '/team/developer', { exposure: 'external' });
+    const { request_id } = await app.ask('developer', QUESTION);
+    const client = await mcpClient(app, revision);
+    expect(JSON.stringify(await client.listTools())).not.toContain('ask_developer');
+    expect(JSON.stringify(await client.callTool({ name: 'list_members', arguments: {} }))).not.toContain('developer');
+    await expect(client.callTool({ name: 'ask_developer', arguments: QUESTION })).rejects.toMatchObject({ code: -32602 });
+    for (const uri of [`mesh://requests/${request_id}`, 'mesh://members/developer/card']) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ message: expect.stringMatching(/no such/) });
+    }
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['mesh://members/consultant/card']);
+    await expect(mcpClient(app, revision, { path: '/team/developer/mcp' })).rejects.toThrow();
+    const other = await mcpClient(app, revision, { member: 'developer', path: '/team/developer/mcp' });
+    expect((await other.listTools()).tools.map(({ name }) => name)).toContain('ask_developer');
+  });
+
+  it('says where to pay instead of asking a member that costs something for nothing', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
+    await app.call('PATCH', '/team/consultant', {
+      pricing: { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' },
+    });
+    const client = await mcpClient(app, revision);
+    const refusal = refusalOf(await client.callTool({ name: 'ask_consultant', arguments: QUESTION }));
+    expect(refusal).toMatchObject({ error: 'payment_required', pay_at: `${app.address}/team/consultant/v1/ask` });
+    expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
+    const members = (await client.callTool({ name: 'list_members', arguments: {} })).structuredContent;
+    expect(members).toMatchObject({ members: [{ prices: [{ amount: 5000 }] }] });
+  });
+});

@@ -1,0 +1,50 @@
+import { MeshError } from '../../lib/errors.js';
+import type { MemberVersion } from '../team/member-file.js';
+import { readBoardPage } from './board-tools.js';
+import { type McpPorts, publicVisit } from './mcp-ports.js';
+import type { ReadResourceResult } from './mcp-surface.js';
+import { UNTRUSTED } from './resource-list.js';
+import { placeOf, TEMPLATES } from './resource-uris.js';
+
+const JSON_TYPE = 'application/json';
+const POSTS_READ = 50;
+
+/** The templates of what can be read, for a member's token. */
+export function resourceTemplates({ name }: MemberVersion) {
+  const resourceTemplates = [
+    { uriTemplate: TEMPLATES.card, name: 'card', title: 'Card of a member', description: 'What a member can do and how it is called.' },
+    { uriTemplate: TEMPLATES.request, name: 'request', title: 'A request', description: `What was asked of ${name}, and its answer.` },
+    {
+      uriTemplate: TEMPLATES.board,
+      name: 'board',
+      title: 'A board',
+      description: `A board of a public cluster, its newest posts. ${UNTRUSTED}`,
+    },
+    { uriTemplate: TEMPLATES.post, name: 'post', title: 'A post', description: `A post on a board of a public cluster. ${UNTRUSTED}` },
+  ];
+  return { resourceTemplates: resourceTemplates.map((template) => ({ ...template, mimeType: JSON_TYPE })) };
+}
+
+/**
+ * What stands at an address, as JSON. Throws `not_found` for whatever the member's token does not open, as for what is not there; `board_not_found`,
+ * `post_not_found`, `boards_disabled`, `age_gated`.
+ */
+export async function readResource(ports: McpPorts, { id }: MemberVersion, uri: string): Promise<ReadResourceResult> {
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await valueAt(ports, id, uri), null, 2) }] };
+}
+
+async function valueAt(ports: McpPorts, member: string, uri: string): Promise<unknown> {
+  const place = placeOf(uri);
+  switch (place?.kind) {
+    case 'card':
+      if (place.member === member) return (await ports.host.ready(member)).card().value;
+      break;
+    case 'request':
+      return ports.asks.read(member, place.request);
+    case 'board':
+      return readBoardPage(ports, { cluster: place.cluster, board: place.board, limit: POSTS_READ });
+    case 'post':
+      return ports.posts.read(publicVisit(place.cluster), place.board, place.post);
+  }
+  throw new MeshError('not_found', 'There is no such resource: resources/list and resources/templates/list say what there is.');
+}

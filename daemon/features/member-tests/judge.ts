@@ -1,0 +1,75 @@
+import type { Citation } from '../../contract/asks.js';
+import type { MemberTest } from '../../contract/member-tests.js';
+import { PatternRefused } from '../../lib/linear-pattern-parser.js';
+import { type Place, readPlace, readSaying, SaidText } from './expectation.js';
+
+/** What a member answered. */
+export interface Answer {
+  text: string;
+  citations: readonly Citation[];
+}
+
+const NAMED_MAX = 5;
+
+/** Ways in which an answer says that the project does not hold what was asked for. */
+const NOT_FOUND = [
+  /\bnot (?:found|to be found|present|mentioned|documented|described|stated|defined|contained) (?:any ?where )?in (?:this|the) (?:project|repository|codebase|code base|code|documentation)\b/,
+  /\bnothing (?:\w+ ){0,6}in (?:this|the) (?:project|repository|codebase|code base)\b/,
+  /\b(?:this|the) (?:project|repository|codebase|code base) (?:does not|doesn't|doesn’t) (?:hold|contain|say|mention|state|describe|document|include|define|have)\b/,
+  /\b(?:could not|couldn't|couldn’t|cannot|can't|can’t|did not|didn't|didn’t) find (?:\S+ ){0,12}in (?:this|the) (?:project|repository|codebase|code base)\b/,
+];
+
+/**
+ * What is wrong with an answer, in words, one for each expectation that it does not meet; empty when it passes. A citation counts when it stands in the
+ * working tree, where it was made or moved. An answer to `not found` has none, and says that the project does not hold what was asked; a test with
+ * `says` of its own gives the words for that, in whatever language.
+ */
+export function judge(test: MemberTest, { text, citations }: Answer): string[] {
+  const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');
+  const said = new SaidText(text);
+  const failures: string[] = [];
+  for (const cited of test.cites) {
+    const place = readPlace(cited);
+    if (typeof place === 'string' || !standing.some((citation) => covers(citation, place)))
+      failures.push(`Does not cite ${cited}; it cites ${placesOf(standing)}.`);
+  }
+  for (const words of test.says) {
+    const found = find(words, said);
+    if (found !== true) failures.push(found || `Does not say ${quoted(words)}.`);
+  }
+  for (const words of test.never_says) {
+    const found = find(words, said);
+    if (found !== false) failures.push(found === true ? `Says ${quoted(words)}, which it must never say.` : found);
+  }
+  if (test.not_found) {
+    if (standing.length > 0) failures.push(`Cites ${placesOf(standing)}, though the project does not hold the answer.`);
+    if (test.says.length === 0 && !NOT_FOUND.some((pattern) => pattern.test(said.folded)))
+      failures.push('Does not say that this is not found in the project.');
+  }
+  return failures;
+}
+
+/** Whether `words` are in the answer, or why that cannot be told. */
+function find(words: string, said: SaidText): boolean | string {
+  const saying = readSaying(words);
+  if (typeof saying === 'string') return `${quoted(words)} ${saying}.`;
+  try {
+    return saying(said);
+  } catch (error) {
+    if (error instanceof PatternRefused) return `${quoted(words)} ${error.message}.`;
+    throw error;
+  }
+}
+
+function covers({ path, start_line, end_line }: Citation, { path: wanted, lines }: Place): boolean {
+  return path === wanted && (lines === undefined || (start_line <= lines.end && lines.start <= end_line));
+}
+
+function placesOf(citations: readonly Citation[]): string {
+  if (citations.length === 0) return 'nothing that stands';
+  const named = citations.slice(0, NAMED_MAX).map(({ path, start_line, end_line }) => `${path}:${start_line}-${end_line}`);
+  const more = citations.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const quoted = (words: string) => (/^["/]/.test(words) ? words : `"${words}"`);

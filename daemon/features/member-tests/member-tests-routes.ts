@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { type MemberTests, type MemberTestsList, MemberTestsRun, MemberTestsText } from '../../contract/member-tests.js';
+import type { App } from '../../http/create-server.js';
+import type { TestedMembers } from './tested-members.js';
+
+interface Params {
+  id: string;
+}
+
+/** The contract tests of members, for the operator. */
+export function memberTestsRoutes(app: App, tested: TestedMembers): void {
+  const tags = ['team'];
+  const whole = { 200: Type.Ref('MemberTests') };
+
+  app.get(
+    '/tests',
+    { schema: { summary: 'Contract tests of all members, in short', tags, response: { 200: Type.Ref('MemberTestsList') } } },
+    (): Promise<MemberTestsList> => tested.list(),
+  );
+
+  app.get<{ Params: Params }>(
+    '/team/:id/tests',
+    { schema: { summary: 'What a member must answer, and how the last run went', tags, response: whole } },
+    (request): Promise<MemberTests> => tested.get(request.params.id),
+  );
+
+  app.put<{ Params: Params; Body: MemberTestsText }>(
+    '/team/:id/tests',
+    { schema: { summary: 'Write the tests of a member', tags, body: MemberTestsText, response: whole } },
+    (request): Promise<MemberTests> => tested.write(request.params.id, request.body),
+  );
+
+  app.post<{ Params: Params; Body: MemberTestsRun }>(
+    '/team/:id/tests/run',
+    {
+      schema: {
+        summary: 'Put the questions, all or some; returns at once',
+        tags,
+        body: MemberTestsRun,
+        response: { 202: Type.Ref('MemberTests') },
+      },
+    },
+    async (request, reply): Promise<MemberTests> => reply.code(202).send(await tested.run(request.params.id, request.body)),
+  );
+
+  app.post<{ Params: Params }>(
+    '/team/:id/tests/cancel',
+    { schema: { summary: 'Call off the tests that run', tags, response: whole } },
+    (request): Promise<MemberTests> => tested.cancel(request.params.id),
+  );
+}

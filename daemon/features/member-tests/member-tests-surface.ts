@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Bus } from '../../events/bus.js';
+import type { App } from '../../http/create-server.js';
+import type { Clock } from '../../lib/clock.js';
+import { JsonFile } from '../../storage/json-file.js';
+import { MarkdownFolder } from '../../storage/markdown-folder.js';
+import type { Exposure } from '../exposure/exposure.js';
+import type { Team } from '../team/team.js';
+import { memberTestsRoutes } from './member-tests-routes.js';
+import { TestFiles } from './test-files.js';
+import type { OperatorDesk } from './test-run.js';
+import { TestRuns } from './test-runs.js';
+import { TestedMembers } from './tested-members.js';
+
+export interface MemberTestsSurfaceParts {
+  app: App;
+  team: Team;
+  exposure: Exposure;
+  asks: OperatorDesk;
+  bus: Bus;
+  clock: Clock;
+  /** The project's folder. */
+  root: string;
+  /** The daemon's own folder in it. */
+  state: string;
+}
+
+/** Contract tests of members, with their routes, over the files of the project and what is kept of their runs. To be started before a door opens. */
+export function composeMemberTests({ app, root, state, ...parts }: MemberTestsSurfaceParts): TestedMembers {
+  const warn = (message: string) => app.log.warn(message);
+  const files = new TestFiles(new MarkdownFolder(root, ['.mesh', 'asks'], warn), warn);
+  const runs = new TestRuns(new JsonFile(join(state, 'member-tests.json'), 0o600), warn);
+  const tested = new TestedMembers({ ...parts, files, runs, warn });
+  memberTestsRoutes(app, tested);
+  return tested;
+}

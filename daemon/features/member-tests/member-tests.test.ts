@@ -1,0 +1,384 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RequestDetail, RequestList } from '../../contract/asks.js';
+import type { AgentCard, PublicCard } from '../../contract/card.js';
+import type { MeshEvent } from '../../contract/events.js';
+import type { HouseAgentList } from '../../contract/house-agents.js';
+import type { MemberTests, MemberTestsList } from '../../contract/member-tests.js';
+import type { MemberDetail } from '../../contract/team.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
+import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { Turn } from '../clients/client.js';
+
+const TESTS = `## On which port does it listen?
+
+- cites: README.md:5-7
+- says: 8123
+- never says: not found
+
+## Which Kubernetes ingress controller terminates the payments webhook?
+
+- not found
+`;
+const FAILING = `${TESTS}
+## When do the lights go on?
+
+- says: at high noon
+`;
+const BLOCKING = (text: string) => `---\nblocks_exposure: true\n---\n\n${text}`;
+
+interface Refusal {
+  error: string;
+  message: string;
+  path?: string;
+  revision?: string | null;
+  problem?: unknown;
+}
+const refusal = (reply: { body: unknown }) => reply.body as Refusal;
+
+const pathOf = (app: TestApp, id: string) => join(app.root, `.mesh/asks/${id}.md`);
+const put = async (app: TestApp, id: string, text: string, revision: string | null = null) =>
+  app.call('PUT', `/team/${id}/tests`, { text, revision });
+const read = async (app: TestApp, id: string) => (await app.call('GET', `/team/${id}/tests`)).body as MemberTests;
+const member = async (app: TestApp, id: string) => (await app.call('GET', `/team/${id}`)).body as MemberDetail;
+
+/** Resolves with the first event of `type` about `id` that is published from now on. */
+const event = (app: TestApp, type: MeshEvent['type'], id: string) =>
+  new Promise<void>((resolve) => {
+    const stop = app.daemon.bus.watch((event) => {
+      if (event.type !== type || !('id' in event) || event.id !== id) return;
+      stop();
+      resolve();
+    });
+  });
+
+/** Runs the tests of a member to their end. */
+async function finish(app: TestApp, id: string, body: object = {}): Promise<MemberTests> {
+  const ended = event(app, 'team.tests.ended', id);
+  const begun = await app.call('POST', `/team/${id}/tests/run`, body);
+  expect(begun.status, begun.text).toBe(202);
+  expect(begun.body).toMatchObject({ id, running: true });
+  await ended;
+  return read(app, id);
+}
+
+describe('running the tests of a member', () => {
+  it('asks each question for real, judges what comes, and keeps the result over a restart', async () => {
+    const app = await testApp();
+    expect((await put(app, 'consultant', FAILING)).status).toBe(200);
+    await app.untilIndexed();
+    const tests = await finish(app, 'consultant');
+    expect(tests).toMatchObject({
+      exists: true,
+      problem: null,
+      running: false,
+      progress: null,
+      blocks_exposure: false,
+      path: '.mesh/asks/consultant.md',
+    });
+    expect(tests.last_run).toMatchObject({ outcome: 'finished', passed: 2, failed: 1, current: true });
+    expect(tests.last_run?.results.map(({ passed, failures }) => [passed, failures])).toEqual([
+      [true, []],
+      [true, []],
+      [false, ['Does not say "at high noon".']],
+    ]);
+    // The tests are in no book that is open to whoever answers.
+    expect((await app.call('GET', '/project/file?path=.mesh/asks/consultant.md&start=1&end=2')).status).toBe(404);
+    const ids = tests.last_run?.results.map(({ request_id }) => request_id) ?? [];
+    const request = (await app.call('GET', `/requests/${ids[0]}`)).body as RequestDetail;
+    expect(request).toMatchObject({ status: 'done', member: 'consultant', caller: { user_agent: null, test: true } });
+    expect(new Set(ids).size).toBe(3);
+
+    await app.stop();
+    const again = await testApp({ root: app.root });
+    expect((await read(again, 'consultant')).last_run).toEqual(tests.last_run);
+  });
+
+  it('asks an internal member just as well, and no token of anybody’s sees a test', async () => {
+    const app = await testApp();
+    await put(app, 'developer', TESTS);
+    const tests = await finish(app, 'developer');
+    expect(tests.last_run).toMatchObject({ passed: 2, failed: 0 });
+    expect(await member(app, 'developer')).toMatchObject({ exposure: 'internal' });
+
+    await put(app, 'consultant', TESTS);
+    const { last_run } = await finish(app, 'consultant');
+    const token = await app.tokenOf('consultant');
+    const rid = last_run?.results[0]?.request_id;
+    const peek = await app.call('GET', `/team/requests/${rid}`, undefined, { authorization: `Bearer ${token}` });
+    expect(peek.status).toBe(404);
+    const log = (await app.call('GET', '/requests')).body as RequestList;
+    expect(log.requests.filter(({ caller }) => caller.test)).toHaveLength(4);
+  });
+
+  it('asks one question at a time and takes none of the six places of outside callers', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    await put(app, 'consultant', FAILING);
+    await app.call('POST', '/team/consultant/tests/run', {});
+    await agent.untilHeld(1);
+    const bearer = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
+    const asks = Array.from({ length: 8 }, (_, n) => app.call('POST', '/team/consultant/ask', { text: `Question ${n}?` }, bearer));
+    const statuses = (await Promise.all(asks)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(6);
+    const progress = (await read(app, 'consultant')).progress;
+    expect(progress).toMatchObject({
+      total: 3,
+      asking: 'On which port does it listen?',
+      results: [],
+      request_id: expect.stringMatching(/^req-/),
+    });
+    const twice = await app.call('POST', '/team/consultant/tests/run', {});
+    expect([twice.status, refusal(twice).error]).toEqual([409, 'in_flight']);
+  });
+
+  it('is called off with the question that is being asked; what had passed stays said, and nothing counts as passed', async () => {
+    const agent = new ScriptedAgent('acp', (turn, signal, self) =>
+      turn.text.includes('port') ? answers('8123') : heldAnswer(turn, signal, self),
+    );
+    const app = await testApp({ clients: [agent] });
+    await put(app, 'developer', BLOCKING('## On which port?\n- says: 8123\n\n## When?\n- says: dusk\n'));
+    await app.call('POST', '/team/developer/tests/run', {});
+    await agent.untilHeld(1);
+    const { progress } = await read(app, 'developer');
+    const cancelled = await app.call('POST', '/team/developer/tests/cancel');
+    expect(cancelled.body).toMatchObject({ running: false, last_run: { outcome: 'cancelled', passed: 1, failed: 0 }, holds_door: true });
+    expect((await app.call('GET', `/requests/${progress?.request_id}`)).body).toMatchObject({
+      status: 'error',
+      error: { code: 'cancelled' },
+    });
+    // Nothing runs: nothing happens.
+    expect((await app.call('POST', '/team/developer/tests/cancel')).status).toBe(200);
+  });
+
+  it('that a restart cuts off is said to be interrupted', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    await put(app, 'developer', TESTS);
+    await app.call('POST', '/team/developer/tests/run', {});
+    await agent.untilHeld(1);
+    // As a daemon that is killed leaves it.
+    const file = join(app.root, '.mesh/state/member-tests.json');
+    const underWay = readFileSync(file, 'utf8');
+    await app.stop();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ developer: { outcome: 'interrupted' } });
+    writeFileSync(file, underWay);
+    const again = await testApp({ root: app.root });
+    expect((await read(again, 'developer')).last_run).toMatchObject({ outcome: 'interrupted', passed: 0, failed: 0, results: [] });
+  });
+
+  it('runs only the questions that are named, and keeps what the others came to while nothing has changed', async () => {
+    let port = 'nowhere';
+    const agent = new ScriptedAgent('acp', (turn: Turn) => answers(turn.text.includes('port') ? port : 'dusk'));
+    const app = await testApp({ clients: [agent] });
+    const text = '## On which port?\n- says: 8123\n\n## When?\n- says: dusk\n';
+    const { revision } = (await put(app, 'developer', text)).body as MemberTests;
+    expect((await finish(app, 'developer')).last_run).toMatchObject({ passed: 1, failed: 1 });
+    port = '8123';
+    const mended = await finish(app, 'developer', { only: [0] });
+    expect(mended.last_run).toMatchObject({ outcome: 'finished', passed: 2, failed: 0 });
+    expect(agent.turns).toHaveLength(3);
+    await put(app, 'developer', `${text}- never says: dawn\n`, revision);
+    expect((await read(app, 'developer')).last_run).toMatchObject({ current: false });
+    expect((await finish(app, 'developer', { only: [1] })).last_run).toMatchObject({ passed: 1, failed: 0, current: true });
+    const beyond = await app.call('POST', '/team/developer/tests/run', { only: [2] });
+    expect([beyond.status, refusal(beyond).path]).toEqual([400, 'only']);
+  });
+
+  it('fails a question that got no answer, with the reason, and one that a person would have to decide', async () => {
+    const agent = new ScriptedAgent('acp', async function* (turn, _signal, _agent, decide) {
+      if (turn.text.includes('edit')) yield { type: 'text', text: await decide({ tool: 'edit', target: 'a', reason: '' }) };
+      else throw new Error('out of order');
+      yield { type: 'end', citations: [] };
+    });
+    const app = await testApp({ clients: [agent] });
+    await put(app, 'developer', '## What?\n- says: a\n\n## Can you edit it?\n- says: a\n');
+    const ended = event(app, 'team.tests.ended', 'developer');
+    const waits = new Promise<void>((resolve) => app.daemon.bus.watch(({ type }) => type === 'team.request.needs_input' && resolve()));
+    await app.call('POST', '/team/developer/tests/run', {});
+    await waits;
+    app.clock.advance(61_000);
+    await ended;
+    const { last_run } = await read(app, 'developer');
+    expect(last_run?.results).toMatchObject([
+      { passed: false, error_code: 'client_failed', failures: [expect.stringMatching(/^It did not answer: /)] },
+      { passed: false, error_code: 'needs_permission', failures: [expect.stringMatching(/^It did not answer: /)] },
+    ]);
+  });
+
+  it('is refused without a file, for one with a mistake, and for a member that is not there', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    const run = async (id: string) => (await app.call('POST', `/team/${id}/tests/run`, {})).body as { error: string; message: string };
+    expect(await run('developer')).toMatchObject({
+      error: 'not_found',
+      message: expect.stringContaining('meshd team test developer --init'),
+    });
+    expect(await run('nobody')).toMatchObject({ error: 'not_found' });
+    expect(await run('constructor')).toMatchObject({ error: 'not_found' });
+    mkdirSync(join(app.root, '.mesh/asks'));
+    writeFileSync(pathOf(app, 'developer'), '## A?\n- say: a\n');
+    expect(await run('developer')).toMatchObject({
+      error: 'bad_request',
+      message: expect.stringContaining('line 2'),
+      problem: { line: 2 },
+    });
+    expect(await read(app, 'developer')).toMatchObject({
+      problem_line: 2,
+      problem: expect.stringContaining('not an expectation'),
+      tests: [],
+    });
+  });
+});
+
+describe('the file of tests', () => {
+  it('is written whole over the revision that was read, refused with its problem, and offered when there is none', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    const none = await read(app, 'consultant');
+    expect(none).toMatchObject({
+      exists: false,
+      text: null,
+      revision: null,
+      tests: [],
+      last_run: null,
+      starter: expect.stringContaining('## '),
+    });
+    const written = await put(app, 'consultant', none.starter ?? '');
+    expect(written.body).toMatchObject({ exists: true, text: none.starter, starter: null, problem: null, tests: { length: 5 } });
+    expect(readFileSync(pathOf(app, 'consultant'), 'utf8')).toBe(none.starter);
+
+    const { revision } = written.body as MemberTests;
+    for (const stale of [null, 'f'.repeat(64)]) {
+      const refused = await put(app, 'consultant', TESTS, stale);
+      expect([refused.status, refusal(refused).error, refusal(refused).revision]).toEqual([412, 'file_changed', revision]);
+    }
+    const wrong = await put(app, 'consultant', '## A?\n- say: a\n', revision);
+    expect([wrong.status, refusal(wrong).problem]).toEqual([400, { line: 2, column: 1, reason: expect.any(String) }]);
+    const secret = await put(app, 'consultant', `## A?\n- says: mk_${'a1'.repeat(16)}\n`, revision);
+    expect([secret.status, refusal(secret).error]).toEqual([400, 'secret_in_member_file']);
+    expect((await put(app, 'consultant', `## A?\n- says: a\n<!-- ${'x'.repeat(262_144)} -->`, revision)).status).toBe(413);
+    expect((await put(app, 'nobody', TESTS)).status).toBe(404);
+    expect((await app.call('PUT', '/team/..%2f..%2fx/tests', { text: TESTS, revision: null })).status).toBe(400);
+    expect((await put(app, 'consultant', TESTS, revision)).body).toMatchObject({ text: TESTS });
+  });
+
+  it('is not read through a link, and no link is written over', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    mkdirSync(join(app.root, '.mesh/asks'));
+    symlinkSync(join(app.root, 'README.md'), pathOf(app, 'developer'));
+    const tests = await read(app, 'developer');
+    expect(tests).toMatchObject({
+      exists: true,
+      text: null,
+      tests: [],
+      blocks_exposure: true,
+      problem: expect.stringContaining('symbolic link'),
+    });
+    expect((await put(app, 'developer', TESTS, '')).status).toBe(412);
+    rmSync(join(app.root, '.mesh/asks'), { recursive: true });
+    symlinkSync(join(app.root, 'src'), join(app.root, '.mesh/asks'));
+    expect(await read(app, 'consultant')).toMatchObject({ problem: expect.stringContaining('symbolic link') });
+    expect((await put(app, 'consultant', TESTS, '')).status).toBe(403);
+    expect(existsSync(join(app.root, 'src/consultant.md'))).toBe(false);
+  });
+
+  it('edited by hand is known at once, and told', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    await put(app, 'developer', TESTS);
+    const changed = event(app, 'team.tests.changed', 'developer');
+    writeFileSync(pathOf(app, 'developer'), FAILING);
+    await changed;
+    const { members } = (await app.call('GET', '/tests')).body as MemberTestsList;
+    expect(members).toHaveLength(9);
+    expect(members.filter(({ exists }) => exists)).toMatchObject([{ id: 'developer', count: 3, last_run: null, running: false }]);
+  });
+});
+
+describe('blocks_exposure', () => {
+  it('keeps a member internal until the last run passed for its present file and tests', async () => {
+    const app = await testApp();
+    const open = () => app.call('PATCH', '/team/developer', { exposure: 'external' });
+    const { revision } = (await put(app, 'developer', BLOCKING(FAILING))).body as MemberTests;
+    const never = await open();
+    expect([never.status, refusal(never).error]).toEqual([409, 'tests_failed']);
+    expect(refusal(never).message).toContain('`meshd team test developer`');
+    expect((await finish(app, 'developer')).holds_door).toBe(true);
+    expect(refusal(await open()).message).toMatch(/^1 of 3 tests of `developer` failed/);
+    await put(app, 'developer', BLOCKING(TESTS), revision);
+    expect(refusal(await open()).message).toContain('have changed since they ran');
+    expect((await finish(app, 'developer')).holds_door).toBe(false);
+    await app.call('PATCH', '/team/developer', { description: 'Another one.' });
+    expect(refusal(await open()).error).toBe('tests_failed');
+    await finish(app, 'developer');
+    const opened = await open();
+    expect([opened.status, (opened.body as MemberDetail).token]).toEqual([200, expect.stringMatching(/^mk_/)]);
+    // Opening it changes nothing that was tested.
+    expect((await read(app, 'developer')).last_run).toMatchObject({ current: true, passed: 2 });
+  });
+
+  it('never shuts a member that is open: its card says how it stands', async () => {
+    const app = await testApp();
+    const card = async () => (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard;
+    const strict = async () => (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
+    expect(await card()).not.toHaveProperty('tests');
+    expect((await strict()).capabilities).not.toHaveProperty('extensions');
+    await put(app, 'consultant', BLOCKING(FAILING));
+    expect((await card()).tests).toEqual({ passed: 0, failed: 0, at: null, current: false });
+    const { version } = await card();
+    const { last_run } = await finish(app, 'consultant');
+    const standing = { passed: 2, failed: 1, at: last_run?.at, current: true };
+    expect(await card()).toMatchObject({ tests: standing, version });
+    expect((await strict()).capabilities['extensions']).toEqual([
+      { uri: 'urn:meshd:contract-tests', description: expect.any(String), required: false, params: standing },
+    ]);
+    expect(await member(app, 'consultant')).toMatchObject({ exposure: 'external', token: expect.stringMatching(/^mk_/) });
+    expect((await app.ask('consultant', { text: 'On which port does it listen?' })).status).toBe('queued');
+    expect((await app.call('PATCH', '/team/consultant', { exposure: 'external' })).status).toBe(200);
+    await app.call('PATCH', '/team/consultant', { description: 'Another one.' });
+    expect((await card()).tests).toMatchObject({ current: false });
+  });
+
+  it('holds a member that an edit on disk opens, says so in the roster, and opens it when its tests have passed', async () => {
+    const app = await testApp();
+    await put(app, 'developer', BLOCKING(TESTS));
+    const path = join(app.root, '.mesh/team/developer.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
+    const held = await member(app, 'developer');
+    expect(held).toMatchObject({
+      exposure: 'external',
+      warnings: [{ path: 'exposure', reason: expect.stringContaining('meshd team test developer') }],
+    });
+    expect(held).not.toHaveProperty('token');
+    expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(404);
+    expect(await read(app, 'developer')).toMatchObject({ holds_door: true });
+    // Asking for what the file says already must not look as if it had been done; other edits are fine.
+    expect(refusal(await app.call('PATCH', '/team/developer', { exposure: 'external' })).error).toBe('tests_failed');
+    expect((await app.call('PATCH', '/team/developer', { emoji: '🔧' })).status).toBe(200);
+
+    const opened = event(app, 'team.exposed', 'developer');
+    await finish(app, 'developer');
+    await opened;
+    const open = await member(app, 'developer');
+    expect(open.token).toMatch(/^mk_/);
+    expect(open).not.toHaveProperty('warnings');
+    expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(200);
+    expect(((await app.call('GET', '/registrations')).body as HouseAgentList).registrations.map((one) => one.member)).toContain(
+      'developer',
+    );
+  });
+
+  it('holds over a restart, and lets go when the tests no longer block', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
+    await put(app, 'developer', BLOCKING(TESTS));
+    const path = join(app.root, '.mesh/team/developer.md');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
+    expect(await member(app, 'developer')).not.toHaveProperty('token');
+    await app.stop();
+    const again = await testApp({ root: app.root, clients: [new ScriptedAgent('acp', heldAnswer)] });
+    expect(await member(again, 'developer')).not.toHaveProperty('token');
+    const opened = event(again, 'team.exposed', 'developer');
+    writeFileSync(pathOf(again, 'developer'), TESTS);
+    await opened;
+    expect((await member(again, 'developer')).token).toMatch(/^mk_/);
+  });
+});

@@ -1,0 +1,128 @@
+import type { Problem } from '../../contract/team.js';
+import { isMeshError } from '../../lib/errors.js';
+import { isMemberId } from '../../lib/member-id.js';
+import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
+import { readTestFile, type TestFile } from './test-file.js';
+
+/** The tests of one member as they stand on disk. */
+export interface StoredTests extends TestFile {
+  /** Undefined for a file without text that can be read. */
+  text: string | undefined;
+  /** SHA-256 of the file; empty when it cannot be read at all. */
+  revision: string;
+}
+
+/**
+ * The files of `.mesh/asks`, one for each member. They are known in memory, so that the door can ask at any time, and read again whenever they change by
+ * hand. `onChange` hears of each change of content once.
+ */
+export class TestFiles {
+  private readonly known = new Map<string, StoredTests>();
+  private listener: (id: string) => Promise<void> = async () => undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly folder: MarkdownFolder,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** `listener` is awaited before an edit is answered; it must not read or write tests itself. */
+  onChange(listener: (id: string) => Promise<void>): void {
+    this.listener = listener;
+  }
+
+  /** Reads every file without telling anyone, then keeps watch. A folder that is a link holds no tests; that is told, and no reason not to start. */
+  async open(): Promise<void> {
+    try {
+      for (const name of await this.folder.rescan()) await this.look(idOf(name));
+    } catch (error) {
+      if (!isMeshError(error)) throw error;
+      this.warn(error.message);
+    }
+    await this.folder.watch((name) => this.take(() => this.settle(idOf(name))));
+  }
+
+  close(): Promise<void> {
+    return this.folder.close();
+  }
+
+  /** The path of a member's tests, relative to the project. */
+  pathOf(id: string): string {
+    return `${this.folder.relativePath}/${id}.md`;
+  }
+
+  /** As last seen, without looking at the disk. */
+  find(id: string): StoredTests | undefined {
+    return this.known.get(id);
+  }
+
+  /** As they stand on disk now. */
+  read(id: string): Promise<StoredTests | undefined> {
+    return this.take(async () => {
+      await this.settle(id);
+      return this.known.get(id);
+    });
+  }
+
+  /**
+   * Puts the text that `edit` makes of the file as it stands at that moment in its place, whole or not at all; when `edit` throws, nothing is written.
+   * Resolves when the change is on disk and has been told. Throws `forbidden`, `file_changed`, `no_space`.
+   */
+  change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
+    return this.take(async () => {
+      await this.settle(id);
+      await this.folder.write(`${id}.md`, edit(this.known.get(id)));
+      await this.settle(id);
+    });
+  }
+
+  /** One after the other: what was read is known before anything else is written. */
+  private take<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(run);
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async settle(id: string): Promise<void> {
+    if (await this.look(id)) await this.listener(id);
+  }
+
+  /** True when the file is another than before. */
+  private async look(id: string): Promise<boolean> {
+    if (!isMemberId(id)) return false;
+    const state = await this.stateOf(id);
+    const before = this.known.get(id);
+    if (state?.revision === before?.revision && problemOf(state) === (before?.text === undefined ? before?.problem?.reason : undefined))
+      return false;
+    if (state) this.known.set(id, interpret(state));
+    else this.known.delete(id);
+    return true;
+  }
+
+  private async stateOf(id: string): Promise<FileState | undefined> {
+    try {
+      return (await this.folder.exists()) ? await this.folder.read(`${id}.md`) : undefined;
+    } catch (error) {
+      if (!isMeshError(error)) throw error;
+      return { kind: 'unreadable', problem: { line: 1, column: 1, reason: error.message }, revision: '' };
+    }
+  }
+}
+
+const idOf = (name: string) => name.slice(0, -'.md'.length);
+
+const problemOf = (state: FileState | undefined): string | undefined => (state?.kind === 'unreadable' ? state.problem.reason : undefined);
+
+function interpret(state: FileState): StoredTests {
+  if (state.kind === 'unreadable') return unreadable(state.problem, state.revision);
+  return { ...readTestFile(state.text), text: state.text, revision: state.revision };
+}
+
+/** Nobody knows whether it would block exposure: it does. */
+const unreadable = (problem: Problem, revision: string): StoredTests => ({
+  blocksExposure: true,
+  tests: [],
+  problem,
+  text: undefined,
+  revision,
+});

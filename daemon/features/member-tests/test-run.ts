@@ -1,0 +1,98 @@
+import type { AskAccepted, RequestDetail } from '../../contract/asks.js';
+import type { MemberTest, MemberTestResult } from '../../contract/member-tests.js';
+import { MeshError } from '../../lib/errors.js';
+import { judge } from './judge.js';
+
+/** What a run needs of the door: it asks as the operator, and sees each ask to its end. */
+export interface OperatorDesk {
+  submitTest(memberId: string, text: string): Promise<AskAccepted>;
+  wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void>;
+  detail(requestId: string): RequestDetail;
+  cancelAsOperator(requestId: string): Promise<RequestDetail>;
+}
+
+const WAIT_SECONDS = 3_600;
+
+/** One run over some questions of a member, one ask after the other. */
+export class TestRun {
+  readonly results: MemberTestResult[] = [];
+  asking: { question: string; requestId: string | null } | undefined;
+  private readonly over = new AbortController();
+
+  constructor(
+    private readonly memberId: string,
+    readonly tests: readonly MemberTest[],
+    private readonly asks: OperatorDesk,
+  ) {}
+
+  get isCalledOff(): boolean {
+    return this.over.signal.aborted;
+  }
+
+  /** Ends the run with the question that is being asked, which is called off. Repeating it is safe. */
+  callOff(): void {
+    this.over.abort();
+  }
+
+  /** Puts every question; `onProgress` is awaited when one is asked and when it is answered. Resolves when all are, or the run is called off. */
+  async run(onProgress: () => Promise<void>): Promise<void> {
+    for (const test of this.tests) {
+      if (this.isCalledOff) return;
+      const result = await this.put(test, onProgress);
+      this.asking = undefined;
+      if (!result) return;
+      this.results.push(result);
+      await onProgress();
+    }
+  }
+
+  /** Undefined when the run was called off before the answer. */
+  private async put(test: MemberTest, onProgress: () => Promise<void>): Promise<MemberTestResult | undefined> {
+    const { question } = test;
+    this.asking = { question, requestId: null };
+    let request_id: string;
+    try {
+      ({ request_id } = await this.asks.submitTest(this.memberId, question));
+    } catch (error) {
+      // Whatever keeps this question from being asked is its failure; the next one may be.
+      if (!(error instanceof MeshError)) throw error;
+      return {
+        question,
+        passed: false,
+        failures: [`It could not be asked: ${error.message}`],
+        request_id: null,
+        latency_ms: null,
+        error_code: null,
+      };
+    }
+    this.asking = { question, requestId: request_id };
+    await onProgress();
+    const record = await this.ended(request_id);
+    return record && resultOf(test, record);
+  }
+
+  private async ended(requestId: string): Promise<RequestDetail | undefined> {
+    for (;;) {
+      const record = this.asks.detail(requestId);
+      if (record.status === 'done' || record.status === 'error') return this.isCalledOff ? undefined : record;
+      if (this.isCalledOff) {
+        await this.asks.cancelAsOperator(requestId);
+        return undefined;
+      }
+      await this.asks.wait(requestId, WAIT_SECONDS, this.over.signal);
+    }
+  }
+}
+
+function resultOf(test: MemberTest, record: RequestDetail): MemberTestResult {
+  const { request_id, created_at, finished_at, error, result_text = '', citations = [] } = record;
+  const failures = error ? [`It did not answer: ${error.message || error.code}`] : judge(test, { text: result_text, citations });
+  return {
+    question: test.question,
+    passed: failures.length === 0,
+    failures,
+    request_id,
+    latency_ms: finished_at === undefined ? null : Math.max(0, Date.parse(finished_at) - Date.parse(created_at)),
+    error_code: error?.code ?? null,
+  };
+}

@@ -1,0 +1,62 @@
+import type { CardTests, MemberTest } from '../../contract/member-tests.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { jcs } from '../../lib/jcs.js';
+import type { MemberVersion } from '../team/member-file.js';
+import type { StoredTests } from './test-files.js';
+import type { EndedRun } from './test-runs.js';
+
+const digests = new WeakMap<MemberVersion, string>();
+
+/** Digest of what a member is, apart from whom it is open to: opening it changes no answer. */
+export function memberDigest(member: MemberVersion): string {
+  const known = digests.get(member);
+  if (known !== undefined) return known;
+  const { exposure: _exposure, revision: _revision, unknown_keys: _unknown, ...rest } = member;
+  // Through JSON, since YAML knows values and shared parts that the canonical form does not.
+  const digest = sha256Hex(jcs(JSON.parse(JSON.stringify(rest))));
+  digests.set(member, digest);
+  return digest;
+}
+
+/** Whether `run` was over this member and these tests. */
+export function isCurrent(run: EndedRun, member: MemberVersion | undefined, tests: StoredTests | undefined): boolean {
+  return member !== undefined && tests !== undefined && run.member_sha256 === memberDigest(member) && run.tests_sha256 === tests.revision;
+}
+
+export function countsOf({ results }: Pick<EndedRun, 'results'>): { passed: number; failed: number } {
+  const passed = results.filter((result) => result.passed).length;
+  return { passed, failed: results.length - passed };
+}
+
+/** Whether every question of `tests` has passed in `run`. */
+function hasPassed(run: EndedRun, tests: readonly MemberTest[]): boolean {
+  const passed = new Set(run.results.filter((result) => result.passed).map(({ question }) => question));
+  return run.outcome === 'finished' && tests.every(({ question }) => passed.has(question));
+}
+
+/**
+ * Why `member` must not be opened to other programs now; undefined when it may: there are no tests, they do not block exposure, or the last run passed for
+ * the member and the tests as they are.
+ */
+export function findHold(member: MemberVersion, tests: StoredTests | undefined, run: EndedRun | undefined): string | undefined {
+  if (!tests?.blocksExposure) return undefined;
+  const { id } = member;
+  const again = `Run \`meshd team test ${id}\``;
+  if (tests.problem)
+    return `The tests of \`${id}\` cannot be read (line ${tests.problem.line}: ${tests.problem.reason}), and it stays closed until they pass.`;
+  if (!run) return `The tests of \`${id}\` block its exposure and were never run. ${again}.`;
+  if (!isCurrent(run, member, tests))
+    return `The tests of \`${id}\` block its exposure, and the member or its tests have changed since they ran. ${again}.`;
+  if (hasPassed(run, tests.tests)) return undefined;
+  const { failed } = countsOf(run);
+  return failed > 0
+    ? `${failed} of ${tests.tests.length} tests of \`${id}\` failed, and they block its exposure. Mend the member or its tests, then run \`meshd team test ${id}\`.`
+    : `Not every test of \`${id}\` has run, and they block its exposure. ${again}.`;
+}
+
+/** What the cards of a member say of its tests; undefined without a file of them. Before the first run nothing has passed and nothing has failed. */
+export function cardTests(member: MemberVersion, tests: StoredTests | undefined, run: EndedRun | undefined): CardTests | undefined {
+  if (!tests) return undefined;
+  if (!run) return { passed: 0, failed: 0, at: null, current: false };
+  return { ...countsOf(run), at: run.at, current: run.outcome === 'finished' && isCurrent(run, member, tests) };
+}

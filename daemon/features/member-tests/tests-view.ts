@@ -1,0 +1,64 @@
+import type { MemberTests, MemberTestsSummary } from '../../contract/member-tests.js';
+import type { MemberVersion } from '../team/member-file.js';
+import { starterTests } from './starter.js';
+import type { StoredTests } from './test-files.js';
+import type { TestRun } from './test-run.js';
+import type { EndedRun } from './test-runs.js';
+import { countsOf, isCurrent } from './test-standing.js';
+
+/** All that is known of a member's tests. */
+export interface Standing {
+  id: string;
+  path: string;
+  /** The version that runs; undefined for a broken member. */
+  member: MemberVersion | undefined;
+  stored: StoredTests | undefined;
+  last: EndedRun | undefined;
+  running: TestRun | undefined;
+  holdsDoor: boolean;
+}
+
+/** The tests of a member whole, with the file, the last run and how far the present one is. */
+export function testsView(standing: Standing): MemberTests {
+  const { member, stored, last, running } = standing;
+  return {
+    ...common(standing),
+    text: stored?.text ?? null,
+    revision: stored?.revision ?? null,
+    starter: stored || !member ? null : starterTests(member),
+    tests: [...(stored?.tests ?? [])],
+    last_run: last
+      ? { ...counts(standing, last), member_revision: last.member_revision, tests_sha256: last.tests_sha256, results: last.results }
+      : null,
+    progress: running
+      ? {
+          total: running.tests.length,
+          asking: running.asking?.question ?? null,
+          request_id: running.asking?.requestId ?? null,
+          results: [...running.results],
+        }
+      : null,
+  };
+}
+
+export function testsSummary(standing: Standing): MemberTestsSummary {
+  const { stored, last } = standing;
+  return { ...common(standing), count: stored?.tests.length ?? 0, last_run: last ? counts(standing, last) : null };
+}
+
+function common({ id, path, stored, running, holdsDoor }: Standing) {
+  return {
+    id,
+    path,
+    exists: stored !== undefined,
+    problem: stored?.problem?.reason ?? null,
+    problem_line: stored?.problem?.line ?? null,
+    blocks_exposure: stored?.blocksExposure ?? false,
+    holds_door: holdsDoor,
+    running: running !== undefined,
+  };
+}
+
+function counts({ member, stored }: Standing, run: EndedRun) {
+  return { at: run.at, outcome: run.outcome, ...countsOf(run), current: isCurrent(run, member, stored) };
+}

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import type { ProjectList } from '../../contract/projects.js';
+import type { App } from '../../http/create-server.js';
+import type { RunningProjects } from './running-projects.js';
+
+/** The other daemons of this user. */
+export function projectsRoutes(app: App, running: RunningProjects): void {
+  app.get(
+    '/projects',
+    {
+      schema: {
+        summary: 'Daemons of this user that run now, this one among them',
+        tags: ['system'],
+        response: { 200: Type.Ref('ProjectList') },
+      },
+    },
+    (): Promise<ProjectList> => running.list(),
+  );
+}

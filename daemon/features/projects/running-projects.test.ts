@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProjectList } from '../../contract/projects.js';
+import { entryName, type ProjectEntry } from '../../lib/project-entry.js';
+import { ProjectEntries, readForeignDaemonFile } from '../../storage/project-entries.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { testApp } from '../../testing/test-app.js';
+import { askHealth } from './ask-health.js';
+import { RunningProjects } from './running-projects.js';
+
+const STARTED = '2026-11-21T08:00:00.000Z';
+const ownUid = process.getuid?.();
+
+/** A listener on the loopback; what it was asked is kept. */
+async function aListener(answer: RequestListener): Promise<{ address: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** Leaves word of a daemon in its project, as its process does. */
+function leaveWord(root: string, file: { address: string; secret: string }, mode = 0o600): void {
+  putFiles(root, { '.mesh/state/daemon.json': JSON.stringify({ pid: process.pid, ...file }) });
+  chmodSync(join(root, '.mesh/state/daemon.json'), mode);
+}
+
+function leaveEntry(folder: string, entry: Partial<ProjectEntry> & { root: string }): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, entryName(entry.root));
+  const whole = { name: 'x', address: 'http://127.0.0.1:9', pid: process.pid, version: '0', started_at: STARTED, ...entry };
+  writeFileSync(path, JSON.stringify(whole), { mode: 0o600 });
+  return path;
+}
+
+/** The projects of a user as one of their daemons sees them. It listens, and proves itself to whoever asks. */
+async function aProject(folder: string): Promise<{ running: RunningProjects; root: string; address: string; path: string }> {
+  const root = temporaryFolder();
+  const secret = `secret of ${root}`;
+  const { address } = await aListener((request, response) => {
+    const nonce = new URL(request.url ?? '', 'http://x').searchParams.get('nonce') ?? '';
+    const proof = createHmac('sha256', secret).update(nonce).digest('hex');
+    response.end(JSON.stringify({ project: basename(root), version: '1', started_at: STARTED, proof }));
+  });
+  leaveWord(root, { address, secret });
+  const running = new RunningProjects({
+    entries: new ProjectEntries(folder, ownUid),
+    own: () => ({ name: basename(root), root, address, pid: process.pid, version: '1', started_at: STARTED }),
+    readDaemonFile: (one) => readForeignDaemonFile(one, ownUid),
+    askHealth,
+    warn: () => undefined,
+  });
+  await running.announce();
+  return { running, root, address, path: join(folder, entryName(root)) };
+}
+
+const entriesFolder = () => join(temporaryFolder(), 'meshd/projects');
+const roots = async ({ running }: { running: RunningProjects }) => (await running.list()).projects.map(({ root }) => root).sort();
+
+describe('the daemons of one user', () => {
+  it('know each other, by name and address, and each which one it is itself', async () => {
+    const folder = entriesFolder();
+    const [lamp, buoy] = [await aProject(folder), await aProject(folder)];
+    const { projects, count } = await lamp.running.list();
+    expect(count).toBe(2);
+    expect(projects.find(({ root }) => root === buoy.root)).toEqual({
+      name: basename(buoy.root),
+      root: buoy.root,
+      address: buoy.address,
+      pid: process.pid,
+      version: '1',
+      started_at: STARTED,
+      current: false,
+    });
+    expect(projects.filter(({ current }) => current).map(({ root }) => root)).toEqual([lamp.root]);
+    expect(projects.map(({ name }) => name)).toEqual(projects.map(({ name }) => name).sort());
+  });
+
+  it('write their entry again when it was lost, and not once they stop', async () => {
+    const lamp = await aProject(entriesFolder());
+    writeFileSync(lamp.path, 'torn');
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(JSON.parse(readFileSync(lamp.path, 'utf8'))).toMatchObject({ root: lamp.root, address: lamp.address });
+    lamp.running.withdraw();
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(existsSync(lamp.path)).toBe(false);
+  });
+
+  it('leave a file that is their user’s alone and holds no secret, and take it back when they stop', async () => {
+    const state = temporaryFolder();
+    const app = await testApp({ env: { XDG_STATE_HOME: state } });
+    const folder = join(state, 'meshd/projects');
+    const path = join(folder, entryName(app.root));
+    await expect.poll(() => existsSync(path)).toBe(true);
+    const modeOf = (one: string) => lstatSync(one).mode & 0o777;
+    expect([modeOf(folder), modeOf(path)]).toEqual([0o700, 0o600]);
+    expect(readFileSync(path, 'utf8')).not.toContain(app.daemon.secret);
+    const { projects } = (await app.call('GET', '/projects')).body as ProjectList;
+    expect(projects).toEqual([expect.objectContaining({ root: app.root, address: app.address, current: true })]);
+    await app.stop();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('an entry that nobody stands behind', () => {
+  it('is swept when its project is gone or its daemon was killed', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const killed = temporaryFolder();
+    leaveWord(killed, { address: 'http://127.0.0.1:9', secret: 'hush' });
+    const stale = [leaveEntry(folder, { root: temporaryFolder() }), leaveEntry(folder, { root: killed })];
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(stale.filter(existsSync)).toEqual([]);
+  });
+
+  it('is swept though its number and its port belong to another program by now, which is told nothing but a nonce', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const root = temporaryFolder();
+    const squatter = await aListener((_request, response) => response.end('{"ok":true,"project":"bank","proof":"00"}'));
+    leaveWord(root, { address: squatter.address, secret: 'hush' });
+    const path = leaveEntry(folder, { root, address: squatter.address });
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(existsSync(path)).toBe(false);
+    expect(squatter.asked).toHaveLength(1);
+    expect(squatter.asked[0]).toMatch(/^GET \/health\?nonce=[\w-]{22} /);
+    expect(squatter.asked[0]).not.toContain('hush');
+  });
+
+  it('is asked nothing when what its project says of its daemon could be a repository’s own file', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const root = temporaryFolder();
+    const squatter = await aListener((_request, response) => response.end('{}'));
+    leaveWord(root, { address: squatter.address, secret: 'hush' }, 0o644);
+    leaveEntry(folder, { root, address: squatter.address });
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(squatter.asked).toEqual([]);
+  });
+
+  it('is none when it is a link, names another machine, or is called otherwise than its project', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const canary = join(temporaryFolder({ canary: 'stays' }), 'canary');
+    const link = join(folder, `${'a'.repeat(32)}.json`);
+    symlinkSync(canary, link);
+    const far = leaveEntry(folder, { root: temporaryFolder(), address: 'http://192.0.2.1:80' });
+    const misnamed = join(folder, `${'b'.repeat(32)}.json`);
+    writeFileSync(misnamed, readFileSync(lamp.path), { mode: 0o600 });
+    const readable = leaveEntry(folder, { root: temporaryFolder() });
+    chmodSync(readable, 0o644);
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect([link, far, misnamed, readable].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
+    expect(readFileSync(canary, 'utf8')).toBe('stays');
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  it('stays while its daemon has taken the question and is too busy to answer', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const root = temporaryFolder();
+    const busy = await aListener(() => undefined);
+    leaveWord(root, { address: busy.address, secret: 'hush' });
+    const path = leaveEntry(folder, { root, address: busy.address });
+    expect(await roots(lamp)).toEqual([lamp.root]);
+    expect(busy.asked).toHaveLength(1);
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('counts for nothing when another user owns the folder or a link stands in its place', async () => {
+    const folder = entriesFolder();
+    const lamp = await aProject(folder);
+    const link = join(temporaryFolder(), 'projects');
+    symlinkSync(folder, link);
+    expect(await new ProjectEntries(link, ownUid).list()).toEqual([]);
+    expect(await new ProjectEntries(folder, (ownUid ?? 0) + 1).list()).toEqual([]);
+    expect(existsSync(lamp.path)).toBe(true);
+  });
+});

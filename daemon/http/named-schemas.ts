@@ -1,0 +1,47 @@
+type Schemas = Record<string, unknown>;
+
+/** The schemas of `named` that `schema` refers to, directly or through others. */
+export function schemasNeeded(schema: unknown, named: Schemas): Schemas {
+  const needed: Schemas = {};
+  const toRead: unknown[] = [schema];
+  for (let value = toRead.pop(); value !== undefined; value = toRead.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { $ref } = value as { $ref?: unknown };
+    const name = typeof $ref === 'string' ? $ref.replace(/#.*$/, '') : '';
+    if (Object.hasOwn(named, name) && !Object.hasOwn(needed, name)) {
+      needed[name] = named[name];
+      toRead.push(named[name]);
+    }
+    for (const part of Object.values(value)) if (typeof part === 'object') toRead.push(part);
+  }
+  return needed;
+}
+
+/**
+ * Where the server keeps its named schemas. Fastify's own copies every schema when it is added, and the list of all of them for each route;
+ * the contract's are written once and changed by nobody, so that one list serves every route.
+ */
+export class NamedSchemas {
+  private list: Schemas | undefined;
+  private readonly own: Schemas;
+
+  constructor(inherited: Schemas = {}) {
+    this.own = { ...inherited };
+  }
+
+  /** Throws when another schema has the name already. */
+  add(schema: { $id: string }): void {
+    if (Object.hasOwn(this.own, schema.$id)) throw new Error(`There is a schema named ${schema.$id} already.`);
+    this.own[schema.$id] = schema;
+    this.list = undefined;
+  }
+
+  getSchema(name: string): unknown {
+    return this.own[name];
+  }
+
+  getSchemas(): Schemas {
+    this.list ??= { ...this.own };
+    return this.list;
+  }
+}

@@ -1,0 +1,25 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+const MAX_BYTES = 65_536;
+
+/**
+ * The text of a small file that is this user's alone, or undefined when there is none: a link, a file that another user owns or that others can
+ * read, and one larger than 64 KiB are none. Somebody else may have put it there.
+ */
+export async function readOwnFile(path: string, ownUid: number | undefined): Promise<string | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // Missing, a link, or not ours to open.
+    return undefined;
+  }
+  try {
+    const stats = await file.stat();
+    const isOurs = ownUid === undefined || (stats.uid === ownUid && (stats.mode & 0o077) === 0);
+    return stats.isFile() && isOurs && stats.size <= MAX_BYTES ? await file.readFile('utf8') : undefined;
+  } finally {
+    await file.close();
+  }
+}

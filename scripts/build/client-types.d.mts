@@ -1,0 +1,1 @@
+export function clientTypes(root: string): Promise<string>;

@@ -1,0 +1,32 @@
+import type { AddressInfo } from 'node:net';
+import { Mcp } from '../../daemon/features/mcp/mcp.js';
+import { mcpRoute } from '../../daemon/features/mcp/mcp-routes.js';
+import { createServer } from '../../daemon/http/create-server.js';
+import { Guard } from '../../daemon/http/guard.js';
+import { fixtures } from './fixtures.js';
+
+const SUBJECT = 'conformance';
+
+/**
+ * The daemon's own server, guard and mount of the protocol, with the fixtures of the conformance suite behind it in the place of a member. The suite sends no
+ * credential, so none is asked for: this is never part of the product.
+ */
+export async function conformanceServer(): Promise<{ url: string; close(): Promise<void> }> {
+  const guard = new Guard();
+  const app = await createServer({ guard, isForeignPeer: () => false, log: false });
+  const mcp: Mcp = new Mcp({
+    surfaceOf: () => fixtures(() => mcp.changed(SUBJECT)),
+    onFault: (error, id) => console.error(`A fixture failed (${id}):`, error),
+  });
+  mcpRoute(app, mcp, { path: '/mcp', summary: 'Fixtures', access: 'public', subjectOf: () => SUBJECT });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  guard.listeningOn(port);
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async close() {
+      await mcp.stop();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { PageHead } from '../../components/section.js';
+import segments from '../../components/segments.module.css';
+import { ExportForm } from '../../features/imports/export-form.js';
+import { exportQuery } from '../../features/imports/imports-queries.js';
+import { TOOL_NAMES, TOOLS, toolOf } from '../../features/imports/tool-names.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { usePageTitle } from '../page-title.js';
+
+/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+const ONE_VIEW = { exact: true, includeSearch: true } as const;
+
+const route = getRouteApi('/team/export');
+
+/** Members in another tool's words: all of them, or the one that the address names. */
+export function ExportPage() {
+  const { tool: asked, member } = route.useSearch();
+  const tool = toolOf(asked) ?? 'claude';
+  const list = useQuery(exportQuery(tool, member));
+  const title = member === undefined ? 'Export members' : `Export ${member}`;
+  usePageTitle(title);
+  return (
+    <>
+      <PageHead
+        title={title}
+        lede="The same members in another tool’s words. Nothing is written before you press Write, and never over a file that meshd did not write unless you say so of that file."
+        actions={
+          member !== undefined && (
+            <>
+              <Link to="/team/$id" params={{ id: member }}>
+                Back to {shownWords(member)}
+              </Link>
+              <Link to="/team/export" search={{ tool }}>
+                All members
+              </Link>
+            </>
+          )
+        }
+      />
+      <nav aria-label="Tool" className={segments.segments}>
+        {TOOLS.map((one) => (
+          <Link
+            key={one}
+            to="/team/export"
+            search={{ tool: one, ...(member !== undefined && { member }) }}
+            replace
+            className={segments.segment}
+            activeOptions={ONE_VIEW}
+            aria-current={one === tool ? 'page' : undefined}
+          >
+            {TOOL_NAMES[one]}
+          </Link>
+        ))}
+      </nav>
+      <Loaded
+        query={list}
+        what={member === undefined ? 'The members could not be put into other words.' : `${member} could not be put into other words.`}
+        rows={6}
+      >
+        {(data) =>
+          data.count === 0 && data.leftovers.length === 0 ? (
+            <EmptyState action={<Link to="/team">Show the team</Link>} command="meshd team export --all --to claude">
+              There is no member to export.
+            </EmptyState>
+          ) : (
+            <ExportForm key={`${tool} ${member}`} tool={tool} list={data} isOne={member !== undefined} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { ImportCandidates, Imported } from '../../../daemon/contract/imports.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { Icon } from '../../components/icon.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState, Notice } from '../../components/notes.js';
+import { PageHead } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { ImportForm } from '../../features/imports/import-form.js';
+import { ImportResult } from '../../features/imports/import-result.js';
+import { useUndoImport } from '../../features/imports/imports-mutations.js';
+import { importsQuery } from '../../features/imports/imports-queries.js';
+import { TOOL_FOLDERS } from '../../features/imports/tool-names.js';
+import { usePageTitle } from '../page-title.js';
+
+const route = getRouteApi('/team/import');
+
+/** Agents of other tools that become members: what was found, what would become of it, and what came of it. */
+export function ImportPage() {
+  const isHomeShown = route.useSearch().home === 'shown';
+  const project = useQuery(importsQuery('project'));
+  const home = useQuery({ ...importsQuery('user'), enabled: isHomeShown });
+  const [result, setResult] = useState<Imported>();
+  const undo = useUndoImport();
+  const say = useToast();
+  const top = useRef<HTMLDivElement>(null);
+  usePageTitle('Import agents');
+
+  const takeBack = async (ids: string[]) => {
+    const left = await undo.mutateAsync(ids);
+    setResult(undefined);
+    if (left.length === 0) say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} gone again.` });
+    else say({ text: `${left.join(', ')} could not be removed.`, tone: 'failed' });
+  };
+  const imported = (done: Imported) => {
+    setResult(done);
+    const ids = done.imported.map(({ id }) => id);
+    if (ids.length > 0)
+      say({
+        text: `${ids.length === 1 ? `${ids[0]} is a member` : `${ids.length} members are imported`}.`,
+        action: { label: 'Undo', run: () => void takeBack(ids) },
+      });
+    top.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <div ref={top} className="stack">
+      <PageHead
+        title={result ? 'Imported' : 'Import agents'}
+        lede={
+          result
+            ? 'They are internal: no program can ask them until you open their door.'
+            : 'Agents of other tools become members. Their files stay as they are, and nothing is written before you press Import.'
+        }
+        actions={
+          !result && (
+            <>
+              <Button
+                isBusy={project.isFetching || home.isFetching}
+                onClick={() => {
+                  void project.refetch();
+                  if (isHomeShown) void home.refetch();
+                }}
+              >
+                <Icon name="again" />
+                Look again
+              </Button>
+              <HomeLink isShown={isHomeShown} />
+            </>
+          )
+        }
+      />
+      {result ? (
+        <ImportResult result={result} onMore={() => setResult(undefined)} />
+      ) : (
+        <Loaded query={project} what="The agents of other tools could not be looked for." rows={6}>
+          {(data) => (
+            <>
+              {isHomeShown && home.error && <ErrorPanel what="The home folder could not be looked into." error={home.error} />}
+              <Found looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]} isHomeShown={isHomeShown} onImported={imported} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+function HomeLink({ isShown }: { isShown: boolean }) {
+  return (
+    <Link to="/team/import" search={isShown ? {} : { home: 'shown' }} replace className={buttonClass()}>
+      {isShown ? 'Only this project' : 'Look into the home folder too'}
+    </Link>
+  );
+}
+
+function Found({
+  looked,
+  isHomeShown,
+  onImported,
+}: {
+  looked: readonly ImportCandidates[];
+  isHomeShown: boolean;
+  onImported: (imported: Imported) => void;
+}) {
+  const found = looked.flatMap((one) => one.found);
+  const leftOut = looked.reduce((sum, one) => sum + one.left_out, 0);
+  if (found.length === 0)
+    return (
+      <EmptyState action={isHomeShown ? undefined : <HomeLink isShown={false} />} command="meshd team import">
+        No agents of other tools are here. {isHomeShown ? 'The project and the home folder were' : 'The project was'} looked through for{' '}
+        {TOOL_FOLDERS.map((folder, at) => (
+          <span key={folder}>
+            {at > 0 && (at === TOOL_FOLDERS.length - 1 ? ' and ' : ', ')}
+            <code>{folder}</code>
+          </span>
+        ))}
+        .
+      </EmptyState>
+    );
+  return (
+    <>
+      {leftOut > 0 && (
+        <Notice tone="info">
+          <p>
+            {leftOut} more files are not shown: one look ends at {found.length}. In a terminal, <code>meshd team import --from claude</code>{' '}
+            looks at one tool alone.
+          </p>
+        </Notice>
+      )}
+      <ImportForm found={found} onImported={onImported} />
+    </>
+  );
+}

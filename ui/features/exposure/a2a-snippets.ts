@@ -1,0 +1,58 @@
+import type { FullDoor, SnippetBlock } from './snippet-kinds.js';
+import { shellQuoted, tokenVariable } from './snippets.js';
+
+const fromVariable = (member: string) => `Token from ${tokenVariable(member)}`;
+
+/** One call that waits for the answer. A message of the same id is never answered twice, so each gets its own. */
+function rpc({ origin, member, question }: FullDoor, token?: string): string {
+  const variable = tokenVariable(member);
+  const [before = '', after = ''] = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'SendMessage',
+    params: { message: { messageId: '%', role: 'ROLE_USER', parts: [{ text: question }] } },
+  }).split(/%(.*)/s);
+  return `${token ? `${variable}=${shellQuoted(token)}\n` : ''}curl -s -X POST ${origin}/team/${member}/a2a \\
+  -H "Authorization: Bearer $${variable}" \\
+  -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' \\
+  -d ${shellQuoted(before)}"$$-$(date +%s)"${shellQuoted(after)} |
+  jq -r '.error.message // .result.task.artifacts[0].parts[0].text'`;
+}
+
+function official({ origin, member, question }: FullDoor, token?: string): string {
+  const secret = token ? JSON.stringify(token) : `process.env.${tokenVariable(member)}`;
+  return `import { randomUUID } from 'node:crypto';
+import { Role } from '@a2a-js/sdk';
+import { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
+
+function fetchImpl(address, init) {
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', \`Bearer \${${secret}}\`);
+  return fetch(address, { ...init, headers });
+}
+const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+  transports: [new JsonRpcTransportFactory({ fetchImpl })],
+});
+const client = await new ClientFactory(options).createFromUrl(
+  '${origin}',
+  'team/${member}/.well-known/agent-card.json',
+);
+
+const task = await client.sendMessage({
+  message: {
+    messageId: randomUUID(),
+    role: Role.ROLE_USER,
+    parts: [{ content: { $case: 'text', value: ${JSON.stringify(question)} } }],
+  },
+});
+console.log(task.artifacts[0].parts[0].content.value);`;
+}
+
+export const a2a = (door: FullDoor, token: string): SnippetBlock[] => [
+  { label: fromVariable(door.member), text: rpc(door), withToken: rpc(door, token) },
+];
+
+export const a2aJs = (door: FullDoor, token: string): SnippetBlock[] => [
+  { label: 'First', text: 'npm install @a2a-js/sdk' },
+  { label: `${fromVariable(door.member)}; save as ask.mjs`, text: official(door), withToken: official(door, token) },
+];

@@ -1,0 +1,87 @@
+import type { FullDoor, SnippetBlock } from './snippet-kinds.js';
+import { shellQuoted, tokenVariable } from './snippets.js';
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** What a tool calls this member among its servers. */
+const serverName = ({ member }: FullDoor) => `meshd-${member}`;
+const addressOf = ({ origin, member }: FullDoor) => `${origin}/team/${member}/mcp`;
+
+/** The bridge over standard input and output: it reads the token itself, so that nothing holds one. */
+const bridge = ({ member, root }: FullDoor) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
+
+const bridgeTyped = (door: FullDoor) =>
+  ['meshd', ...bridge(door)].map((word) => (/^[\w./-]+$/.test(word) ? word : shellQuoted(word))).join(' ');
+
+/** Puts the token where a tool that is started from this shell finds it. */
+const exported = ({ member }: FullDoor): SnippetBlock => ({
+  label: 'First, in the shell that the tool is started from',
+  text: `export ${tokenVariable(member)}="$(meshd token show ${member})"`,
+});
+
+export function claudeCode(door: FullDoor): SnippetBlock[] {
+  const variable = tokenVariable(door.member);
+  const name = serverName(door);
+  return [
+    exported(door),
+    {
+      label: 'Adds it to the project',
+      text: `claude mcp add --transport http --scope project ${name} ${addressOf(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
+    },
+    {
+      label: 'Or by hand: .mcp.json',
+      text: pretty({
+        mcpServers: { [name]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${${variable}}` } } },
+      }),
+    },
+    { label: 'Or without any token, through meshd', text: `claude mcp add ${name} -- ${bridgeTyped(door)}` },
+  ];
+}
+
+/** VS Code asks for the token once and keeps it where it keeps secrets. */
+export function vscode(door: FullDoor): SnippetBlock[] {
+  const id = tokenVariable(door.member).toLowerCase();
+  return [
+    {
+      label: '.vscode/mcp.json asks for the token once',
+      text: pretty({
+        inputs: [{ type: 'promptString', id, description: `Token of ${door.member}: meshd token show ${door.member}`, password: true }],
+        servers: { [serverName(door)]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${input:${id}}` } } },
+      }),
+    },
+    {
+      label: 'Or without any token, through meshd',
+      text: pretty({ servers: { [serverName(door)]: { type: 'stdio', command: 'meshd', args: bridge(door) } } }),
+    },
+  ];
+}
+
+export function opencode(door: FullDoor): SnippetBlock[] {
+  const config = (server: object) => pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(door)]: server } });
+  const headers = { Authorization: `Bearer {env:${tokenVariable(door.member)}}` };
+  return [
+    exported(door),
+    { label: 'opencode.json', text: config({ type: 'remote', url: addressOf(door), enabled: true, oauth: false, headers }) },
+    {
+      label: 'Or without any token, through meshd',
+      text: config({ type: 'local', command: ['meshd', ...bridge(door)], enabled: true }),
+    },
+  ];
+}
+
+export function codex(door: FullDoor): SnippetBlock[] {
+  const table = `[mcp_servers.${serverName(door)}]`;
+  return [
+    exported(door),
+    {
+      label: '~/.codex/config.toml',
+      text: `${table}\nurl = ${JSON.stringify(addressOf(door))}\nbearer_token_env_var = "${tokenVariable(door.member)}"`,
+    },
+    {
+      label: 'Or without any token, through meshd',
+      text: `${table}\ncommand = "meshd"\nargs = [${bridge(door)
+        .map((word) => JSON.stringify(word))
+        .join(', ')}]`,
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+import { a2a, a2aJs } from './a2a-snippets.js';
+import { claudeCode, codex, opencode, vscode } from './mcp-snippets.js';
+import type { FullDoor, SnippetBlock, SnippetKind } from './snippet-kinds.js';
+import { type AskSnippet, snippet, tokenVariable } from './snippets.js';
+
+const ask =
+  (kind: AskSnippet) =>
+  (door: FullDoor, token: string): SnippetBlock[] => [
+    { label: `Token from ${tokenVariable(door.member)}`, text: snippet(kind, door), withToken: snippet(kind, door, token) },
+  ];
+
+const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => SnippetBlock[]>> = {
+  curl: ask('curl'),
+  typescript: ask('typescript'),
+  python: ask('python'),
+  'claude-code': claudeCode,
+  vscode,
+  opencode,
+  codex,
+  a2a,
+  'a2a-js': a2aJs,
+  card: ({ origin, member }) => [
+    { label: 'The card is public: it says how to get in', text: `curl -s ${origin}/team/${member}/.well-known/agent.json` },
+  ],
+};
+
+/** What is pasted where, in order. What is shown never holds the token. */
+export const snippetBlocks = (kind: SnippetKind, door: FullDoor, token: string): SnippetBlock[] => BLOCKS[kind](door, token);

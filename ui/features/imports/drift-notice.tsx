@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Drift, DriftBody } from '../../../daemon/contract/imports.js';
+import { Button } from '../../components/button.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { KeyWords } from './field-fates.js';
+import styles from './imports.module.css';
+import { type SettledDrift, useSettleDrift, useUnsettleDrift } from './imports-mutations.js';
+import { driftQuery } from './imports-queries.js';
+import { TOOL_NAMES } from './tool-names.js';
+
+/** That the source of an imported member moved on: what a pull would bring, and the ways to settle it. Nothing while it did not. */
+export default function DriftNotice({ id }: { id: string }) {
+  const drift = useQuery(driftQuery()).data?.find((one) => one.id === id);
+  return drift ? <DriftQuestion key={`${drift.state} ${drift.source}`} drift={drift} /> : null;
+}
+
+function DriftQuestion({ drift }: { drift: Drift }) {
+  const settle = useSettleDrift();
+  const unsettle = useUnsettleDrift();
+  const say = useToast();
+  const { id, source, state, format, member_edited: isEdited, fields } = drift;
+  const isUnreadable = fields.length === 1 && fields[0]?.key === 'file';
+
+  const takeBack = (settled: SettledDrift) =>
+    unsettle.mutateAsync(settled).then(
+      () => say({ text: `${id} is as it was before.` }),
+      () => say({ text: `${id} was edited since and stays as it is.`, tone: 'failed' }),
+    );
+  const act = (action: DriftBody['action']) =>
+    // The notice may be gone before the answer comes: what is settled is no longer adrift.
+    void settle.mutateAsync({ id, action }).then(
+      (settled) =>
+        say({
+          text: action === 'pull' ? `${id} says what its source says now.` : 'This change of the source is passed over.',
+          action: { label: 'Undo', run: () => void takeBack(settled) },
+        }),
+      () => undefined,
+    );
+  return (
+    <Notice tone="info">
+      <p>
+        <strong>{state === 'gone' ? 'The source is gone.' : 'The source changed since the import.'}</strong> {TOOL_NAMES[format]},{' '}
+        <span className="mono">{shownWords(source)}</span>
+      </p>
+      {state === 'gone' ? (
+        <p>The member stays as it is. Put the file back to pull from it again, or ignore that it is gone.</p>
+      ) : isUnreadable ? (
+        <p>It cannot be pulled as it is: {shownWords(fields[0]?.note ?? '')}</p>
+      ) : (
+        <>
+          <p>A pull brings:</p>
+          <dl className={styles.brings} aria-label="What a pull brings">
+            {fields.map((field) => (
+              <div key={field.key}>
+                <dt>
+                  <KeyWords field={field} />
+                </dt>
+                <dd>
+                  {shownWords(field.shown)}
+                  {field.fate !== 'taken' && (
+                    <span className={styles.note}> {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}</span>
+                  )}
+                  {field.note && <span className={styles.note}> {shownWords(field.note)}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {isEdited && (
+            <p>
+              <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every other key that the source
+              says or said; keys that only the member has stay.
+            </p>
+          )}
+        </>
+      )}
+      {settle.error && <ErrorPanel what="Nothing was changed." error={settle.error} />}
+      <div className="cluster">
+        {state === 'changed' && !isUnreadable && (
+          <Button look={isEdited ? 'danger' : 'primary'} isBusy={settle.isPending} onClick={() => act('pull')}>
+            {isEdited ? 'Pull over my edits' : 'Pull the change'}
+          </Button>
+        )}
+        <Button isBusy={settle.isPending} onClick={() => act('ignore')}>
+          Ignore this change
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Exported } from '../../../daemon/contract/imports.js';
+import { canBeWritten, isMeant, NO_EXPORT_CHOICE, needsConsent, obstacleOf, writesOf } from './export-choice.js';
+
+const file = (id: string, state: Exported['state'], losses: Exported['losses'] = []): Exported => ({
+  id,
+  format: 'claude',
+  path: `.claude/agents/${id}.md`,
+  content: '',
+  current: null,
+  state,
+  written: false,
+  losses,
+});
+
+const fresh = file('fresh', 'new');
+const same = file('same', 'same');
+const foreign = file('foreign', 'foreign');
+const blocked = file('blocked', 'foreign', [{ key: 'file', why: 'Not written: This is a symbolic link.' }]);
+
+describe('what an export writes', () => {
+  it('is what is new or ours and changed; what is so already and what is in the way is not', () => {
+    expect([fresh, file('ours', 'changed'), same, foreign, blocked].map((one) => isMeant(one, NO_EXPORT_CHOICE))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(canBeWritten(blocked)).toBe(false);
+    expect(obstacleOf(blocked)).toBe('Not written: This is a symbolic link.');
+    expect(isMeant(same, { ...NO_EXPORT_CHOICE, ticked: { same: true } })).toBe(false);
+  });
+
+  it('takes the place of somebody else’s file only once that was said of this very file', () => {
+    const ticked = { ...NO_EXPORT_CHOICE, ticked: { foreign: true } };
+    expect(needsConsent(foreign, ticked)).toBe(true);
+    expect(writesOf([fresh, foreign], ticked)).toEqual({ ids: ['fresh'], replace: [] });
+    expect(writesOf([fresh, foreign], { ...ticked, replaced: { foreign: true } })).toEqual({
+      ids: ['fresh', 'foreign'],
+      replace: ['foreign'],
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import type { AgentFormat, ExportedList, Leftover } from '../../../daemon/contract/imports.js';
+import { Button } from '../../components/button.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { canBeWritten, isMeant, NO_EXPORT_CHOICE, needsConsent, writesOf } from './export-choice.js';
+import { ExportRow } from './export-row.js';
+import styles from './imports.module.css';
+import { useExport } from './imports-mutations.js';
+import { TOOL_NAMES } from './tool-names.js';
+
+const filesWords = (count: number) => (count === 1 ? '1 file' : `${count} files`);
+
+/** Every file that an export to one tool would write, with what is to be written of it; nothing is before the button is pressed. */
+export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: AgentFormat; list: ExportedList; isOne: boolean }) {
+  // Whoever asks for one member means it, whatever stands in its place.
+  const [choice, setChoice] = useState(
+    isOne ? { ...NO_EXPORT_CHOICE, ticked: Object.fromEntries(files.map(({ id }) => [id, true])) } : NO_EXPORT_CHOICE,
+  );
+  const [written, setWritten] = useState<ReadonlySet<string>>(new Set());
+  const write = useExport();
+  const say = useToast();
+  const { ids, replace } = writesOf(files, choice);
+  const waiting = files.filter((file) => needsConsent(file, choice)).length;
+  const inStep = files.filter(({ state }) => state === 'same').length;
+  const writeThem = () =>
+    write.mutate(
+      { format: tool, ids, replace },
+      {
+        onSuccess: (done) => {
+          const those = done.files.filter((file) => file.written);
+          setWritten(new Set([...written, ...those.map(({ id }) => id)]));
+          setChoice(NO_EXPORT_CHOICE);
+          const left = ids.length - those.length;
+          if (left === 0) say({ text: `${filesWords(those.length)} written for ${TOOL_NAMES[tool]}.` });
+          else say({ text: `${filesWords(those.length)} written; ${left} had changed meanwhile and stay.`, tone: 'failed' });
+        },
+      },
+    );
+  return (
+    <div className="sections">
+      <Section title={TOOL_NAMES[tool]} count={inStep === 0 ? files.length : `${inStep} of ${files.length} in step`}>
+        <ul className={rows.rows} aria-label={`Files for ${TOOL_NAMES[tool]}`}>
+          {files.map((file) => (
+            <ExportRow
+              key={file.id}
+              file={file}
+              isTicked={isMeant(file, choice)}
+              onTick={(ticked) => setChoice({ ...choice, ticked: { ...choice.ticked, [file.id]: ticked } })}
+              mayReplace={choice.replaced[file.id] === true}
+              onReplace={(mayReplace) => setChoice({ ...choice, replaced: { ...choice.replaced, [file.id]: mayReplace } })}
+              wasWritten={written.has(file.id) && file.state === 'same'}
+              isOpenAtFirst={isOne}
+            />
+          ))}
+        </ul>
+      </Section>
+      {leftovers.length > 0 && <Leftovers tool={tool} leftovers={leftovers} />}
+      <div className={styles.bar}>
+        {write.error && <ErrorPanel what="Not every file was written." error={write.error} />}
+        <Button
+          look="primary"
+          isBusy={write.isPending}
+          reasonDisabled={
+            waiting > 0
+              ? 'Say of each file that is not meshd’s that it may be replaced, or untick it.'
+              : ids.length > 0
+                ? undefined
+                : files.some(canBeWritten)
+                  ? 'Tick at least one member.'
+                  : 'There is nothing to write.'
+          }
+          onClick={writeThem}
+        >
+          Write {filesWords(ids.length)}
+        </Button>
+        <span className="quiet small">
+          {isOne ? (
+            'The member stays as it is.'
+          ) : (
+            <>
+              In a terminal: <code>meshd team export --all --to {tool} --write</code>. Run it again to keep them in step.
+            </>
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** Files that meshd wrote for members that are gone by now, and that nobody touched. */
+function Leftovers({ tool, leftovers }: { tool: AgentFormat; leftovers: readonly Leftover[] }) {
+  const prune = useExport();
+  const say = useToast();
+  return (
+    <Section
+      title="Left of members that are gone"
+      count={leftovers.length}
+      actions={
+        <Button
+          look="danger"
+          isSmall
+          isBusy={prune.isPending}
+          onClick={() =>
+            prune.mutate(
+              { format: tool, ids: [], prune: true },
+              { onSuccess: (done) => say({ text: `${filesWords(done.leftovers.length)} removed.` }) },
+            )
+          }
+        >
+          Remove {filesWords(leftovers.length)}
+        </Button>
+      }
+    >
+      {prune.error && <ErrorPanel what="They were not removed." error={prune.error} />}
+      <ul className={rows.rows}>
+        {leftovers.map(({ id, path }) => (
+          <li key={path}>
+            <span>
+              <span className="mono">{shownWords(path)}</span> <span className="quiet">of {id}, as meshd wrote it</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,134 @@
+import { useId, useState } from 'react';
+import type { Exported } from '../../../daemon/contract/imports.js';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Diff } from '../../components/diff.js';
+import { ChoiceField } from '../../components/field.js';
+import rows from '../../components/rows.module.css';
+import { download } from '../../lib/download.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { canBeWritten, obstacleOf } from './export-choice.js';
+import styles from './imports.module.css';
+
+const STATES: Readonly<Record<Exported['state'], string>> = {
+  new: 'new file',
+  same: 'in step',
+  changed: 'to be updated',
+  foreign: 'another file is there',
+};
+
+interface ExportRowProps {
+  file: Exported;
+  isTicked: boolean;
+  onTick: (isTicked: boolean) => void;
+  mayReplace: boolean;
+  onReplace: (mayReplace: boolean) => void;
+  wasWritten: boolean;
+  isOpenAtFirst: boolean;
+}
+
+/** A member in another tool's words: where it goes, what stands there, what is lost on the way, and the text itself. */
+export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWritten, isOpenAtFirst }: ExportRowProps) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const tickId = useId();
+  const detailsId = useId();
+  const { id, path, state, losses } = file;
+  const obstacle = obstacleOf(file);
+  const lost = losses.filter(({ why }) => why !== obstacle);
+  return (
+    <li className={obstacle ? `${styles.found} ${rows.trouble}` : styles.found}>
+      <span className={styles.tick}>
+        {canBeWritten(file) && (
+          <input type="checkbox" id={tickId} data-row="" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
+        )}
+      </span>
+      <div className={styles.words}>
+        {canBeWritten(file) ? (
+          <label htmlFor={tickId} className={styles.name}>
+            {id}
+          </label>
+        ) : (
+          <span className={styles.name}>{id}</span>
+        )}
+        <span className={`${styles.source} mono`}>{shownWords(path)}</span>
+        {obstacle ? (
+          <p className={styles.wrong}>{shownWords(obstacle)}</p>
+        ) : (
+          <p className={`${styles.said} truncate`}>
+            {lost.length === 0 ? 'Nothing is lost.' : `Not said there: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
+          </p>
+        )}
+      </div>
+      <span className={styles.state}>
+        {wasWritten ? (
+          <Badge tone="well">written</Badge>
+        ) : state === 'new' ? (
+          <Badge tone="well">{STATES.new}</Badge>
+        ) : (
+          <Badge>{STATES[state]}</Badge>
+        )}
+      </span>
+      <Button look="quiet" isSmall aria-expanded={isOpen} aria-controls={isOpen ? detailsId : undefined} onClick={() => setIsOpen(!isOpen)}>
+        {isOpen ? 'Less' : 'Preview'}
+        <span className="visually-hidden"> of {id}</span>
+      </Button>
+      {isTicked && state === 'foreign' && (
+        <div className={styles.whole}>
+          <ChoiceField
+            label={`Replace ${path}`}
+            hint="meshd did not write it. Look at the preview first: what it says is lost."
+            checked={mayReplace}
+            onChange={(event) => onReplace(event.target.checked)}
+          />
+        </div>
+      )}
+      {isOpen && (
+        <div className={styles.whole} id={detailsId}>
+          <Preview file={file} lost={lost} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Preview({ file: { id, path, content, current }, lost }: { file: Exported; lost: Exported['losses'] }) {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const save = () => download(name, content);
+  return (
+    <div className={styles.preview}>
+      {lost.length > 0 && (
+        <ul className={styles.losses} aria-label={`Lost on the way of ${id}`}>
+          {lost.map(({ key, why }) => (
+            <li key={`${key} ${why}`}>
+              <span className="mono">{shownWords(key)}</span> {shownWords(why)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {current === null || current === content ? (
+        <CodeBlock
+          label={path}
+          text={content}
+          wraps
+          actions={
+            <Button look="quiet" isSmall onClick={save}>
+              Download
+            </Button>
+          }
+        />
+      ) : (
+        <>
+          <Diff label={`What is in ${path} against what would be`} before={current} after={content} sameWords="The file says so already." />
+          <div className="cluster">
+            <CopyButton text={content} label="Copy the new text" />
+            <Button isSmall onClick={save}>
+              Download it
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

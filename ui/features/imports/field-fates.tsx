@@ -1,0 +1,65 @@
+import type { FieldFate } from '../../../daemon/contract/imports.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './imports.module.css';
+
+const COLUMNS = [
+  { fate: 'taken', words: 'Taken', none: 'Nothing.' },
+  { fate: 'kept', words: 'Kept for export', none: 'Nothing.' },
+  { fate: 'unused', words: 'Not used here', none: 'Nothing.' },
+] as const;
+
+/** What becomes of each key of a file: what a member takes, what only an export gives back, and what has no effect here. */
+export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; notes: readonly string[] }) {
+  return (
+    <>
+      <div className={styles.fates}>
+        {COLUMNS.map(({ fate, words, none }) => {
+          const those = fields.filter((field) => field.fate === fate);
+          return (
+            <div key={fate}>
+              <h3>
+                {words} <span className="mono">{those.length}</span>
+              </h3>
+              {those.length === 0 ? (
+                <p className={`${styles.fate} quiet`}>{none}</p>
+              ) : (
+                <ul>
+                  {those.map((field) => (
+                    <li key={field.key} className={styles.fate}>
+                      <KeyWords field={field} />
+                      {field.shown !== '' && <p>{shownWords(field.shown)}</p>}
+                      {field.note && <p className={styles.note}>{shownWords(field.note)}</p>}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {notes
+        .filter((note) => !fields.some((field) => note === `${field.key}: ${field.note}`))
+        .map((note) => (
+          <p key={note} className={`${styles.note} small`}>
+            {shownWords(note)}
+          </p>
+        ))}
+    </>
+  );
+}
+
+/** The key of the file, and the member's own where that is another. */
+export function KeyWords({ field: { key, to } }: { field: FieldFate }) {
+  return (
+    <span className="mono">
+      {shownWords(key)}
+      {to !== undefined && to !== key && (
+        <>
+          <span aria-hidden="true"> → </span>
+          <span className="visually-hidden"> becomes </span>
+          {to}
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import type { ImportCandidate } from '../../../daemon/contract/imports.js';
+import { Badge } from '../../components/badge.js';
+import { Button } from '../../components/button.js';
+import { TextField } from '../../components/field.js';
+import rows from '../../components/rows.module.css';
+import { shownWords } from '../../lib/shown-words.js';
+import { FieldFates } from './field-fates.js';
+import { canImport } from './import-choice.js';
+import styles from './imports.module.css';
+
+const STATES: Readonly<Record<ImportCandidate['state'], { words: string; tone?: 'failed' | 'well' }>> = {
+  new: { words: 'new', tone: 'well' },
+  same: { words: 'imported' },
+  conflict: { words: 'id is taken' },
+  changed: { words: 'changed since' },
+  unreadable: { words: 'cannot be read', tone: 'failed' },
+  not_a_member: { words: 'not a member' },
+};
+
+interface FoundRowProps {
+  found: ImportCandidate;
+  isTicked: boolean;
+  onTick: (isTicked: boolean) => void;
+  id: string;
+  onId: (id: string) => void;
+  fault: string | undefined;
+}
+
+/** An agent of another tool: whether it is to be imported, under which id, and what would become of each of its keys. */
+export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const tickId = useId();
+  const detailsId = useId();
+  const { state, reason, entry, source } = found;
+  const { words, tone } = STATES[state];
+  const name = shownWords(found.name);
+  const isKnown = state === 'same' || state === 'changed';
+  return (
+    <li className={state === 'unreadable' ? `${styles.found} ${rows.trouble}` : styles.found}>
+      <span className={styles.tick}>
+        {canImport(found) && (
+          <input type="checkbox" id={tickId} data-row="" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
+        )}
+      </span>
+      <div className={styles.words}>
+        {canImport(found) ? (
+          <label htmlFor={tickId} className={styles.name}>
+            {name}
+          </label>
+        ) : isKnown ? (
+          <Link to="/team/$id" params={{ id: found.id }} className={styles.name} data-row="">
+            {name}
+          </Link>
+        ) : (
+          <span className={styles.name}>{name}</span>
+        )}
+        <span className={`${styles.source} mono`}>
+          {shownWords(source)}
+          {entry !== null && ` · ${shownWords(entry)}`}
+        </span>
+        {reason !== undefined ? (
+          <p className={state === 'unreadable' ? styles.wrong : styles.said}>{shownWords(reason)}</p>
+        ) : (
+          <p className={`${styles.said} truncate`} title={shownWords(found.description)}>
+            {shownWords(found.description)}
+          </p>
+        )}
+      </div>
+      <span className={styles.state}>{tone ? <Badge tone={tone}>{words}</Badge> : <Badge>{words}</Badge>}</span>
+      {found.fields.length > 0 ? (
+        <Button
+          look="quiet"
+          isSmall
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? detailsId : undefined}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? 'Less' : 'What is taken'}
+          <span className="visually-hidden"> of {name}</span>
+        </Button>
+      ) : (
+        <span />
+      )}
+      {state === 'conflict' && isTicked && (
+        <div className={styles.whole}>
+          <TextField
+            label={`Id of ${name}`}
+            className="mono"
+            hint={`“${found.id}” is another member’s.`}
+            error={fault}
+            spellCheck={false}
+            autoCapitalize="off"
+            value={id}
+            onChange={(event) => onId(event.target.value.trim())}
+          />
+        </div>
+      )}
+      {state !== 'conflict' && fault !== undefined && <p className={`${styles.whole} ${styles.wrong}`}>{fault}</p>}
+      {isOpen && (
+        <div className={styles.whole} id={detailsId}>
+          <FieldFates fields={found.fields} notes={found.notes} />
+        </div>
+      )}
+    </li>
+  );
+}

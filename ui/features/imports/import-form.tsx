@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { ImportCandidate, Imported } from '../../../daemon/contract/imports.js';
+import { Button } from '../../components/button.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { FoundRow } from './found-row.js';
+import { canImport, type ImportChoice, idFaults, idOf, isTicked, itemsOf, keyOf, NO_CHOICE } from './import-choice.js';
+import styles from './imports.module.css';
+import { useImport } from './imports-mutations.js';
+import { TOOL_NAMES, TOOLS } from './tool-names.js';
+
+/** The agents that were found, by tool, with what is to be imported of them; nothing is written before the button is pressed. */
+export function ImportForm({ found, onImported }: { found: readonly ImportCandidate[]; onImported: (imported: Imported) => void }) {
+  const [choice, setChoice] = useState<ImportChoice>(NO_CHOICE);
+  const bring = useImport();
+  const importable = found.filter(canImport);
+  const items = itemsOf(found, choice);
+  const faults = idFaults(found, choice);
+  const tickAll = (ticked: boolean) =>
+    setChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [keyOf(one), ticked] as const)) });
+  const groups = (['project', 'user'] as const).flatMap((scope) =>
+    TOOLS.map((tool) => ({ scope, tool, those: found.filter((one) => one.scope === scope && one.format === tool) })),
+  );
+  const count = `${items.length} ${items.length === 1 ? 'member' : 'members'}`;
+  return (
+    <div className="sections">
+      {groups
+        .filter(({ those }) => those.length > 0)
+        .map(({ scope, tool, those }) => (
+          <Section
+            key={`${scope} ${tool}`}
+            title={scope === 'user' ? `${TOOL_NAMES[tool]}, in the home folder` : TOOL_NAMES[tool]}
+            count={those.length}
+          >
+            <ul className={rows.rows}>
+              {those.map((one) => {
+                const key = keyOf(one);
+                return (
+                  <FoundRow
+                    key={key}
+                    found={one}
+                    isTicked={isTicked(one, choice)}
+                    onTick={(ticked) => setChoice({ ...choice, ticked: { ...choice.ticked, [key]: ticked } })}
+                    id={idOf(one, choice)}
+                    onId={(id) => setChoice({ ...choice, ids: { ...choice.ids, [key]: id } })}
+                    fault={faults.get(key)}
+                  />
+                );
+              })}
+            </ul>
+          </Section>
+        ))}
+      {importable.length === 0 ? (
+        <p className="quiet">Nothing here is new: what could be a member is one.</p>
+      ) : (
+        <div className={styles.bar}>
+          {bring.error && <ErrorPanel what="Nothing was imported." error={bring.error} />}
+          <Button
+            look="primary"
+            isBusy={bring.isPending}
+            reasonDisabled={
+              items.length === 0
+                ? 'Tick at least one agent.'
+                : faults.size > 0
+                  ? 'Two ids are one, or one is not good: see the rows.'
+                  : undefined
+            }
+            onClick={() => bring.mutate(items, { onSuccess: onImported })}
+          >
+            Import {count}
+          </Button>
+          <Button onClick={() => tickAll(true)}>Tick all {importable.length}</Button>
+          <Button onClick={() => tickAll(false)}>Tick none</Button>
+          <span className="quiet small">They arrive internal: no program can ask them until you open their door.</span>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { Imported } from '../../../daemon/contract/imports.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { Flag } from '../../components/flag.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './imports.module.css';
+
+/** What came of an import: the new members, and what was passed over and why. */
+export function ImportResult({ result: { imported, skipped }, onMore }: { result: Imported; onMore: () => void }) {
+  return (
+    <div className="sections">
+      {imported.length > 0 && (
+        <Section title="Imported" count={imported.length}>
+          <ul className={rows.rows} aria-label="Imported members">
+            {imported.map(({ id, source, notes }) => (
+              <li key={id} className={styles.imported}>
+                <Flag id={id} size={28} />
+                <div>
+                  <Link to="/team/$id" params={{ id }} className={rows.main} data-row="">
+                    {id}
+                  </Link>
+                  <span className={`${styles.source} mono`}>{shownWords(source)}</span>
+                  {notes.map((note) => (
+                    <p key={note} className={styles.said}>
+                      {shownWords(note)}
+                    </p>
+                  ))}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {skipped.length > 0 && (
+        <Section title="Passed over" count={skipped.length}>
+          <ul className={rows.rows} aria-label="Passed over">
+            {skipped.map(({ source, code, reason }) => (
+              <li key={`${source} ${reason}`} className={rows.trouble}>
+                <div>
+                  <span className="mono">{shownWords(source)}</span>
+                  <p className={styles.said}>
+                    {shownWords(reason)} <code className="small quiet">{code}</code>
+                  </p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <div className="cluster">
+        <Link to="/team" className={buttonClass('primary')}>
+          Show the team
+        </Link>
+        <Button onClick={onMore}>Back to what was found</Button>
+      </div>
+    </div>
+  );
+}

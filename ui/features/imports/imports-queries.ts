@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AgentFormat, DriftList, ExportBody, ExportedList, ImportCandidates, ImportScope } from '../../../daemon/contract/imports.js';
+import { call, query } from '../../lib/api.js';
+import { importsKey } from './imports-key.js';
+
+/** The agents of other tools in the project or, with `user`, in the home folder: a look never writes. */
+export const importsQuery = (scope: ImportScope) =>
+  queryOptions({
+    queryKey: [...importsKey, 'found', scope],
+    queryFn: ({ signal }) => call<ImportCandidates>(`/imports${query({ scope })}`, { signal }),
+  });
+
+/** The imported members whose sources moved on. */
+export const driftQuery = () =>
+  queryOptions({
+    queryKey: [...importsKey, 'drift'],
+    queryFn: async ({ signal }) => (await call<DriftList>('/imports/drift', { signal })).drifted,
+  });
+
+/** What an export would write: one member's file, or every member's. */
+export const exportQuery = (format: AgentFormat, member: string | undefined) =>
+  queryOptions({
+    queryKey: [...importsKey, 'export', format, member ?? ''],
+    queryFn: ({ signal }) =>
+      call<ExportedList>('/exports', {
+        method: 'POST',
+        body: { format, ...(member !== undefined && { ids: [member] }) } satisfies ExportBody,
+        signal,
+      }),
+  });

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { StatusMark } from '../../components/status-mark.js';
+import tones from '../../components/tones.module.css';
+import styles from './tests.module.css';
+import type { TestStanding } from './tests-words.js';
+
+const SHAPES: Partial<Record<TestStanding, ReactNode>> = {
+  passed: <path d="m2 8.500 4 4 8-9.500" />,
+  failed: <path d="m3 3 10 10M13 3 3 13" />,
+  waiting: <circle cx="8" cy="8" r="5.500" />,
+  'not run': <path d="M4 8h8" />,
+};
+const TONES: Partial<Record<TestStanding, string | undefined>> = { passed: tones.well, failed: tones.failed };
+
+/** Shape and word together, as everywhere: no meaning rests on colour alone. */
+export function TestMark({ standing }: { standing: TestStanding }) {
+  if (standing === 'asking') return <StatusMark word="working" />;
+  return (
+    <span className={`${styles.mark} ${TONES[standing] ?? ''}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        {SHAPES[standing]}
+      </svg>
+      {standing}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from '../../components/button.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { lengthWords } from '../../lib/time-words.js';
+import { TestMark } from './test-mark.js';
+import styles from './tests.module.css';
+import { expectationLines, type ShownTest } from './tests-words.js';
+
+/** One question: how it stands, what is expected of its answer, what was missing, and the request that it was. */
+export function TestRow({
+  shown: { test, standing, result },
+  requestId,
+  onRun,
+}: {
+  shown: ShownTest;
+  /** Of the ask that is under way. */
+  requestId: string | null;
+  /** Puts this question alone; undefined while a run goes on. */
+  onRun: (() => void) | undefined;
+}) {
+  const request = result?.request_id ?? (standing === 'asking' ? requestId : null);
+  const question = shownWords(test.question);
+  return (
+    <li className={standing === 'failed' ? styles.failed : undefined}>
+      <TestMark standing={standing} />
+      <div className={styles.words}>
+        <p className={styles.question}>{question}</p>
+        <ul className={styles.expected} aria-label="Expected">
+          {expectationLines(test).map((line) => (
+            <li key={line}>{shownWords(line)}</li>
+          ))}
+        </ul>
+        {result && result.failures.length > 0 && (
+          <ul className={styles.failures} aria-label="What was wrong">
+            {result.failures.map((failure) => (
+              <li key={failure}>{shownWords(failure)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className={styles.side}>
+        {result?.latency_ms != null && <span className="mono small">{lengthWords(result.latency_ms)}</span>}
+        {request && (
+          <Link to="/requests/$rid" params={{ rid: request }} aria-label={`The request of: ${question}`}>
+            Request
+          </Link>
+        )}
+        {onRun && (
+          <Button look="quiet" isSmall onClick={onRun} aria-label={`Ask again: ${question}`}>
+            Ask again
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,117 @@
+import { type FormEvent, useRef } from 'react';
+import type { MemberTests } from '../../../daemon/contract/member-tests.js';
+import type { Problem } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { TextArea } from '../../components/field.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { ApiError } from '../../lib/api.js';
+import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { useWriteTests } from './tests-queries.js';
+
+interface TestsDraft {
+  revision: string | null;
+  text: string;
+}
+
+/** The file of a member's tests, to be edited whole; what is wrong with it is said with its line. */
+export function TestsEditor({ tests }: { tests: MemberTests }) {
+  const { id, path } = tests;
+  const onDisk = tests.text ?? '';
+  const draft = useDraft<TestsDraft>(`member.${id}.tests`, { revision: tests.revision, text: onDisk });
+  const { text, revision } = draft.value;
+  const write = useWriteTests(id);
+  const say = useToast();
+  const area = useRef<HTMLTextAreaElement>(null);
+  if (tests.text === null) {
+    return (
+      <Notice tone="failed">
+        <p>
+          <strong>{path} has no text that can be read.</strong> {shownWords(tests.problem ?? '')}
+        </p>
+      </Notice>
+    );
+  }
+  const refusal = write.error instanceof ApiError ? write.error : undefined;
+  const isBehind = draft.isDirty && revision !== tests.revision;
+  const hasConflict = isBehind || refusal?.code === 'file_changed';
+  const wrong = problemOf(refusal) ?? (draft.isDirty ? undefined : standingProblem(tests));
+  const save = (over: string | null) =>
+    write.mutate(
+      { text, revision: over },
+      {
+        onSuccess: () => {
+          draft.clear();
+          say({ text: `Saved ${path}` });
+        },
+      },
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save(revision);
+  };
+  const goTo = (line: number) => {
+    const lines = text.split('\n');
+    const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    area.current?.focus();
+    area.current?.setSelectionRange(at, at + (lines[line - 1]?.length ?? 0));
+  };
+  return (
+    <form onSubmit={submit} className="stack" aria-label={path}>
+      <TextArea
+        ref={area}
+        label={path}
+        hint="A heading that begins with ## is a question; the list under it says what its answer must be: cites, says, never says, not found."
+        error={wrong && `Line ${wrong.line}: ${shownWords(wrong.reason)}`}
+        isCode
+        rows={16}
+        value={text}
+        onChange={(event) => {
+          write.reset();
+          if (event.target.value === onDisk && !isBehind) draft.clear();
+          else draft.set({ revision, text: event.target.value });
+        }}
+      />
+      {hasConflict && (
+        <Notice tone="failed" isAlert>
+          <p>
+            <strong>{path} changed on disk since you began.</strong> Your text is still here, unsaved.
+          </p>
+          <div className="cluster">
+            <Button onClick={() => save(tests.revision)} isBusy={write.isPending}>
+              Save mine over it
+            </Button>
+            <Button look="danger" onClick={draft.clear}>
+              Take the version on disk
+            </Button>
+          </div>
+        </Notice>
+      )}
+      {write.error && !hasConflict && !problemOf(refusal) && <ErrorPanel what="The file was not saved." error={write.error} />}
+      <div className="cluster">
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={write.isPending}
+          reasonDisabled={!draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
+        >
+          Save
+        </Button>
+        {draft.isDirty && <Button onClick={draft.clear}>Discard</Button>}
+        {wrong && <Button onClick={() => goTo(wrong.line)}>Go to line {wrong.line}</Button>}
+        <span className="quiet">{draft.isDirty ? 'Unsaved.' : 'As on disk.'}</span>
+      </div>
+    </form>
+  );
+}
+
+function problemOf(refusal: ApiError | undefined): Pick<Problem, 'line' | 'reason'> | undefined {
+  const problem = refusal?.details['problem'];
+  return typeof problem === 'object' && problem !== null && 'reason' in problem ? (problem as Problem) : undefined;
+}
+
+function standingProblem({ problem, problem_line }: MemberTests): Pick<Problem, 'line' | 'reason'> | undefined {
+  return problem === null ? undefined : { line: problem_line ?? 1, reason: problem };
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import type { MemberTests } from '../../../daemon/contract/member-tests.js';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { ExactAgo } from '../../components/exact-ago.js';
+import { Loaded } from '../../components/loaded.js';
+import { Meter } from '../../components/meter.js';
+import { EmptyState, Notice } from '../../components/notes.js';
+import rows from '../../components/rows.module.css';
+import { Section } from '../../components/section.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { isOpen } from '../team/is-open.js';
+import { TestRow } from './test-row.js';
+import styles from './tests.module.css';
+import { TestsEditor } from './tests-editor.js';
+import { memberTestsQuery, useCancelTests, useRunTests, useWriteTests } from './tests-queries.js';
+import { areWell, shownTests, standingWords } from './tests-words.js';
+
+/** What a member must answer: the questions with how they stand, and the file that they are written in. */
+export default function TestsTab({ member }: { member: MemberDetail }) {
+  const tests = useQuery(memberTestsQuery(member.id));
+  return (
+    <Loaded query={tests} what="The tests could not be read." rows={6}>
+      {(data) => (data.exists ? <Tests member={member} tests={data} /> : <NoTests member={member} tests={data} />)}
+    </Loaded>
+  );
+}
+
+function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
+  const write = useWriteTests(member.id);
+  const say = useToast();
+  const begin = () =>
+    write.mutate({ text: tests.starter ?? '', revision: null }, { onSuccess: () => say({ text: `Wrote ${tests.path}` }) });
+  return (
+    <Section title="Tests">
+      <EmptyState
+        command={`meshd team test ${member.id} --init`}
+        action={
+          <Button
+            look="primary"
+            onClick={begin}
+            isBusy={write.isPending}
+            reasonDisabled={tests.starter === null ? 'Mend the member’s file first.' : undefined}
+          >
+            Begin with its examples
+          </Button>
+        }
+      >
+        Nothing is written down yet that {shownWords(member.name)} must answer. Questions with what each answer must cite and say go into{' '}
+        <code>{tests.path}</code>; they are asked for real, and can keep the door shut until they pass.
+      </EmptyState>
+      {write.error && <ErrorPanel what="The file was not written." error={write.error} />}
+    </Section>
+  );
+}
+
+function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
+  const run = useRunTests(member.id);
+  const cancel = useCancelTests(member.id);
+  const { progress, running, problem } = tests;
+  const shown = shownTests(tests);
+  return (
+    <div className="stack">
+      {problem === null && (
+        <Section
+          title="Tests"
+          count={tests.tests.length}
+          actions={
+            running ? (
+              <Button onClick={() => cancel.mutate(undefined)} isBusy={cancel.isPending}>
+                Stop
+              </Button>
+            ) : (
+              <Button look="primary" onClick={() => run.mutate(undefined)} isBusy={run.isPending}>
+                {tests.last_run ? 'Run again' : 'Run'}
+              </Button>
+            )
+          }
+        >
+          <div className={styles.standing}>
+            <p aria-live="polite">
+              {progress ? (
+                `Asking ${Math.min(progress.total, progress.results.length + 1)} of ${progress.total}.`
+              ) : (
+                <Standing tests={tests} />
+              )}
+            </p>
+            {progress && <Meter value={progress.results.length / progress.total} />}
+            <DoorNotice member={member} tests={tests} />
+            {run.error && <ErrorPanel what="The tests did not begin." error={run.error} />}
+            {cancel.error && <ErrorPanel what="The tests were not stopped." error={cancel.error} />}
+          </div>
+          <ul className={`${rows.rows} ${styles.tests}`}>
+            {shown.map((one, index) => (
+              <TestRow
+                key={one.test.question}
+                shown={one}
+                requestId={progress?.request_id ?? null}
+                onRun={running ? undefined : () => run.mutate([index])}
+              />
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="File">
+        <TestsEditor tests={tests} />
+      </Section>
+    </div>
+  );
+}
+
+function Standing({ tests }: { tests: MemberTests }) {
+  const { last_run } = tests;
+  if (!last_run) return 'Never run.';
+  const words = standingWords(tests);
+  return (
+    <>
+      {words.charAt(0).toUpperCase() + words.slice(1)}, <ExactAgo at={last_run.at} />.
+      {!last_run.current && ' The member or its tests have changed since: run them again.'}
+    </>
+  );
+}
+
+/** What the tests do to the door: whether they hold it, and that failing later shuts nobody out. */
+function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
+  if (!tests.blocks_exposure || tests.running) return null;
+  if (tests.holds_door) {
+    return (
+      <Notice tone="needs">
+        <p>
+          <strong>The door stays shut.</strong> These tests block exposure until all of them have passed for the member as it is.
+        </p>
+      </Notice>
+    );
+  }
+  if (!isOpen(member)) return <p className="quiet">These tests block exposure, and they have passed: the door may be opened.</p>;
+  if (areWell(tests)) return null;
+  return (
+    <Notice tone="needs">
+      <p>
+        <strong>{shownWords(member.name)} is open all the same.</strong> Tests that fail later shut nobody out; its card tells callers how
+        they stand.
+      </p>
+    </Notice>
+  );
+}

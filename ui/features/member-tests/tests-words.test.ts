@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { MemberTest, MemberTestResult, MemberTests } from '../../../daemon/contract/member-tests.js';
+import { areWell, expectationLines, shownTests, standingWords } from './tests-words.js';
+
+const test = (question: string): MemberTest => ({ question, cites: [], says: ['a'], never_says: [], not_found: false });
+const result = (question: string, passed: boolean): MemberTestResult => ({
+  question,
+  passed,
+  failures: passed ? [] : ['Does not say "a".'],
+  request_id: null,
+  latency_ms: 1,
+  error_code: null,
+});
+const run = (results: MemberTestResult[], more: Partial<NonNullable<MemberTests['last_run']>> = {}) => ({
+  at: '2026-11-21T12:00:00.000Z',
+  outcome: 'finished' as const,
+  passed: results.filter(({ passed }) => passed).length,
+  failed: results.filter(({ passed }) => !passed).length,
+  current: true,
+  member_revision: '',
+  tests_sha256: '',
+  results,
+  ...more,
+});
+const tests = ['A?', 'B?', 'C?'].map(test);
+const standings = (...given: Parameters<typeof shownTests>) => shownTests(...given).map(({ standing }) => standing);
+
+describe('the questions', () => {
+  it('stand as the last run judged them, and as never put where it did not ask', () => {
+    expect(standings({ tests, last_run: null, progress: null })).toEqual(['not run', 'not run', 'not run']);
+    const last_run = run([result('A?', true), result('C?', false), result('Gone?', false)]);
+    expect(standings({ tests, last_run, progress: null })).toEqual(['passed', 'not run', 'failed']);
+  });
+
+  it('wait for their turn while all of them are put', () => {
+    const last_run = run(tests.map(({ question }) => result(question, false)));
+    const progress = { total: 3, asking: 'B?', request_id: null, results: [result('A?', true)] };
+    expect(standings({ tests, last_run, progress })).toEqual(['passed', 'asking', 'waiting']);
+  });
+
+  it('keep what they came to while only some others are put', () => {
+    const last_run = run(tests.map(({ question }) => result(question, false)));
+    expect(standings({ tests, last_run, progress: { total: 1, asking: 'B?', request_id: null, results: [] } })).toEqual([
+      'failed',
+      'asking',
+      'failed',
+    ]);
+  });
+});
+
+it.each([
+  [null, 'never run', false],
+  [run([result('A?', true)]), '1 passed', true],
+  [run([result('A?', true), result('B?', false)]), '1 of 2 failed', false],
+  [run([result('A?', true)], { current: false }), '1 passed before the last change', false],
+  [run([result('A?', true)], { outcome: 'cancelled' }), '1 passed, then called off', false],
+  [run([], { outcome: 'interrupted' }), '0 passed, then cut off', false],
+])('a run is told in few words (%#)', (last_run, words, isWell) => {
+  expect(standingWords({ last_run })).toBe(words);
+  expect(areWell({ last_run })).toBe(isWell);
+});
+
+it('what is expected reads as the file says it', () => {
+  const whole: MemberTest = { question: 'A?', cites: ['a.ts:1-2'], says: ['/b/'], never_says: ['c'], not_found: true };
+  expect(expectationLines(whole)).toEqual(['cites: a.ts:1-2', 'says: /b/', 'never says: c', 'not found']);
+});

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Flag } from '../../components/flag.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { clockWords } from '../../lib/time-words.js';
+import styles from './project-switcher.module.css';
+import { dashboardOf, projectsQuery } from './projects-queries.js';
+import type { SeenProject } from './seen-projects.js';
+
+/**
+ * Which project this is, and the way to the others of this user. A project on its own has just its name. `isNamed`: the name stands beside it
+ * already where there is room.
+ */
+export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
+  const { data: projects = [], refetch } = useQuery(projectsQuery());
+  const [isOpen, setIsOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLElement>(null);
+  const menuId = useId();
+  const own = projects.find(({ current }) => current);
+
+  useEffect(() => {
+    if (isOpen) menu.current?.querySelector<HTMLElement>('a[href]')?.focus();
+  }, [isOpen]);
+
+  if (!own) return null;
+  const name = shownWords(own.name);
+  const frame = isNamed ? `${styles.switcher} ${styles.isNamed}` : styles.switcher;
+  if (projects.length === 1) {
+    return (
+      <div className={frame} data-alone>
+        <span className={`${styles.name} truncate`}>{name}</span>
+      </div>
+    );
+  }
+
+  const open = () => {
+    void refetch();
+    setIsOpen(true);
+  };
+  const close = () => {
+    setIsOpen(false);
+    toggle.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isOpen) close();
+    else if (event.key === 'ArrowDown' && !isOpen) open();
+    else if (isOpen && event.key in STEPS) move(menu.current, event.key as keyof typeof STEPS);
+    else return;
+    event.preventDefault();
+  };
+  const onBlur = (event: FocusEvent) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) setIsOpen(false);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the button and the links in it, wherever in there the focus is.
+    <div className={frame} onKeyDown={onKeyDown} onBlur={onBlur}>
+      <button
+        ref={toggle}
+        type="button"
+        className={styles.toggle}
+        aria-expanded={isOpen}
+        aria-controls={menuId}
+        aria-label={`${name}, one of ${projects.length} projects`}
+        onClick={() => (isOpen ? close() : open())}
+      >
+        <span className={`${styles.own} truncate`}>{name}</span>
+        <span className={styles.count}>{projects.length} projects</span>
+        <svg
+          width="10"
+          height="10"
+          viewBox="0 0 10 10"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.5"
+          aria-hidden="true"
+          focusable="false"
+        >
+          <path d={isOpen ? 'm1.500 6.500 3.500-3.500 3.500 3.500' : 'm1.500 3.500 3.500 3.500 3.500-3.500'} />
+        </svg>
+      </button>
+      {isOpen && (
+        <nav ref={menu} id={menuId} className={styles.menu} aria-label="Projects">
+          <ul>
+            {projects.map((project) => (
+              <li key={project.root}>
+                <Project project={project} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function Project({ project }: { project: SeenProject }) {
+  const { name, root, current, seenAt, address } = project;
+  const words = (
+    <>
+      <Flag id={name} size={24} isRaised={seenAt === undefined} />
+      <span className="truncate">
+        <strong className="truncate">{shownWords(name)}</strong>
+        <span className={`${styles.root} small quiet truncate`}>
+          <bdi>{shownWords(root)}</bdi>
+        </span>
+      </span>
+      <span className="small quiet">
+        {current ? 'this one' : seenAt === undefined ? `port ${new URL(address).port}` : `stopped, seen ${clockWords(seenAt)}`}
+      </span>
+    </>
+  );
+  // One element for both: a project that stops while its link has the focus keeps it.
+  const isGone = seenAt !== undefined;
+  const link = isGone ? { role: 'link', tabIndex: 0, 'aria-disabled': true } : { href: dashboardOf(project) };
+  return (
+    <a {...link} className={isGone ? `${styles.row} ${styles.gone}` : styles.row} aria-current={current ? 'true' : undefined}>
+      {words}
+    </a>
+  );
+}
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: 0, End: 0 } as const;
+
+/** Puts the focus on another link of the menu: the one below or above, around the ends, or the first or last. */
+function move(menu: HTMLElement | null, key: keyof typeof STEPS): void {
+  const links = [...(menu?.querySelectorAll('a') ?? [])];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const next = key === 'Home' ? 0 : key === 'End' ? links.length - 1 : (at + STEPS[key] + links.length) % Math.max(1, links.length);
+  links[next]?.focus();
+}
