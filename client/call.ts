@@ -10,7 +10,7 @@ export interface CallOptions {
   /** Sent as JSON. The daemon refuses keys that it does not know. */
   body?: unknown;
   /** A member's token, in the place of the daemon's. */
-  token?: string;
+  token?: string | undefined;
   /** A cluster's token, in the place of the daemon's. */
   clusterToken?: string | undefined;
   /** Makes a repeat of the same call give the first answer again, for a day. */
@@ -38,7 +38,7 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
   try {
     const answer = await fetcher(`${address}${path}${query(options.query ?? {})}`, {
       method,
-      headers: headersOf(daemon, options),
+      headers: headersOf(daemon, path, options),
       body: body === undefined ? null : JSON.stringify(body),
       signal,
       cache: 'no-store',
@@ -56,13 +56,15 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
   }
 }
 
-function headersOf(daemon: Daemon, options: CallOptions): Record<string, string> {
-  const token = options.token ?? daemon.token;
+function headersOf(daemon: Daemon, path: string, options: CallOptions): Record<string, string> {
+  // The daemon refuses two different credentials in one call: its own ones are for one kind of route each.
+  const isOfCluster = path.startsWith('/v1/clusters');
+  const token = options.token ?? (isOfCluster ? undefined : daemon.token);
   const headers = {
     accept: 'application/json',
     'content-type': options.body !== undefined && 'application/json',
     authorization: token && `Bearer ${token}`,
-    'x-cluster-token': options.clusterToken ?? daemon.clusterToken,
+    'x-cluster-token': options.clusterToken ?? (isOfCluster ? daemon.clusterToken : undefined),
     'idempotency-key': options.idempotencyKey,
     'if-match': options.ifMatch && `"${options.ifMatch}"`,
     ...daemon.headers,

@@ -31,9 +31,9 @@ export interface Daemon {
    * connection: a daemon that was started again may listen elsewhere.
    */
   address: string | (() => string | Promise<string>);
-  /** A member's token, for what other programs may call. */
+  /** A member's token, sent with every call but those of clusters. */
   token?: string;
-  /** A cluster's `ck_` or `ak_`. */
+  /** A cluster's `ck_` or `ak_`, sent with the calls of clusters (`/v1/clusters`). */
   clusterToken?: string | undefined;
   /** Sent with every call and, where `WebSocket` can, with every connection. */
   headers?: Record<string, string>;

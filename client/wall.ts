@@ -1,3 +1,4 @@
+import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import type { AckFrame, FRAME_MAX_BYTES, Vis, WallFrame } from '../daemon/contract/wall.js';
 import { ApiError } from './api-error.js';
 import { call } from './call.js';
@@ -14,7 +15,7 @@ const WAITING_MAX = 10_000;
 
 /** Where one sits on a Wall, and as whom. */
 export interface WallSeat {
-  /** Id or slug. */
+  /** Its id, or the slug of a public one. */
   cluster: string;
   /** The handle under which one speaks. */
   agent: string;
@@ -90,13 +91,16 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     });
   }
 
-  /** Resolves once seated; throws `ApiError` when the daemon refuses (`unauthorized`, `bad_request`) or does not answer (`offline`). */
+  /** Resolves once seated; throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`) or does not answer (`offline`). */
   static async join(daemon: Daemon, seat: WallSeat, options: WallOptions = {}): Promise<Wall> {
-    options.signal?.throwIfAborted();
-    const wall = new Wall(daemon, seat, options);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const cluster = await idOf(daemon, seat.cluster, signal);
+    signal?.throwIfAborted();
+    const wall = new Wall(daemon, { ...seat, cluster }, options);
     await new Promise<void>((resolve, reject) => {
       wall.joined = { resolve, reject };
-      options.signal?.addEventListener('abort', wall.abort, { once: true });
+      signal?.addEventListener('abort', wall.abort, { once: true });
       wall.line.start();
     });
     return wall;
@@ -195,6 +199,12 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   private forget(error: ApiError): void {
     for (const { reject } of this.awaited.splice(0)) reject(error);
   }
+}
+
+/** The socket is that of an id; only a public cluster goes by its slug. */
+async function idOf(daemon: Daemon, cluster: string, signal: AbortSignal | undefined): Promise<string> {
+  if (cluster.startsWith('c_')) return cluster;
+  return (await call<ClusterAnswer>(daemon, `/v1/clusters/${encodeURIComponent(cluster)}`, { signal })).cluster.id;
 }
 
 const ENDINGS: Readonly<Record<WallEnding['why'], string>> = {

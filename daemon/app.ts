@@ -147,7 +147,14 @@ export async function composeDaemon({
   const database = new Database(join(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
-  const tracked = () => trackedSecrets(folder, environment);
+  // Whether git tracks a secret is looked up once for all that a first start writes, and again for everything that is written later.
+  let atStart: Promise<string[]> | undefined;
+  let isStarting = true;
+  const tracked = () => {
+    if (!isStarting) return trackedSecrets(folder, environment);
+    atStart ??= trackedSecrets(folder, environment);
+    return atStart;
+  };
   const mayWriteSecrets = async () => (await tracked()).length === 0;
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
@@ -185,6 +192,7 @@ export async function composeDaemon({
     trackedSecrets: tracked,
     warn,
     findHold: (member) => memberTests.findHold(member),
+    lookForHold: (id) => memberTests.look(id),
   });
 
   const resolve = (row: ConversationRow) => {
@@ -535,11 +543,17 @@ export async function composeDaemon({
     },
     settle() {
       void projects.announce();
-      if (database.state !== 'ok') return settling;
+      if (database.state !== 'ok') {
+        isStarting = false;
+        return settling;
+      }
       settling = agents
         .start()
         .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'))
-        .then(() => imports.start());
+        .then(() => imports.start())
+        .finally(() => {
+          isStarting = false;
+        });
       return settling;
     },
     stop() {

@@ -55,6 +55,13 @@ async function refused(root: string, args: string[] = [], env: Record<string, st
   return outcome;
 }
 
+/** Milliseconds that this machine takes now for a program that does nothing: how much of a wait is the machine's. */
+async function bareStartMs(): Promise<number> {
+  const before = performance.now();
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - before;
+}
+
 const tokenOf = (root: string) => JSON.parse(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).consultant as string;
 
 /** The accepted ask, or undefined when six are running or queued already. */
@@ -165,7 +172,8 @@ describe('the daemon process', () => {
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    const took = performance.now() - before;
+    expect(took).toBeLessThan(1_000 + (await bareStartMs()));
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
   });
 

@@ -61,6 +61,7 @@ const POLICY: Record<string, Access> = {
   'GET /imports': 'operator',
   'POST /imports': 'operator',
   'GET /imports/drift': 'operator',
+  'GET /imports/:id/drift': 'operator',
   'POST /imports/:id/drift': 'operator',
   'GET /mcp': 'bearer',
   'POST /mcp': 'bearer',

@@ -13,5 +13,7 @@ export const chromiumLaunch = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    // A wheel takes a page where it leads at once: what is measured after it is where it stays.
+    '--disable-smooth-scrolling',
   ],
 };

@@ -24,7 +24,7 @@ async function copySnippet(page: Page, language: string, { way, block }: { way?:
   if (way !== undefined) await panel.getByRole('button', { name: way }).click();
   const figure = block === undefined ? panel : panel.getByRole('figure').filter({ hasText: block });
   await figure.getByRole('button', { name: 'Copy', exact: true }).first().click();
-  await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
+  await expect(figure.getByRole('button', { name: 'Copied' })).toBeVisible();
   return copied(page);
 }
 

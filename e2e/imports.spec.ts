@@ -51,6 +51,8 @@ test.describe('agents of other tools', () => {
     expect(existsSync(join(project.root, '.mesh/team/scribe.md'))).toBe(false);
 
     await page.getByRole('button', { name: 'Import 2 members' }).click();
+    // What is pointed at stays, however long the rest takes.
+    await page.getByText('2 members are imported.').hover();
     const imported = page.getByRole('list', { name: 'Imported members' });
     await expect(imported.getByRole('link')).toHaveText(['lamp-builder', 'scribe']);
     await expectAccessible(page);
@@ -83,16 +85,19 @@ test.describe('agents of other tools', () => {
     await expect(row.getByText('source changed', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Source changed 1' }).click();
     await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(1);
-    await expectAccessible(page);
     await row.getByRole('link').first().click();
 
     const brings = page.getByLabel('What a pull brings');
     await expect(brings.getByRole('term')).toHaveText(['description', 'body']);
     await expect(brings).toContainText('Keeps the book of the harbour.');
+    await page.getByRole('button', { name: 'See the whole difference' }).click();
+    const difference = page.getByRole('region', { name: /^\.mesh\/team\/scribe\.md as it is/ });
+    await expect(difference).toContainText('removed: Write down what happens.');
+    await expect(difference).toContainText('added: Write down everything.');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Pull the change' }).click();
-    await expect(page.getByText('Keeps the book of the harbour.')).toBeVisible();
     await expect(brings).toHaveCount(0);
+    await expect(page.getByText('Keeps the book of the harbour.')).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText('scribe is as it was before.')).toBeVisible();
     await expect(brings).toBeVisible();
@@ -110,7 +115,7 @@ test.describe('agents of other tools', () => {
     page,
     project,
   }) => {
-    await open(page, project, '/team/export');
+    await open(page, project, '/export');
     const files = page.getByRole('list', { name: 'Files for Claude Code' });
     const developer = files.getByRole('listitem').filter({ hasText: 'developer.md' }).filter({ hasText: 'another file is there' });
     await expect(files.getByRole('listitem')).toHaveCount(9);
@@ -137,7 +142,6 @@ test.describe('agents of other tools', () => {
       'Builds lamps.',
     );
     await expect(page.getByRole('button', { name: /^Write 0 files/ })).toHaveAttribute('aria-disabled', 'true');
-    await expectAccessible(page);
     await page.getByRole('checkbox', { name: /^Replace \.claude\/agents\/developer\.md/ }).check();
     await page.getByRole('button', { name: 'Write 1 file', exact: true }).click();
     await expect(files.getByText('written', { exact: true })).toBeVisible();
@@ -172,7 +176,7 @@ test.describe('agents of other tools', () => {
 });
 
 test('a project without agents of other tools says where it looked, and what to type instead', async ({ page, project }) => {
-  await open(page, project, '/team/import');
+  await open(page, project, '/import');
   await expect(page.getByText('No agents of other tools are here.')).toBeVisible();
   await expect(page.getByText('meshd team import', { exact: true })).toBeVisible();
   await expectAccessible(page);

@@ -9,11 +9,16 @@ async function another(project: Project): Promise<{ name: string; root: string; 
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-other-')));
   writeFileSync(join(root, 'README.md'), '# Buoy\n\nBuoy marks the fairway.\n');
   const address = (await project.meshd('up', '--root', root, '--port', '0')).trim().split('\n').at(-1) ?? '';
-  const stop = async () => void (await project.meshd('down', '--root', root));
+  let isUp = true;
+  const stop = async () => {
+    if (isUp) await project.meshd('down', '--root', root);
+    isUp = false;
+  };
   return { name: basename(root), root, address, stop };
 }
 
 test('projects of one user are linked to each other, by pointer, keyboard and word', async ({ page, project }) => {
+  test.slow();
   const own = basename(project.root);
   await page.setViewportSize({ width: 700, height: 800 });
   await open(page, project);
@@ -62,7 +67,6 @@ test('projects of one user are linked to each other, by pointer, keyboard and wo
     await expect(menu.getByText(/^stopped, seen \d\d:\d\d$/)).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(menu).toHaveCount(0);
-    expect((JSON.parse(await project.meshd('ls', '--json')) as ProjectList).count).toBe(1);
   } finally {
     await other.stop();
     rmSync(other.root, { recursive: true, force: true });

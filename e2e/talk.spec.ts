@@ -211,7 +211,7 @@ test('new lines are followed by who is at the end and move nobody else', async (
   await expect(log(page).getByText('Further line 30 of the logbook.')).toBeInViewport();
   agent.open('last');
   await expect(log(page).getByText('Last line 30 of the logbook.')).toBeInViewport();
-  expect(await place()).toBeLessThan(2);
+  await expect.poll(place).toBeLessThan(2);
   agent.open('end');
   await expect(status(page)).toHaveText('answered');
   await expect(log(page).getByText('Last line 30 of the logbook.')).toBeInViewport();

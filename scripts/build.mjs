@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`), the knowledge worker, the dashboard (`ui/`) and the
- * licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
+ * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`), the knowledge worker, the libraries (`agent.js`, `client.js`),
+ * the dashboard (`ui/`) and the licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
  * `--only daemon` (or `ui`) looks at one part.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,6 +62,11 @@ function replaceFile(path, text, mode) {
   renameSync(temporary, path);
 }
 
+/** The same program without a character that is not ASCII: Node.js reads such a file faster. Comments are gone, so they all stand in literals. */
+function asAscii(code) {
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** The chunks of `input` as one bundle in `format`, its files named with `extension`. */
 async function bundleDaemon(input, format, extension) {
   const { rolldown } = await import('rolldown');
@@ -87,7 +92,7 @@ async function bundleDaemon(input, format, extension) {
       comments: { legal: false, annotation: false, jsdoc: false },
       keepNames: true,
     });
-    return output.filter((file) => file.type === 'chunk');
+    return output.filter((file) => file.type === 'chunk').map((file) => ({ ...file, code: asAscii(file.code) }));
   } finally {
     await bundle.close();
   }

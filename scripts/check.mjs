@@ -1,6 +1,6 @@
 /**
  * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
- * size, end-to-end tests. From a fresh clone it installs the packages and finds a browser first.
+ * size, end-to-end tests. From a fresh clone it installs the packages and finds a browser and shells first.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBrowser } from './build/browser.mjs';
 import { installPackages, requireNode } from './build/install.mjs';
+import { ensureShells } from './build/shells.mjs';
 import { readStamp } from './build/stamp.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -57,6 +58,7 @@ const started = performance.now();
 requireNode();
 installPackages(root);
 ensureBrowser(root);
+ensureShells();
 for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(join(root, report), { force: true });
 
 let failed;

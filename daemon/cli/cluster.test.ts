@@ -199,13 +199,21 @@ describe('meshd cluster', () => {
     expect(statSync(join(app.root, TOKENS)).mode & 0o777).toBe(0o600);
   });
 
-  it('completes slugs, and ids of private clusters that are kept', async () => {
+  it('completes slugs, names of private clusters that are kept where only one thing goes by them, and ids once one is begun', async () => {
     const app = await daemon();
-    const { cluster_id } = await create(app, 'Mine');
+    const { cluster_id } = await create(app, 'My crew');
+    const { cluster_id: alike } = await create(app, 'the-commons');
     const words = (...line: string[]) => completed(app.root, ...line);
     expect(await words('cluster', '')).toEqual(['create', 'ls', 'show', 'join', 'set', 'rm', 'watch', 'say', 'rooms', 'hold', 'leave']);
-    expect(await words('cluster', 'watch', '')).toEqual([cluster_id, 'the-commons']);
-    expect(await words('board', 'ls', '')).toEqual([cluster_id, 'the-commons']);
+    expect(await words('cluster', 'watch', '')).toEqual(['My crew', alike, 'the-commons']);
+    expect(await words('board', 'ls', 'c_')).toEqual(expect.arrayContaining([cluster_id, alike]));
+    expect((await meshd(app.root, 'cluster', 'set', cluster_id, '--boards', 'on')).exit).toBe(0);
+    expect((await meshd(app.root, 'board', 'create', cluster_id, 'rota')).exit).toBe(0);
+    expect(await words('board', 'show', 'My crew', '')).toContain('rota');
+    const pinned = JSON.parse((await meshd(app.root, 'post', 'new', cluster_id, 'rota', 'Mondays', '--as', 'ada', '--json')).out) as {
+      id: string;
+    };
+    expect(await words('post', 'show', 'My crew', 'rota', '')).toEqual([pinned.id]);
     expect(await words('post', 'new', 'x', 'y', 'z', '--ttl', '')).toEqual(['24h', '7d', '30d', '1y', 'forever']);
   });
 });

@@ -17,19 +17,19 @@ import type { HttpClient } from './http-client.js';
 import { findDaemon, findRoot } from './project.js';
 
 /** A key press waits for this, so a daemon that is slow counts as none. */
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 1_000;
 
 interface Asked {
   client: HttpClient;
   root: string;
   typed: Typed;
+  patience: { timeoutMs: number };
 }
 
-const patience = { timeoutMs: PATIENCE_MS };
 const path = (start: string, id: string, rest = '') => `${start}/${encodeURIComponent(id)}${rest}`;
 
 /** Ids on either surface, and those that are on both once. */
-async function readAgents({ client }: Asked): Promise<Candidate[]> {
+async function readAgents({ client, patience }: Asked): Promise<Candidate[]> {
   const [hub, v1] = await Promise.all([
     client.get<AgentRecord[]>(`/agents?all=true&limit=${LIST_LIMIT_MAX}`, patience),
     client.get<RegistryList>(`/v1/agents?registered=true&limit=${LIST_LIMIT_MAX}`, patience),
@@ -38,19 +38,20 @@ async function readAgents({ client }: Asked): Promise<Candidate[]> {
 }
 
 /** Names of clusters whose tokens are kept, and slugs of public ones; ids for whoever begins to type one. */
-async function readClusters({ client, root, typed }: Asked): Promise<Candidate[]> {
+async function readClusters({ client, root, typed, patience }: Asked): Promise<Candidate[]> {
   const { clusters } = await client.get<ClusterList>(`/v1/clusters?limit=${LIST_LIMIT_MAX}`, patience);
   const kept = [...new ClusterTokens(root).all()].filter(([, { visibility }]) => visibility === 'private');
   if (typed.word.startsWith('c_')) {
     return [...kept.map(([word, { name }]) => ({ word, about: name })), ...clusters.map(({ id, name }) => ({ word: id, about: name }))];
   }
-  const isOne = (name: string) => kept.filter(([, other]) => other.name === name).length === 1;
+  const isOne = (name: string) =>
+    kept.filter(([, other]) => other.name === name).length === 1 && !clusters.some(({ slug }) => slug === name);
   const own = kept.map(([id, { name }]) => (isOne(name) ? { word: name, about: id } : { word: id, about: name }));
   return [...own, ...clusters.map(({ id, slug, name }) => ({ word: slug ?? id, about: name }))];
 }
 
 /** The path of the cluster that was typed, and what opens it. */
-function clusterOf({ root, typed }: Asked): { base: string; call: { timeoutMs: number; token?: string } } {
+function clusterOf({ root, typed, patience }: Asked): { base: string; call: { timeoutMs: number; token?: string } } {
   const ref = typed.arguments.get('cluster') ?? '';
   const kept = new ClusterTokens(root).find(ref);
   const token = kept?.token ?? kept?.admin_token;
@@ -71,13 +72,13 @@ async function readPosts(asked: Asked): Promise<Candidate[]> {
 }
 
 /** Turns of a conversation that wait. */
-async function readWaiting({ client, typed }: Asked): Promise<Candidate[]> {
+async function readWaiting({ client, typed, patience }: Asked): Promise<Candidate[]> {
   const { turns } = await client.get<MessageList>(path('/conversations', typed.arguments.get('conversation') ?? '', '/messages'), patience);
   return turns.filter(({ state }) => state === 'queued').map(({ turn }) => ({ word: turn, about: 'waits' }));
 }
 
 const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> = {
-  async member({ client }) {
+  async member({ client, patience }) {
     const { members } = await client.get<MemberList>('/team', patience);
     return members.map(({ id, name }) => ({ word: id, about: name }));
   },
@@ -85,44 +86,44 @@ const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> =
   cluster: readClusters,
   board: readBoards,
   post: readPosts,
-  async request({ client }) {
+  async request({ client, patience }) {
     const { requests } = await client.get<RequestList>('/requests?limit=50', patience);
     return requests.map(({ request_id, member, question }) => ({ word: request_id, about: `${member}: ${question}` }));
   },
-  async conversation({ client }) {
+  async conversation({ client, patience }) {
     const { conversations } = await client.get<ConversationList>('/conversations', patience);
     return conversations.map(({ conv, title }) => ({ word: conv, about: title }));
   },
   message: readWaiting,
-  async permission({ client }) {
+  async permission({ client, patience }) {
     const { permissions } = await client.get<PermissionList>('/permissions', patience);
     return permissions.map(({ pid, tool, target }) => ({ word: pid, about: `${tool} ${target ?? ''}` }));
   },
-  async task({ client }) {
+  async task({ client, patience }) {
     return (await client.get<Roadmap>('/roadmap', patience)).tasks.map(({ id, text }) => ({ word: id, about: text }));
   },
-  async wallet({ client }) {
+  async wallet({ client, patience }) {
     return (await client.get<WalletList>('/wallets', patience)).wallets.map(({ name, address }) => ({ word: name, about: address }));
   },
-  async call({ client }) {
+  async call({ client, patience }) {
     const { approvals } = await client.get<ApprovalList>('/approvals', patience);
     return approvals.map(({ call_id, agent, skill }) => ({ word: call_id, about: `${agent} ${skill}` }));
   },
-  async found({ client }) {
+  async found({ client, patience }) {
     const { found } = await client.get<ImportCandidates>('/imports', patience);
     return found.filter(({ state }) => state === 'new').map(({ id, source }) => ({ word: id, about: source }));
   },
 };
 
 /** Ids from the running daemon; none when it does not run or takes its time. `given` is what was typed for `--root`. */
-export async function readNames(given: string | undefined, named: Named, typed: Typed): Promise<Candidate[]> {
+export async function readNames(given: string | undefined, named: Named, typed: Typed, timeoutMs = PATIENCE_MS): Promise<Candidate[]> {
   try {
     const root = findRoot(
       process.cwd(),
       given?.replace(/^~(?=\/|$)/, () => homedir()),
     );
-    const daemon = await findDaemon(root, PATIENCE_MS);
-    return daemon ? await READERS[named]({ client: daemon.client, root, typed }) : [];
+    const daemon = await findDaemon(root, timeoutMs);
+    return daemon ? await READERS[named]({ client: daemon.client, root, typed, patience: { timeoutMs } }) : [];
   } catch {
     // Whatever is wrong, a half-typed line is no place to say so.
     return [];

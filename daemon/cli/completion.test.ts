@@ -44,6 +44,7 @@ esac
     HOME: bin,
     TERM: 'dumb',
     LC_ALL: 'C.UTF-8',
+    MESHD_COMPLETE_MS: '30000',
     SCRIPT: join(bin, 'script'),
   };
   return {
@@ -106,19 +107,23 @@ describe.each(SHELLS)('completion in %s', (shell) => {
   const isMissing = !isThere(shell);
   if (isMissing) console.warn(`${shell} is not installed: its completion is not tried here.`);
 
-  it.skipIf(isMissing)('puts in names as they are, whoever chose them, and executes nothing of them', async () => {
-    const line = (start: string) => (shell === 'fish' ? completedByFish(start) : `${start}\t`);
-    const typed: readonly (readonly [line: string, called: readonly string[]])[] = [
-      ...OFFERED.map((prefix) => [line(`meshd cluster show ${prefix}`), ['cluster', 'show', NAMES[prefix]]] as const),
-      [line('meshd ask --wai'), ['ask', '--wait']],
-      [line('meshd requests ls --status need'), ['requests', 'ls', '--status', 'needs_input']],
-      [line('meshd team show consul'), ['team', 'show', 'consultant']],
-      [line('meshd verify recei'), ['verify', 'receipt.json']],
-      ...(shell === 'bash' ? IN_BASH : []),
-    ];
-    const { root, type, called } = await aDesk(shell);
-    const said = await type(typed.map(([text]) => text));
-    expect(called(), said).toEqual(typed.map(([, words]) => words));
-    expect(existsSync(join(root, 'broken'))).toBe(false);
-  });
+  it.skipIf(isMissing)(
+    'puts in names as they are, whoever chose them, and executes nothing of them',
+    async () => {
+      const line = (start: string) => (shell === 'fish' ? completedByFish(start) : `${start}\t`);
+      const typed: readonly (readonly [line: string, called: readonly string[]])[] = [
+        ...OFFERED.map((prefix) => [line(`meshd cluster show ${prefix}`), ['cluster', 'show', NAMES[prefix]]] as const),
+        [line('meshd ask --wai'), ['ask', '--wait']],
+        [line('meshd requests ls --status need'), ['requests', 'ls', '--status', 'needs_input']],
+        [line('meshd team show consul'), ['team', 'show', 'consultant']],
+        [line('meshd verify recei'), ['verify', 'receipt.json']],
+        ...(shell === 'bash' ? IN_BASH : []),
+      ];
+      const { root, type, called } = await aDesk(shell);
+      const said = await type(typed.map(([text]) => text));
+      expect(called(), said).toEqual(typed.map(([, words]) => words));
+      expect(existsSync(join(root, 'broken'))).toBe(false);
+    },
+    180_000,
+  );
 });

@@ -36,8 +36,7 @@ export function addCompletion(program: Command, terminal: Terminal): void {
 /** Whether `args` come from a shell's script, in the middle of a line. */
 export const isAskedByShell = (args: readonly string[]) => args[0]?.startsWith(COMPLETE) === true;
 
-const completeWords = (program: Command, words: readonly string[]): Promise<Completion> =>
-  complete(program, words, (named, typed) => readNames(rootAmong(program, words), named, typed));
+type CompleteWords = (words: readonly string[]) => Promise<Completion>;
 
 /** A candidate beside what it is, as zsh and fish show it. */
 function line({ word, about }: Candidate): string {
@@ -49,24 +48,31 @@ function line({ word, about }: Candidate): string {
 }
 
 /** What bash puts in the place of the piece that is being typed. */
-async function forBash(program: Command, typedLine: string, breaks: string): Promise<{ kind: Completion['kind']; lines: string[] }> {
+async function forBash(
+  completeWords: CompleteWords,
+  typedLine: string,
+  breaks: string,
+): Promise<{ kind: Completion['kind']; lines: string[] }> {
   const { words, typed, kept, quote } = readBashLine(typedLine, breaks);
-  const { kind, candidates } = await completeWords(program, [...words.slice(1), typed]);
+  const { kind, candidates } = await completeWords([...words.slice(1), typed]);
   const fitting = candidates.filter(({ word }) => word.startsWith(typed));
   return { kind, lines: fitting.map(({ word }) => quotedForBash(word.slice(kept.length), quote)) };
 }
 
 /** Answers a shell in the middle of a line; nothing at all when there is nothing to say. */
 export async function answerShell(program: Command, terminal: Terminal, [asked, ...given]: readonly string[]): Promise<void> {
+  const { patienceMs } = terminal.environment;
+  const completeWords: CompleteWords = (words) =>
+    complete(program, words, (named, typed) => readNames(rootAmong(program, words), named, typed, patienceMs));
   if (asked === COMPLETE) {
-    for (const { word } of (await completeWords(program, given)).candidates) terminal.answer(word);
+    for (const { word } of (await completeWords(given)).candidates) terminal.answer(word);
     return;
   }
   if (asked === completeFor('bash')) {
-    const { kind, lines } = await forBash(program, given[0] ?? '', given[1] ?? '');
+    const { kind, lines } = await forBash(completeWords, given[0] ?? '', given[1] ?? '');
     for (const said of [kind, ...lines]) terminal.answer(said);
     return;
   }
-  const { kind, candidates } = await completeWords(program, given);
+  const { kind, candidates } = await completeWords(given);
   for (const said of [kind, ...candidates.map(line)]) terminal.answer(said);
 }

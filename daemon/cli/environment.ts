@@ -15,6 +15,8 @@ export interface Environment {
   readonly clusterToken?: string | undefined;
   /** What other programs that a command starts are given, and where this user's folders are; nothing when absent. */
   readonly variables?: Variables;
+  /** `MESHD_COMPLETE_MS`: how long a press of the Tab key waits for the daemon; a second when absent. */
+  readonly patienceMs?: number | undefined;
   /** The kind of machine, when it is another than this one. */
   readonly platform?: NodeJS.Platform;
 }
@@ -26,6 +28,7 @@ export function readEnvironment(isTerminal: boolean): Environment {
   return {
     variables: env,
     clusterToken: env['MESHD_CLUSTER_TOKEN'] || undefined,
+    patienceMs: Number(env['MESHD_COMPLETE_MS']) || undefined,
     editor: env['VISUAL'] || env['EDITOR'] || undefined,
     isColourful: isTerminal && !isPlain,
     command: commandAsTyped(argv[1] ?? 'meshd', cwd()),

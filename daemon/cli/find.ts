@@ -23,6 +23,7 @@ interface FindOptions {
   country?: string;
   limit: number;
   explain?: boolean;
+  jsonl?: boolean;
 }
 
 function parsePrice(text: string): number {
@@ -101,6 +102,7 @@ export function addFind(program: Command, terminal: Terminal): void {
     .option('--max-price <usd>', 'only up to this price in US dollars', parsePrice)
     .addOption(new Option('--country <code>', 'only of this country, two letters'))
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
+    .option('--jsonl', 'one JSON object a line')
     .option('--explain', 'show what made each score, and what each filter took away')
     .addHelpText('after', examples('meshd find "paint a picture" --max-price 0.10', 'meshd find "translate" --output text/plain --explain'))
     .action(
@@ -119,6 +121,7 @@ export function addFind(program: Command, terminal: Terminal): void {
           cursor = page.next_cursor;
         } while (cursor !== null && agents.length < options.limit);
         if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
+        if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)
           terminal.note(options.all ? 'No agent fits.' : 'No agent that is online fits: --all looks at the others too.');
         else if (options.explain) terminal.table(agents.map(explainedRow), EXPLAINED_HEAD);

@@ -30,6 +30,7 @@ interface LedgerOptions {
   q?: string;
   limit: number;
   csv?: boolean;
+  jsonl?: boolean;
 }
 
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
@@ -60,10 +61,11 @@ function addList(program: Command, terminal: Terminal): void {
     .option('--agent <agent>', 'only about this agent')
     .option('--q <words>', 'only with these words')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
+    .option('--jsonl', 'one JSON object a line')
     .option('--csv', 'all of it as CSV')
     .addHelpText('after', examples('meshd ledger --side spent', 'meshd ledger --state owed', 'meshd ledger --csv > ledger.csv'))
     .action(
-      action<LedgerOptions, []>(terminal, async ({ root, json, csv, limit, ...filters }) => {
+      action<LedgerOptions, []>(terminal, async ({ root, json, jsonl, csv, limit, ...filters }) => {
         const { client } = await getDaemon(root);
         const { side, state, mode, agent, q } = filters;
         const query = new URLSearchParams();
@@ -78,6 +80,7 @@ function addList(program: Command, terminal: Terminal): void {
           if (page.next_cursor !== null) query.set('cursor', page.next_cursor);
         } while (page.next_cursor !== null && entries.length < limit);
         if (json) return terminal.object({ ...page, entries, count: entries.length });
+        if (jsonl) return entries.forEach((entry) => void terminal.record(entry));
         terminal.table(entries.map(row), ['WHEN (UTC)', 'SIDE', 'WHAT', 'STATE', 'LAMPORTS', 'NETWORK', 'AGENT']);
         if (entries.length === 0) terminal.note('Nothing was earned or spent.');
         if (page.next_cursor !== null) terminal.note(`There is more: --limit ${limit * 2}.`);

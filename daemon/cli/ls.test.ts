@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ProjectList } from '../contract/projects.js';
@@ -45,25 +45,9 @@ describe('meshd ls', () => {
     expect({ exit, err, said: JSON.parse(out) }).toEqual({ exit: 0, err: '', said: { projects: [], count: 0 } });
   });
 
-  it('lists the running daemons and marks the one of the project one stands in', async () => {
+  it('lists the running daemons, marks the one of the project one stands in, and sweeps what a killed one left', async () => {
     const state = temporaryFolder();
     const [lamp, buoy] = [await aDaemon(state), await aDaemon(state)];
-    const { exit, out, err } = await ls(lamp.root, { XDG_STATE_HOME: state });
-    expect({ exit, err }).toEqual({ exit: 0, err: '' });
-    const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^PROJECT +ADDRESS +PID +UP +VERSION +ROOT$/);
-    expect(rows).toHaveLength(2);
-    const nameOf = (app: TestApp) => app.root.split('/').at(-1);
-    expect(rows.find((row) => row.startsWith(`${nameOf(lamp)} * `))).toContain(lamp.address);
-    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(new RegExp(`${buoy.address} .* ${buoy.root}$`));
-    const list = JSON.parse((await ls(lamp.root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
-    expect(list.count).toBe(2);
-    expect(list.projects.find(({ current }) => current)).toMatchObject({ root: lamp.root, address: lamp.address, pid: process.pid });
-  });
-
-  it('leaves out, and sweeps, what a killed daemon left, and follows no link', async () => {
-    const state = temporaryFolder();
-    const lamp = await aDaemon(state);
     const entries = join(state, 'meshd/projects');
     const root = temporaryFolder();
     // No process has so high a number.
@@ -71,9 +55,20 @@ describe('meshd ls', () => {
     writeFileSync(join(entries, entryName(root)), JSON.stringify(dead), { mode: 0o600 });
     const link = join(entries, `${'a'.repeat(32)}.json`);
     symlinkSync(join(entries, entryName(lamp.root)), link);
-    const list = JSON.parse((await ls(root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
-    expect(list.projects.map((project) => project.root)).toEqual([lamp.root]);
+
+    const { exit, out, err } = await ls(lamp.root, { XDG_STATE_HOME: state });
+    expect({ exit, err }).toEqual({ exit: 0, err: '' });
+    const [head, ...rows] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^PROJECT +ADDRESS +PID +UP +VERSION +ROOT$/);
+    expect(rows).toHaveLength(2);
+    const nameOf = (app: TestApp) => basename(app.root);
+    expect(rows.find((row) => row.startsWith(`${nameOf(lamp)} * `))).toContain(lamp.address);
+    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(new RegExp(`${buoy.address} .* ${buoy.root}$`));
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
-    expect(readdirSync(entries)).toEqual([entryName(lamp.root)]);
+    expect(readdirSync(entries).sort()).toEqual([lamp.root, buoy.root].map(entryName).sort());
+
+    const list = JSON.parse((await ls(lamp.root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
+    expect(list.count).toBe(2);
+    expect(list.projects.find(({ current }) => current)).toMatchObject({ root: lamp.root, address: lamp.address, pid: process.pid });
   });
 });

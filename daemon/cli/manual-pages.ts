@@ -62,7 +62,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['team show', 'team new', 'help environment'],
   },
   'team import': {
-    files: { '.claude/agents, .github/agents, opencode.json, …': 'agents of other tools, never changed', ...TEAM },
+    files: { '.claude/agents/*.md and others': 'agents of other tools, only read', ...TEAM },
     exits: { 1: 'one of them was not imported' },
     see: ['team drift', 'team export'],
   },

@@ -217,6 +217,33 @@ describe('asking', () => {
   });
 });
 
+describe('with other programs', () => {
+  /** Runs a line of bash in which `meshd` is the built program; what any part of a pipe fails with is what the line fails with. */
+  const inShell = (root: string, line: string) =>
+    outcomeOf(
+      spawn('bash', ['--norc', '-c', `set -o pipefail; meshd() { "$NODE" "$PROGRAM" "$@"; }; ${line}`], {
+        cwd: root,
+        env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM: program },
+        stdio: 'pipe',
+      }),
+    );
+
+  it('is content with a reader that has seen enough', async () => {
+    const root = temporaryFolder();
+    expect(await inShell(root, 'meshd help --json | head -n 1')).toEqual({ exit: 0, out: '{\n', err: '' });
+    expect(await inShell(root, 'meshd completion zsh | true')).toMatchObject({ exit: 0, err: '' });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('says in a sentence that the answer could not be written', async () => {
+    const { exit, err } = await inShell(temporaryFolder(), 'meshd help > /dev/full');
+    expect([exit, err]).toEqual([1, expect.stringMatching(/^meshd: The answer could not be written: .*ENOSPC.*\n$/)]);
+  });
+
+  it('leaves colours out where stdout is no terminal', async () => {
+    expect((await inShell(temporaryFolder(), 'meshd help; meshd status')).out).not.toContain('\u001b');
+  });
+});
+
 describe('the roster', () => {
   it('is listed, grown, changed, opened and closed', async () => {
     const root = project();

@@ -3,13 +3,13 @@ import { readEnvironment } from './environment.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
 
-// A reader that has seen enough (`meshd requests ls | head -1`) is no failure.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(process.exitCode);
-  });
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough (`meshd requests ls | head -1`) is no failure.
+  if (error.code === 'EPIPE') process.exit(process.exitCode);
+  process.stderr.write(`meshd: The answer could not be written: ${error.message}.\n`, () => process.exit(1));
+});
+// Where nobody can be told anything, nothing more is to be said.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? process.exitCode : 1));
 
 const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
 process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url);

@@ -3,6 +3,9 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { complete } from './completion-words.js';
+import { TOPICS } from './help-topics.js';
+import { everyCommand, pathOf } from './manual.js';
+import { PAGES } from './manual-pages.js';
 import { createProgram, run } from './program.js';
 import { Terminal } from './terminal.js';
 import { readRevision } from './upgrade.js';
@@ -27,8 +30,11 @@ const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 const program = () =>
   createProgram(new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' }), ENTRY);
 
-function leaves(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+/** What --help after the command says. */
+function helpOf(command: Command): string {
+  const said: string[] = [];
+  command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
+  return said.join('');
 }
 
 describe('usage', () => {
@@ -81,15 +87,90 @@ describe('usage', () => {
     expect(out).toContain('Usage: meshd ask');
   });
 
-  it('is told with examples for every command, and no command takes a secret', () => {
-    for (const command of leaves(program())) {
-      const said: string[] = [];
-      command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
-      const help = said.join('');
-      expect(help, command.name()).toContain('Examples:');
-      expect(help, command.name()).toContain('--json');
-      expect(help, command.name()).not.toMatch(/--(token|secret|key|password)\b/);
+  it('is told whole for every command: what it does, every argument and option, examples and what to read next', () => {
+    for (const command of everyCommand(program())) {
+      const path = pathOf(command);
+      const help = helpOf(command);
+      expect(command.summary().length, `${path}: summary`).toBeLessThanOrEqual(90);
+      expect([path, command.description()]).not.toEqual([path, '']);
+      for (const argument of command.registeredArguments) expect([path, argument.name(), argument.description]).not.toContain('');
+      for (const option of command.options) expect([path, option.flags, option.description]).not.toContain('');
+      expect(help, path).toContain('--json');
+      expect(help, path).not.toMatch(/--(token|secret|key|password)\b/);
+      if (command.commands.length > 0 && !PAGES[path]) continue;
+      expect(help, path).toMatch(/\nExamples:\n {2}\$ /);
+      expect(help, path).toMatch(/\nSee also:\n {2}meshd /);
     }
+  });
+
+  it('is told in lines that fit', () => {
+    for (const command of everyCommand(program())) {
+      // An example is a line to paste, and is not broken.
+      const lines = helpOf(command)
+        .split('\n')
+        .filter((line) => !line.startsWith('  $ '));
+      expect(
+        lines.filter((line) => line.length > 80),
+        pathOf(command),
+      ).toEqual([]);
+    }
+  });
+
+  it('sends the reader to what there is', () => {
+    const paths = new Set(['', ...everyCommand(program()).map(pathOf)]);
+    for (const [path, { see }] of Object.entries(PAGES)) {
+      expect(paths).toContain(path);
+      for (const other of see) {
+        const [word = '', topic = ''] = other.split(' ');
+        if (word === 'help' && topic !== '') expect(Object.keys(TOPICS)).toContain(topic);
+        else expect(paths, `${path} names ${other}`).toContain(other);
+      }
+    }
+  });
+
+  it.each(Object.keys(TOPICS))('has a topic of its own: help %s', async (topic) => {
+    const { exit, out, err } = await meshd('help', topic);
+    expect([exit, err]).toEqual([0, '']);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(JSON.parse((await meshd('help', topic, '--json')).out)).toMatchObject({ topic, items: expect.any(Object) });
+  });
+
+  it('tells a command by help as by --help, and what there is not by exit 4', async () => {
+    expect((await meshd('help', 'team', 'ls')).out).toBe((await meshd('team', 'ls', '--help')).out);
+    expect(await meshd('help', 'team', 'frob')).toMatchObject({ exit: 4, out: '', err: expect.stringContaining('meshd team --help') });
+    expect((await meshd('help')).out).toBe((await meshd('--help')).out);
+  });
+
+  it('alone is a short screen with what to do first', async () => {
+    const root = temporaryFolder();
+    const { exit, out, err } = await meshd('--root', root);
+    expect([exit, err]).toEqual([0, '']);
+    expect(out).toContain(`It does not run for ${root}`);
+    expect(out.split('\n').length).toBeLessThan(16);
+    expect(JSON.parse((await meshd(`--root=${root}`, '--json')).out)).toMatchObject({ root, running: false, address: null });
+  });
+
+  it('that is wrong is one object with --json', async () => {
+    for (const args of [['frob'], ['team'], ['up', '--port', 'high'], ['status', '--frob'], ['ask']]) {
+      const { exit, out, err } = await meshd(...args, '--json');
+      expect([exit, out]).toEqual([2, '']);
+      expect(JSON.parse(err)).toEqual({ error: 'usage', message: expect.stringMatching(/\S/) });
+    }
+  });
+
+  it('finds --root wherever it stands', async () => {
+    const root = temporaryFolder();
+    for (const args of [
+      ['--root', root, 'team', 'ls'],
+      ['team', '--root', root, 'ls'],
+      ['team', 'ls', `--root=${root}`],
+    ]) {
+      expect(await meshd(...args)).toMatchObject({ exit: 3, err: expect.stringContaining(root) });
+    }
+  });
+
+  it('says the version', async () => {
+    expect(await meshd('--version')).toEqual({ exit: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' });
   });
 
   it('names the command when a letter is wrong', async () => {

@@ -127,6 +127,13 @@ function usageOf(program: Command, args: readonly string[], { code, message }: C
   return { error: 'usage', message: `Say which command of meshd ${pathOf(command)}: ${names}.` };
 }
 
+/** Says on stderr why the command failed, and gives the status to exit with. */
+function tellFailure(terminal: Terminal, { code, message, details, exit }: CommandFailure): number {
+  if (terminal.isJson) terminal.warn(JSON.stringify({ error: code, message, ...details }));
+  else terminal.warn(`${terminal.colours.red('meshd:')} ${message}`);
+  return exit;
+}
+
 /**
  * Runs one command line and returns the status to exit with. A failure is one sentence on stderr, or one JSON object with `--json`. Contract: CLI.
  */
@@ -145,9 +152,11 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
       if (terminal.isJson) terminal.warn(JSON.stringify(usageOf(program, args, error)));
       return EXIT.usage;
     }
-    if (!(error instanceof CommandFailure)) throw error;
-    if (terminal.isJson) terminal.warn(JSON.stringify({ error: error.code, message: error.message, ...error.details }));
-    else terminal.warn(`${terminal.colours.red('meshd:')} ${error.message}`);
-    return error.exit;
+    if (!(error instanceof CommandFailure)) {
+      if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+      // What the system refuses (a folder that is gone, a disk that is full) says by itself what it is.
+      return tellFailure(terminal, new CommandFailure(EXIT.failed, `${(error as Error).message}.`, 'system'));
+    }
+    return tellFailure(terminal, error);
   }
 }

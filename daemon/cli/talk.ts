@@ -31,7 +31,7 @@ async function readMessage(terminal: Terminal, text: string | undefined): Promis
 export function addTalk(program: Command, terminal: Terminal): void {
   program
     .command('talk')
-    .summary('work with a member: say something and follow the answer, or talk line by line')
+    .summary('work with a member: follow one answer, or talk line by line')
     .description(
       'Work with a member. With a text: say it, follow the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton goes on in its one live conversation; any other member begins a new one unless told which.',
     )

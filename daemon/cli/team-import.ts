@@ -45,7 +45,7 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
   terminal.table(
     found.map((one) => [
       one.id || '–',
-      STATES[one.state] + (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
+      (one.written_for === undefined ? STATES[one.state] : 'exported') + (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
       sourceOf(one),
       one.reason ?? keysOf(one.fields, 'taken'),
       keysOf(one.fields, 'kept'),

@@ -17,6 +17,11 @@ function stateOf({ state, problem, serving }: Member): string {
   return `broken${where}${serving ? ' (the last good version serves)' : ''}`;
 }
 
+/** Whether other programs may ask; a member whose file opens it may be kept shut by its tests. */
+function exposureOf({ exposure, warnings = [] }: Member): string {
+  return warnings.some(({ path }) => path === 'exposure') ? `${exposure}, kept shut by its tests` : exposure;
+}
+
 /** One member for a person: what the file says, what it comes to, and the prompt. */
 function showMember(terminal: Terminal, member: MemberDetail): void {
   const runsOn = `${member.client_resolved}, ${member.model_resolved}`;
@@ -27,7 +32,7 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
     ['Kind', member.required ? `${member.kind}, required` : member.kind],
     ['Client', `${member.client} → ${runsOn}`],
     ['Effort', member.effort],
-    ['Exposure', member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : member.exposure],
+    ['Exposure', member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : exposureOf(member)],
     ['Tools', member.tools?.join(' ')],
     ['Limits', `${member.limits.turns} turns, ${member.limits.minutes} minutes`],
     ['Instances', String(member.instances)],
@@ -68,7 +73,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
         const rows = list.members.map((member) => [
           member.id,
           member.kind,
-          member.exposure,
+          exposureOf(member),
           `${member.client_resolved}, ${member.model_resolved}`,
           stateOf(member) || member.description,
         ]);

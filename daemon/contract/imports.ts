@@ -42,6 +42,7 @@ export const ImportCandidate = Type.Object(
     name: Type.String(),
     description: Type.String(),
     state: oneOf(IMPORT_STATES),
+    written_for: Type.Optional(Type.String({ description: 'With `same`: the member that this daemon wrote the file for.' })),
     reason: Type.Optional(Type.String({ description: 'Why it cannot be read, or is no member.' })),
     sha256: Type.String(),
     fields: Type.Array(Type.Ref('FieldFate')),
@@ -105,6 +106,9 @@ export const Drift = Type.Object(
 export type Drift = Omit<Static<typeof Drift>, 'fields'> & { fields: FieldFate[] };
 export const DriftList = Type.Object({ drifted: Type.Array(Type.Ref('Drift')), count: Type.Integer() }, { $id: 'DriftList' });
 export type DriftList = { drifted: Drift[]; count: number };
+/** The file of an imported member as it stands, and as a pull would make it. */
+export const PullPreview = Type.Object({ id: Type.String(), text: Type.String(), pulled: Type.String() }, { $id: 'PullPreview' });
+export type PullPreview = Static<typeof PullPreview>;
 export const DriftBody = Type.Object({ action: oneOf(['pull', 'ignore'] as const) }, { additionalProperties: false });
 export type DriftBody = Static<typeof DriftBody>;
 

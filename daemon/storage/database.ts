@@ -186,11 +186,11 @@ export class Database {
         `The database was written by a newer meshd (schema ${from}, this one knows ${MIGRATIONS.length}): install that version.`,
       );
     }
-    for (let version = from; version < MIGRATIONS.length; version += 1) {
-      this.sqlite.transaction(() => {
-        this.sqlite.exec(MIGRATIONS[version] as string);
-        this.sqlite.pragma(`user_version = ${version + 1}`);
-      })();
-    }
+    if (from === MIGRATIONS.length) return;
+    // One transaction: what is written to the disk is the old schema or the newest.
+    this.sqlite.transaction(() => {
+      for (const migration of MIGRATIONS.slice(from)) this.sqlite.exec(migration);
+      this.sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
+    })();
   }
 }

@@ -14,16 +14,20 @@ import { type TestApp, testApp } from './test-app.js';
 
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
-const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
+const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', patienceMs: 30_000 };
 
 /** A running daemon that the command line finds, whose members run on `clients`, or on the built-in search when there are none. */
 export async function daemon(...clients: Client[]): Promise<TestApp> {
   const app = await testApp({ clients, clock: new FakeClock(Date.now()) });
-  const port = Number(new URL(app.address).port);
-  const file = { pid: process.pid, port, address: app.address, secret: app.daemon.secret };
-  putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
-  chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+  beFound(app);
   return app;
+}
+
+/** Leaves the word by which the command line finds the daemon. */
+export function beFound({ root, address, daemon: { secret } }: Pick<TestApp, 'root' | 'address' | 'daemon'>): void {
+  const file = { pid: process.pid, port: Number(new URL(address).port), address, secret };
+  putFiles(root, { '.mesh/state/daemon.json': JSON.stringify(file) });
+  chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
 }
 
 /** A command line at work, what it has said so far, and what is typed into it. */

@@ -19,21 +19,38 @@ export function putFiles(folder: string, files: Record<string, string>): void {
   }
 }
 
-/** Runs git in `folder` with a fixed identity and no configuration of the machine's. */
-export function git(folder: string, ...args: string[]): string {
-  return execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false', ...args], {
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Test',
+  GIT_AUTHOR_EMAIL: 'test@example.invalid',
+  GIT_COMMITTER_NAME: 'Test',
+  GIT_COMMITTER_EMAIL: 'test@example.invalid',
+};
+
+/** Runs a program in `folder` with a fixed identity for git and no configuration of the machine's. */
+function run(folder: string, program: string, args: readonly string[]): string {
+  return execFileSync(program, args, {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1' },
+    env: { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_NOSYSTEM: '1', ...IDENTITY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
+/** Runs git in `folder` with a fixed identity and no configuration of the machine's. */
+export function git(folder: string, ...args: string[]): string {
+  return run(folder, 'git', args);
+}
+
+/** What `git init` makes, without starting it: hundreds of tests begin here. */
+const EMPTY_REPOSITORY = {
+  '.git/HEAD': 'ref: refs/heads/main\n',
+  '.git/config': '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
+};
+
 /** A temporary folder that is a git repository with `files` committed. */
 export function temporaryRepository(files: Record<string, string>): string {
-  const folder = temporaryFolder(files);
-  git(folder, 'init', '-q', '-b', 'main');
-  git(folder, 'add', '-A');
-  git(folder, 'commit', '-q', '-m', 'first');
+  const folder = temporaryFolder({ ...files, ...EMPTY_REPOSITORY });
+  for (const path of ['.git/objects', '.git/refs/heads']) mkdirSync(join(folder, path), { recursive: true });
+  run(folder, 'sh', ['-c', 'git add -A && git commit -q -m first']);
   return folder;
 }

@@ -5,7 +5,7 @@ import { importsIn, readTree } from './imports.js';
 import { findBreaches } from './rules.js';
 
 const inTree = (files: Record<string, string>) =>
-  readTree(temporaryFolder({ 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), ['daemon', 'ui']);
+  readTree(temporaryFolder({ 'client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), ['client', 'daemon', 'ui']);
 const breaches = (files: Record<string, string>) => findBreaches(inTree(files)).map(({ file, said }) => `${file}: ${said}`);
 
 describe('reading imports', () => {
@@ -103,6 +103,10 @@ describe('arrows that it forbids', () => {
     ['daemon/features/team/team.ts', "import { aMember } from '../../testing/builders.js';", 'product code never imports testing'],
     ['daemon/cli/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
     ['daemon/lib/a.ts', "import { y } from '../../ui/lib/y.js';", 'nothing outside itself'],
+    ['daemon/lib/a.ts', "import { call } from '../../client/call.js';", 'only the command line'],
+    ['client/call.ts', "import { LIMIT } from '../daemon/contract/limits.js';", 'only as `import type`'],
+    ['client/call.ts', "import type { Clock } from '../daemon/lib/clock.js';", 'nothing but the contract'],
+    ['client/call.ts', "import { WebSocket } from 'ws';", 'nothing but the contract'],
     ['ui/lib/api.ts', "import { LIMIT } from '../../daemon/contract/limits.js';", 'only as `import type`'],
     ['ui/lib/api.ts', "import type { Clock } from '../../daemon/lib/clock.js';", 'nothing of the daemon but its contract'],
   ])('%s: %s', (file, text, said) => {

@@ -291,14 +291,14 @@ function useCommands(onShortcuts: () => void): Command[] {
         id: 'import',
         name: 'Import agents',
         words: 'bring claude copilot opencode gemini codex cursor members',
-        run: () => void navigate({ to: '/team/import' }),
+        run: () => void navigate({ to: '/import' }),
       },
       {
         group: 'Actions',
         id: 'export',
         name: 'Export members',
         words: 'write claude copilot opencode gemini codex cursor agents files',
-        run: () => void navigate({ to: '/team/export' }),
+        run: () => void navigate({ to: '/export' }),
       },
     );
     for (const theme of ['light', 'dark', 'system'] as const) {

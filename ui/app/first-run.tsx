@@ -60,7 +60,7 @@ function BringAgents({ onDismiss }: { onDismiss: () => void }) {
             : `Found ${importable.length} in this project: ${countWords(importable)}. Each can become a member; its file stays as it is.`}
       </p>
       <p>
-        <Link to="/team/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>
+        <Link to="/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>
           {importable.length === 0 && found ? 'Look into the home folder' : 'See what would be taken'}
         </Link>
       </p>

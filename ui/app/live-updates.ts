@@ -28,6 +28,7 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'team.drifted':
       return [importsKey];
     case 'team.tests.started':
+      return [testsKeys.list, testsKeys.one(frame.id)];
     case 'team.tests.progress':
       return [testsKeys.one(frame.id)];
     case 'team.tests.ended':

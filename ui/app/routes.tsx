@@ -45,14 +45,14 @@ const teamRoute = createRoute({
 
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/team/import',
+  path: '/import',
   validateSearch: (search: Search): { home?: 'shown' } => ({ home: oneOf(search['home'], ['shown']) }),
   component: lazyRouteComponent(() => import('./pages/import-page.js'), 'ImportPage'),
 });
 
 const exportRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/team/export',
+  path: '/export',
   validateSearch: (search: Search): { tool?: string; member?: string } => ({ tool: text(search['tool']), member: text(search['member']) }),
   component: lazyRouteComponent(() => import('./pages/export-page.js'), 'ExportPage'),
 });

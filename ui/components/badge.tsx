@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 import tones from './tones.module.css';
 
-export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'well'; children: ReactNode }) {
+export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'needs' | 'well'; children: ReactNode }) {
   return <span className={tone ? `${styles.badge} ${tones[tone]}` : styles.badge}>{children}</span>;
 }
 

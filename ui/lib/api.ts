@@ -15,7 +15,7 @@ export type Fetch = typeof fetch;
 export async function call<T>(path: string, { bearer, ...options }: CallOptions = {}, fetcher: Fetch = fetch): Promise<T> {
   const headers: Record<string, string> = (options.method ?? 'GET') === 'GET' ? {} : { 'x-mesh-ui': '1' };
   try {
-    return await callDaemon<T>({ address: '', token: bearer, headers, fetch: fetcher }, path, options);
+    return await callDaemon<T>({ address: '', headers, fetch: fetcher }, path, { ...options, token: bearer });
   } catch (error) {
     // What failed without a word of its own says at least how far it reaches.
     if (error instanceof ApiError && /^(internal|http_5)/.test(error.code)) error.message += ' What else is on the page still works.';

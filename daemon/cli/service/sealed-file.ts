@@ -66,7 +66,10 @@ export class SealedFile {
     throw new CommandFailure(EXIT.conflict, `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`, 'conflict');
   }
 
+  /** Its text; a link or anything else that is no file has none of ours. */
   private read(): string | undefined {
-    return lstatSync(this.path, { throwIfNoEntry: false })?.isFile() ? readFileSync(this.path, 'utf8') : undefined;
+    const found = lstatSync(this.path, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    return found.isFile() ? readFileSync(this.path, 'utf8') : '';
   }
 }

@@ -127,6 +127,9 @@ describe('a file that meshd wrote', () => {
     expect(standing(text.replace('RestartSec=2', 'RestartSec=9'))).toBe('edited');
     expect(standing('[Service]\nExecStart=/bin/true\n')).toBe('foreign');
     expect(new SealedFile('/nonexistent/a.service').standing()).toBe('absent');
+    const link = join(temporaryFolder(), 'a.service');
+    symlinkSync('/nonexistent', link);
+    expect(new SealedFile(link).standing()).toBe('foreign');
   });
 
   it('is neither replaced nor removed once a person has had a hand in it, unless that is said', () => {

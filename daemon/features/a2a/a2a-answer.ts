@@ -1,3 +1,12 @@
+/** A call over HTTP with JSON, as it came. */
+export interface RestRequest {
+  method: string;
+  /** Below the mount, without slashes at its ends. */
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
 /** What a call over HTTP is answered with. */
 export type A2aAnswer =
   | { kind: 'json'; status: number; body: unknown; contentType: string; retryAfterSeconds?: number | undefined }

@@ -176,6 +176,24 @@ describe('a message', () => {
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
 
+  it('whose answer waits for a person is input-required, and goes on with what the operator says', async () => {
+    const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
+      const decision = await decide({ tool: 'execute', target: 'npm test', reason: '' });
+      yield { type: 'text', text: `So it is: ${decision}.` } as const;
+      yield { type: 'end', citations: [] } as const;
+    });
+    const app = await testApp({ clients: [agent] });
+    const rpc = await rpcOf(app);
+    const waiting = (await rpc(send('a'))).body.result?.task;
+    expect(waiting?.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
+    const { permissions } = (await app.call('GET', '/permissions')).body as { permissions: { pid: string; conv: string }[] };
+    const [asked] = permissions;
+    await app.call('POST', `/conversations/${asked?.conv}/permissions/${asked?.pid}`, { decision: 'allow_once' });
+    expect((await app.poll('consultant', waiting?.id ?? '', 30)).result_text).toContain('allow');
+    const listed = await app.call('GET', `${AT}/tasks?status=TASK_STATE_COMPLETED`, undefined, await bearer(app));
+    expect(listed.body).toMatchObject({ totalSize: 1, tasks: [{ id: waiting?.id }] });
+  });
+
   it('beyond six at once is 429 with the time to wait', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });

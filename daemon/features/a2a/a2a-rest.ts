@@ -11,19 +11,11 @@ import {
 } from '@a2a-js/sdk';
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { MeshError } from '../../lib/errors.js';
-import { A2A_TYPE, type A2aAnswer, openedStream } from './a2a-answer.js';
+import { A2A_TYPE, type A2aAnswer, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRefusal, versionNotSupported } from './a2a-errors.js';
 import { answerLegacyRest } from './legacy-rest.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
-
-export interface RestRequest {
-  method: string;
-  /** Below the mount, without slashes at its ends. */
-  path: string;
-  query: Readonly<Record<string, unknown>>;
-  body: unknown;
-}
 
 type Json = Record<string, unknown>;
 type Operation = (tasks: MemberTasks, request: RestRequest, ids: string[]) => Promise<A2aAnswer>;

@@ -115,7 +115,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
     });
     scope.setErrorHandler((error, request, reply) => {
       // What is wrong with a body is said in A2A's own words; everything else as on every other route.
-      const isRpc = (request.params as { '*'?: string })['*'] === undefined;
+      const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
       const refused = refusedBody(error, isRpc);
       if (refused) return send(reply as unknown as FastifyReply, refused);
       return answerError(error, request as FastifyRequest, reply as unknown as FastifyReply);

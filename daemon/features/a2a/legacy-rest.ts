@@ -2,9 +2,8 @@ import { LegacyRestTransportHandler, toLegacyHTTPError } from '@a2a-js/sdk/compa
 import { restStatusFor } from '@a2a-js/sdk/errors';
 import { ServerCallContext } from '@a2a-js/sdk/server';
 import { MeshError } from '../../lib/errors.js';
-import { type A2aAnswer, JSON_TYPE, openedStream } from './a2a-answer.js';
+import { type A2aAnswer, JSON_TYPE, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRefusal } from './a2a-errors.js';
-import type { RestRequest } from './a2a-rest.js';
 import { eventToWire, type LegacyPushConfig, pushBodyOf, pushToWire, resultToWire, sendFromWire, taskToWire } from './legacy-rest-wire.js';
 import type { MemberTasks } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';

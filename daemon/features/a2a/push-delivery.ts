@@ -8,7 +8,7 @@ import type { PushSecret, PushSecrets } from './push-secrets.js';
 const TOTAL_MS = 10_000;
 const ANSWER_BYTES = 64 * 1024;
 /** Pauses before each further try of one notification. */
-const PAUSES_MS = [1_000, 5_000, 25_000];
+const PAUSES_MS = [1_100, 5_500, 27_500];
 /** Refusals that another try meets again. */
 const LASTING: readonly OutboundRefusal['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
 

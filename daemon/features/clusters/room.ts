@@ -168,7 +168,10 @@ export class Room {
 
   /** Tells one seat. */
   answer(seat: Seat, frame: WallFrame): void {
-    if (!seat.isGone) this.queue.toOne(seat, frameOf(frame), seat);
+    if (seat.isGone) return;
+    // Who is answered counts: no answer overtakes the receipt of what was said before.
+    if (this.receipts.some(({ sender }) => sender === seat)) this.queue.flush();
+    this.queue.toOne(seat, frameOf(frame), seat);
   }
 
   /** Ends a seat: what was queued before goes out first, then `last`, then the close frame. */

@@ -20,8 +20,10 @@ export interface ExposurePorts {
   trackedSecrets(): Promise<string[]>;
   /** Where the operator is told of what went wrong with nobody asking. */
   warn(message: string): void;
-  /** Why a member must not be opened now; undefined when it may. */
+  /** Why a member must not be opened now, as far as is known; undefined when it may. */
   findHold?(member: MemberVersion): string | undefined;
+  /** Looks for what `findHold` has to know of a member: to be awaited before its door is opened. */
+  lookForHold?(id: string): Promise<unknown>;
 }
 
 type RevokedListener = (id: string) => void;
@@ -44,11 +46,13 @@ export class Exposure {
     private readonly ports: ExposurePorts,
   ) {
     team.onOpening(async (member) => {
+      await this.ports.lookForHold?.(member.id);
       const hold = this.holdOf(member);
       if (hold !== undefined) throw new MeshError('tests_failed', hold);
     });
     team.onExposureChanged(async (id, exposure) => {
       if (exposure === 'internal') return this.revoke([id]);
+      await this.ports.lookForHold?.(id);
       const member = team.serving(id);
       if (member?.exposure !== 'external' || !this.isHeld(member)) await this.mint([id]);
     });

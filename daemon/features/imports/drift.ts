@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Drift, DriftBody, DriftList, FieldFate } from '../../contract/imports.js';
+import type { Drift, DriftBody, DriftList, FieldFate, PullPreview } from '../../contract/imports.js';
+import type { Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { isProblem } from '../../storage/frontmatter.js';
@@ -22,6 +23,7 @@ import {
   vendorIn,
 } from './imported-member.js';
 import { type Imports, type ImportsParts, isTight, promptKey } from './imports.js';
+import { withoutSecretLines } from './inline-secrets.js';
 import type { MemberText } from './member-files.js';
 
 /** An import whose source is not what it was. */
@@ -62,21 +64,30 @@ export class ImportDrift {
    * stays. Throws `not_found` when the source did not move, `bad_request` when it cannot be pulled, `file_changed`. Publishes `team.updated`.
    */
   async settle(id: string, action: DriftBody['action']): Promise<DriftList> {
-    const member = await this.parts.members.get(id);
-    const moved = await this.movedOf(member);
-    if (!moved)
-      throw new MeshError(
-        'not_found',
-        `The source of \`${id}\` is as it was imported, or \`${id}\` was not imported: there is nothing to pull.`,
-      );
-    const text = action === 'pull' ? await this.pulled(moved) : ignoringMemberText(member.text, member.content, stateName(moved.found));
-    if (typeof text !== 'string')
-      throw new MeshError('bad_request', `The member file cannot be edited at line ${text.line}: ${text.reason}`, {
-        details: { path: 'id', problem: text },
-      });
+    const moved = await this.getMoved(id);
+    const { member } = moved;
+    const text = requireText(
+      action === 'pull' ? await this.pulled(moved) : ignoringMemberText(member.text, member.content, stateName(moved.found)),
+    );
     await this.parts.team.replaceFile(id, text, member.revision);
     if (action === 'pull') await this.imports.keep(id, moved.found as FoundAgent);
     return this.list();
+  }
+
+  /** What a pull would make of the member's file; writes nothing. Throws `not_found` when the source did not move, `bad_request` when it cannot be pulled. */
+  async preview(id: string): Promise<PullPreview> {
+    const moved = await this.getMoved(id);
+    const { text } = moved.member;
+    return { id, text: withoutSecretLines(text), pulled: withoutSecretLines(requireText(await this.pulled(moved))) };
+  }
+
+  private async getMoved(id: string): Promise<Moved> {
+    const moved = await this.movedOf(await this.parts.members.get(id));
+    if (moved) return moved;
+    throw new MeshError(
+      'not_found',
+      `The source of \`${id}\` is as it was imported, or \`${id}\` was not imported: there is nothing to pull.`,
+    );
   }
 
   private async pulled({ member, origin, found }: Moved): Promise<ReturnType<typeof pulledMemberText>> {
@@ -155,3 +166,10 @@ function changesOf({ data: before, bodySha256 }: LastReading, origin: Origin, fo
 
 /** A state of a source that can be passed over. */
 const stateName = (found: Found | undefined) => found?.sha256 ?? GONE;
+
+function requireText(text: string | Problem): string {
+  if (typeof text === 'string') return text;
+  throw new MeshError('bad_request', `The member file cannot be edited at line ${text.line}: ${text.reason}`, {
+    details: { path: 'id', problem: text },
+  });
+}

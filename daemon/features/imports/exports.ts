@@ -15,6 +15,7 @@ import { writeAgent } from './agent-text.js';
 import type { Place } from './foreign-agent.js';
 import type { ImportRecords } from './import-records.js';
 import { isAsImported } from './imported-member.js';
+import { withoutSecretLines } from './inline-secrets.js';
 import type { MemberFiles } from './member-files.js';
 
 export interface ExportsParts {
@@ -33,7 +34,7 @@ export class Exports {
 
   /** One member in the words of `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
   async get(id: string, format: AgentFormat): Promise<Exported> {
-    const { exported } = await this.prepare(id, format, new Map());
+    const { exported } = await this.prepare(id, format, await this.ownersOf(format));
     return shownExport(exported);
   }
 
@@ -49,7 +50,7 @@ export class Exports {
     const formats = format === undefined ? AGENT_FORMATS : [format];
     for (const one of formats) {
       const chosen = format === undefined ? await this.writtenIds(one, ids) : [...new Set(ids ?? (await this.parts.members.readableIds()))];
-      const owners = await this.ownersOf(chosen, one);
+      const owners = await this.ownersOf(one);
       for (const id of chosen) files.push(shownExport(await this.exportOne(id, one, owners, { write, replace })));
     }
     const leftovers = ids === undefined || prune ? await this.leftoversOf(formats, write && prune) : [];
@@ -106,10 +107,12 @@ export class Exports {
   }
 
   /** Whose file each path is: what a member was imported from is that member's before it is anybody's new file. */
-  private async ownersOf(ids: readonly string[], format: AgentFormat): Promise<Map<string, string>> {
+  private async ownersOf(format: AgentFormat): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
-    for (const id of ids) {
-      const { origin } = (await this.parts.members.get(id)).content;
+    for (const {
+      id,
+      content: { origin },
+    } of await this.parts.members.list()) {
       const { path, entry } = exportPlace(format, id, origin);
       if (origin?.format === format && entry === null && !owners.has(path)) owners.set(path, id);
     }
@@ -182,5 +185,3 @@ function shownExport(exported: Exported): Exported {
       : [...losses, { key: 'secrets', why: 'Lines of the file that hold a secret are not shown here; on disk they stay as they are.' }],
   };
 }
-
-const withoutSecretLines = (text: string) => text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));

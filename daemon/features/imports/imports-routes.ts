@@ -35,6 +35,19 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     () => drift.list(),
   );
 
+  app.get<{ Params: { id: string } }>(
+    '/imports/:id/drift',
+    {
+      schema: {
+        summary: 'What a pull would make of the member’s file; writes nothing',
+        tags,
+        params: Params,
+        response: { 200: Type.Ref('PullPreview') },
+      },
+    },
+    (request) => drift.preview(request.params.id),
+  );
+
   app.post<{ Params: { id: string }; Body: DriftBody }>(
     '/imports/:id/drift',
     {

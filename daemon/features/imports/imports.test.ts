@@ -11,6 +11,7 @@ import {
   type ImportCandidate,
   type ImportCandidates,
   type Imported,
+  type PullPreview,
 } from '../../contract/imports.js';
 import type { MemberDetail } from '../../contract/team.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
@@ -323,7 +324,9 @@ describe('an export', () => {
     expect(await send({ write: true })).toEqual(['foreign false', 'foreign false']);
     expect(await send({ write: true, replace: true })).toEqual(['foreign true', 'foreign true']);
     expect(readFileSync(path, 'utf8')).toContain('description: Another.');
-    expect(candidate(await look(app), '.claude/agents/developer.md').state).toBe('same');
+    expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({ state: 'same', written_for: 'developer' });
+    await app.call('DELETE', '/team/developer');
+    expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({ state: 'new', id: 'developer' });
   });
 
   it('may take the place of somebody else’s file for the members that are named alone', async () => {
@@ -411,6 +414,7 @@ describe('an export', () => {
       ['developer-2', '.claude/agents/developer.md', 'same', false],
     ]);
     expect(files[0]?.losses).toContainEqual({ key: 'file', why: 'Not written: `developer-2` goes there' });
+    expect(await exportOf(app, 'developer', 'claude')).toMatchObject({ path: '.claude/agents/developer.md', losses: files[0]?.losses });
   });
 
   it('never writes through a link, nor outside the project', async () => {
@@ -464,7 +468,12 @@ describe('an imported member whose source moved on', () => {
     expect(one).toMatchObject({ id: 'reviewer', source: '.claude/agents/a.md', format: 'claude', state: 'changed', member_edited: false });
     expect(one?.fields.map(({ key }) => key)).toEqual(['description', 'maxTurns', 'model', 'body']);
     expect(candidate(await look(app), '.claude/agents/a.md')).toMatchObject({ state: 'changed', id: 'reviewer' });
+    const preview = (await app.call('GET', '/imports/reviewer/drift')).body as PullPreview;
+    expect(preview.text).toBe(readFileSync(join(app.root, '.mesh/team/reviewer.md'), 'utf8'));
+    expect(preview.pulled).toContain('\nLook thrice.\n');
     expect(await settle(app, 'reviewer', 'pull')).toMatchObject({ status: 200, body: { count: 0 } });
+    expect(readFileSync(join(app.root, '.mesh/team/reviewer.md'), 'utf8')).toBe(preview.pulled);
+    expect(await app.call('GET', '/imports/reviewer/drift')).toMatchObject({ status: 404 });
     expect((await app.call('GET', '/team/reviewer')).body).toMatchObject({
       description: 'Reviews well.',
       model: 'strongest',

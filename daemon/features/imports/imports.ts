@@ -117,8 +117,10 @@ export class Imports {
       const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256 || saysTheSame(known.content, found);
       return { ...common, id: known.id, ...shown, state: isSame ? 'same' : 'changed' };
     }
-    if (place.scope === 'project' && (await this.parts.records.isOurs(place.path, sha256)))
-      return { ...common, id: found.id, ...shown, state: 'same', notes: ['This daemon wrote it for a member.', ...shown.notes] };
+    const written = place.scope === 'project' && place.entry === null ? await this.parts.records.findWritten(place.path) : undefined;
+    // Written for a member that is gone by now, it is a way to have it back.
+    if (written?.sha256 === sha256 && members.some(({ id }) => id === written.id))
+      return { ...common, id: written.id, ...shown, state: 'same', written_for: written.id };
     const isTaken = claimed.has(found.id);
     const suggested = isTaken ? freeId(found.id, (id) => claimed.has(id)) : undefined;
     claimed.add(suggested ?? found.id);

@@ -79,3 +79,6 @@ function variableOf(hint: string, path: readonly string[]): string {
     .toUpperCase();
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`;
 }
+
+/** `text` with a word in the place of each line that holds a secret: for showing a whole file, never for writing it. */
+export const withoutSecretLines = (text: string) => text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));

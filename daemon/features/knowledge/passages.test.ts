@@ -105,6 +105,7 @@ describe('what may be indexed', () => {
     'credentials.json',
     '.mesh/credentials/team-tokens.json',
     '.mesh/state/mesh.db',
+    '.mesh/asks/consultant.md',
     '.ssh/config',
     '.aws/config',
     'secrets.yaml',

@@ -35,7 +35,7 @@ export const askToolName = (member: string) => `ask_${member}`;
  */
 export function askTool(ports: McpPorts, { id, name, description, tools }: MemberVersion): McpTool {
   const canChange = tools === undefined || !tools.every((tool) => READS.has(tool));
-  return makeTool(
+  const tool = makeTool(
     {
       name: askToolName(id),
       title: `Ask ${name}`,
@@ -60,6 +60,7 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
       return { request_id, result_text, citations: citations ?? [], client, model };
     },
   );
+  return { ...tool, mayTakeMinutes: true };
 }
 
 /** Throws `payment_required` where asking costs something: nothing is run for free that others pay for. */

@@ -4,7 +4,7 @@ import type { MemberVersion } from '../team/member-file.js';
 import { type McpPorts, publicVisit } from './mcp-ports.js';
 import type { CompleteRequest, CompleteResult } from './mcp-surface.js';
 import { questionPrompt } from './member-prompts.js';
-import { mayListRequests } from './resource-list.js';
+import { isCallers, mayListRequests } from './resource-list.js';
 import { TEMPLATES } from './resource-uris.js';
 
 const VALUES_MAX = 100;
@@ -32,7 +32,10 @@ function partsOf(ports: McpPorts, member: MemberVersion, part: string, known: Re
       return [member.id];
     case 'request_id':
       return mayListRequests(ports, member)
-        ? ports.asks.list({ member: member.id, limit: VALUES_MAX }).requests.map(({ request_id }) => request_id)
+        ? ports.asks
+            .list({ member: member.id, limit: VALUES_MAX })
+            .requests.filter(isCallers)
+            .map(({ request_id }) => request_id)
         : [];
     case 'cluster':
       return ports.clusters.list({ limit: LIST_LIMIT_MAX }).clusters.map(({ id, slug }) => slug ?? id);

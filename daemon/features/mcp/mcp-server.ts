@@ -12,6 +12,8 @@ export interface McpServerParts {
   surface: () => McpSurface;
   /** Fires when nobody is to be answered any more. */
   ended: AbortSignal;
+  /** Told of every call that runs, until it has been answered. */
+  runs(call: Promise<unknown>): void;
   /** Told of what was thrown that is no answer, with the id under which the caller hears of it. */
   onFault(error: unknown, id: string): void;
 }
@@ -21,7 +23,7 @@ const INTERNAL = -32603;
 const CLIENT_CHARS = 180;
 
 /** A server of the protocol over a surface, for one request of the current protocol or one session of the previous one. */
-export function serverOf({ library, surface, ended, onFault }: McpServerParts): Server {
+export function serverOf({ library, surface, ended, runs, onFault }: McpServerParts): Server {
   const { info, capabilities, instructions, more } = surface();
   const server = new library.Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
   const faulty = (error: unknown) => {
@@ -58,7 +60,9 @@ export function serverOf({ library, surface, ended, onFault }: McpServerParts): 
         );
       }
       try {
-        return await tool.call(params.arguments ?? {}, callOf(server, context, ended));
+        const call = tool.call(params.arguments ?? {}, callOf(server, context, ended));
+        runs(call);
+        return await call;
       } catch (error) {
         if (error instanceof library.ProtocolError) throw error;
         if (error instanceof CallRefused) return refused(error.body);

@@ -35,6 +35,8 @@ type PromptAnswer = HandlerResultTypeMap['prompts/get'];
 
 export interface McpTool {
   definition: Tool;
+  /** Its answer may take minutes: whoever waits for it is given a stream at once, and hears on it that somebody is there. */
+  mayTakeMinutes?: boolean;
   /** MeshErrors that it throws are results with `isError`, whatever the protocol itself throws is an error of the protocol. */
   call(args: Record<string, unknown>, call: McpCall): Promise<ToolAnswer>;
 }

@@ -1,3 +1,4 @@
+import type { RequestRow } from '../../contract/asks.js';
 import type { CatalogCluster } from '../../contract/clusters.js';
 import { MeshError } from '../../lib/errors.js';
 import type { MemberVersion } from '../team/member-file.js';
@@ -47,7 +48,7 @@ function stepFrom(ports: McpPorts, member: MemberVersion, place: Place, room: nu
       return { found: [cardResource(member)], next: { stage: mayListRequests(ports, member) ? 'requests' : 'clusters' } };
     case 'requests': {
       const { requests, next_cursor } = ports.asks.list({ member: member.id, limit: room, ...page });
-      const found = requests.map(({ request_id, question, status, created_at }) => ({
+      const found = requests.filter(isCallers).map(({ request_id, question, status, created_at }) => ({
         uri: requestUri(request_id),
         name: request_id,
         title: question,
@@ -74,6 +75,9 @@ function stepFrom(ports: McpPorts, member: MemberVersion, place: Place, room: nu
 export function mayListRequests({ host }: Pick<McpPorts, 'host'>, { id }: MemberVersion): boolean {
   return host.agent(id).needsOpenerAlways;
 }
+
+/** Whether a request came through the door: the operator’s own tests are nobody else’s. */
+export const isCallers = ({ caller }: Pick<RequestRow, 'caller'>) => caller.test !== true;
 
 function cardResource({ id, name, description }: MemberVersion): Resource {
   return { uri: cardUri(id), name: `${id} card`, title: `Card of ${name}`, description, mimeType: JSON_TYPE };

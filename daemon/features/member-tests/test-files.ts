@@ -26,7 +26,7 @@ export class TestFiles {
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** `listener` is awaited before an edit is answered; it must not read or write tests itself. */
+  /** `listener` is awaited before whoever found the change goes on. */
   onChange(listener: (id: string) => Promise<void>): void {
     this.listener = listener;
   }
@@ -39,7 +39,7 @@ export class TestFiles {
       if (!isMeshError(error)) throw error;
       this.warn(error.message);
     }
-    await this.folder.watch((name) => this.take(() => this.settle(idOf(name))));
+    await this.folder.watch(async (name) => void (await this.read(idOf(name))));
   }
 
   close(): Promise<void> {
@@ -57,23 +57,22 @@ export class TestFiles {
   }
 
   /** As they stand on disk now. */
-  read(id: string): Promise<StoredTests | undefined> {
-    return this.take(async () => {
-      await this.settle(id);
-      return this.known.get(id);
-    });
+  async read(id: string): Promise<StoredTests | undefined> {
+    if (await this.take(() => this.look(id))) await this.listener(id);
+    return this.known.get(id);
   }
 
   /**
    * Puts the text that `edit` makes of the file as it stands at that moment in its place, whole or not at all; when `edit` throws, nothing is written.
    * Resolves when the change is on disk and has been told. Throws `forbidden`, `file_changed`, `no_space`.
    */
-  change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
-    return this.take(async () => {
-      await this.settle(id);
+  async change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
+    const isOther = await this.take(async () => {
+      await this.look(id);
       await this.folder.write(`${id}.md`, edit(this.known.get(id)));
-      await this.settle(id);
+      return this.look(id);
     });
+    if (isOther) await this.listener(id);
   }
 
   /** One after the other: what was read is known before anything else is written. */
@@ -81,10 +80,6 @@ export class TestFiles {
     const turn = this.last.then(run);
     this.last = turn.catch(() => undefined);
     return turn;
-  }
-
-  private async settle(id: string): Promise<void> {
-    if (await this.look(id)) await this.listener(id);
   }
 
   /** True when the file is another than before. */

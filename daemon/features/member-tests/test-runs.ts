@@ -26,7 +26,7 @@ export type EndedRun = KeptRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number
  */
 export class TestRuns {
   private readonly ended = new Map<string, EndedRun>();
-  private underWay = new Map<string, KeptRun>();
+  private readonly underWay = new Map<string, KeptRun>();
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -75,9 +75,10 @@ export class TestRuns {
     await this.write().catch((error: unknown) => this.warn(`The tests of ${id} could not be written: ${messageOf(error)}`));
   }
 
+  /** Nothing is kept of the member any more. Throws `store_readonly`, `no_space`. */
   async forget(id: string): Promise<void> {
-    this.underWay.delete(id);
-    if (this.ended.delete(id)) await this.write();
+    const wasUnderWay = this.underWay.delete(id);
+    if (this.ended.delete(id) || wasUnderWay) await this.write();
   }
 
   private write(): Promise<void> {

@@ -84,6 +84,11 @@ export class TestedMembers {
     return findHold(member, this.parts.files.find(member.id), this.parts.runs.find(member.id));
   }
 
+  /** Looks at the disk for the tests of a member: they may have come with the change that opens it. */
+  async look(id: string): Promise<void> {
+    await this.parts.files.read(id);
+  }
+
   /** What keeps an external member shut, for its row in the roster. */
   findWarnings(member: MemberVersion): readonly MemberWarning[] {
     const reason = this.parts.exposure.isHeld(member) ? this.findHold(member) : undefined;

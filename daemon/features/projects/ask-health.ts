@@ -9,16 +9,13 @@ export type HealthAnswer = Partial<Health> | 'gone' | 'silent';
 
 /** Asks the listener at a loopback origin to prove itself over `nonce`. Follows no redirect, reads 64 KiB at most, gives up after a second. */
 export function askHealth(address: string, nonce: string): Promise<HealthAnswer> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   return new Promise((resolve) => {
-    const outgoing = request(`${address}/health?nonce=${nonce}`, { agent: false, headers: { accept: 'application/json' } }, (response) => {
-      readObject(response).then(resolve, () => resolve('gone'));
-    });
-    outgoing.setTimeout(TIMEOUT_MS, () => {
-      resolve('silent');
-      outgoing.destroy();
-    });
-    outgoing.on('error', () => resolve('gone'));
-    outgoing.end();
+    const fail = () => resolve(signal.aborted ? 'silent' : 'gone');
+    const options = { agent: false, signal, headers: { accept: 'application/json' } };
+    request(`${address}/health?nonce=${nonce}`, options, (response) => void readObject(response).then(resolve, fail))
+      .on('error', fail)
+      .end();
   });
 }
 

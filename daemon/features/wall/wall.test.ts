@@ -206,6 +206,14 @@ describe('client to server', () => {
     expect(numbers).toEqual(Array.from({ length: 60 }, (_, n) => n));
     for (let n = 0; n < 60; n += 1) expect((await nextAck(ada)).to).toBe(n % 3 === 0 ? 'ben' : null);
   });
+
+  it('answered in order: no error overtakes the ack of what was said before it', async () => {
+    const { ada } = await threeMembers();
+    for (let n = 0; n < 20; n += 1) say(ada, n % 4 === 3 ? { to: [] } : { payload: n });
+    for (let n = 0; n < 20; n += 1) {
+      expect((await ada.until(({ kind }) => kind === 'ack' || kind === 'error')).kind).toBe(n % 4 === 3 ? 'error' : 'ack');
+    }
+  });
 });
 
 describe('hashtag scoping', () => {

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import type { Need } from '../needs-you.js';
 import { useCounts } from '../use-counts.js';
@@ -19,10 +20,7 @@ export default function DeskBody() {
   const { needs, talks } = useCounts();
   // What waits for you stands above.
   const working = useMemo(() => talks.filter(({ permissions }) => permissions.length === 0), [talks]);
-  const exposed = useMemo(
-    () => new Set((members ?? []).filter((member) => member.exposure === 'external').map((member) => member.id)),
-    [members],
-  );
+  const exposed = useMemo(() => new Set((members ?? []).filter(isOpen).map((member) => member.id)), [members]);
   return (
     <div className={styles.columns}>
       <div className={styles.main}>

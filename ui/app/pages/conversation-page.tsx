@@ -23,6 +23,7 @@ import { useQueue } from '../../features/conversations/use-queue.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { useLineStatus } from '../live-updates.js';
@@ -55,7 +56,7 @@ function useVoices({ member, agent_type }: Conversation): Voices {
   const known = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
   const project = useQuery({ ...healthQuery(), select: (health) => health.project }).data ?? 'meshd';
   const name = shownWords(known?.name ?? member ?? `${agent_type} agent`);
-  const isExposed = known?.exposure === 'external';
+  const isExposed = known !== undefined && isOpen(known);
   return useMemo(
     () => ({ member: { id: member ?? agent_type, name, isExposed }, project }),
     [member, agent_type, name, isExposed, project],

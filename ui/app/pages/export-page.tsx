@@ -13,7 +13,7 @@ import { usePageTitle } from '../page-title.js';
 /** Of several views of one address only the shown one is current: its own `aria-current` says which. */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
-const route = getRouteApi('/team/export');
+const route = getRouteApi('/export');
 
 /** Members in another tool's words: all of them, or the one that the address names. */
 export function ExportPage() {
@@ -33,7 +33,7 @@ export function ExportPage() {
               <Link to="/team/$id" params={{ id: member }}>
                 Back to {shownWords(member)}
               </Link>
-              <Link to="/team/export" search={{ tool }}>
+              <Link to="/export" search={{ tool }}>
                 All members
               </Link>
             </>
@@ -44,7 +44,7 @@ export function ExportPage() {
         {TOOLS.map((one) => (
           <Link
             key={one}
-            to="/team/export"
+            to="/export"
             search={{ tool: one, ...(member !== undefined && { member }) }}
             replace
             className={segments.segment}

@@ -16,7 +16,7 @@ import { importsQuery } from '../../features/imports/imports-queries.js';
 import { TOOL_FOLDERS } from '../../features/imports/tool-names.js';
 import { usePageTitle } from '../page-title.js';
 
-const route = getRouteApi('/team/import');
+const route = getRouteApi('/import');
 
 /** Agents of other tools that become members: what was found, what would become of it, and what came of it. */
 export function ImportPage() {
@@ -80,7 +80,12 @@ export function ImportPage() {
           {(data) => (
             <>
               {isHomeShown && home.error && <ErrorPanel what="The home folder could not be looked into." error={home.error} />}
-              <Found looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]} isHomeShown={isHomeShown} onImported={imported} />
+              <Found
+                looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]}
+                isHomeShown={isHomeShown}
+                isHomeLooked={isHomeShown && home.data !== undefined}
+                onImported={imported}
+              />
             </>
           )}
         </Loaded>
@@ -91,7 +96,7 @@ export function ImportPage() {
 
 function HomeLink({ isShown }: { isShown: boolean }) {
   return (
-    <Link to="/team/import" search={isShown ? {} : { home: 'shown' }} replace className={buttonClass()}>
+    <Link to="/import" search={isShown ? {} : { home: 'shown' }} replace className={buttonClass()}>
       {isShown ? 'Only this project' : 'Look into the home folder too'}
     </Link>
   );
@@ -100,10 +105,12 @@ function HomeLink({ isShown }: { isShown: boolean }) {
 function Found({
   looked,
   isHomeShown,
+  isHomeLooked,
   onImported,
 }: {
   looked: readonly ImportCandidates[];
   isHomeShown: boolean;
+  isHomeLooked: boolean;
   onImported: (imported: Imported) => void;
 }) {
   const found = looked.flatMap((one) => one.found);
@@ -111,7 +118,7 @@ function Found({
   if (found.length === 0)
     return (
       <EmptyState action={isHomeShown ? undefined : <HomeLink isShown={false} />} command="meshd team import">
-        No agents of other tools are here. {isHomeShown ? 'The project and the home folder were' : 'The project was'} looked through for{' '}
+        No agents of other tools are here. {isHomeLooked ? 'The project and the home folder were' : 'The project was'} looked through for{' '}
         {TOOL_FOLDERS.map((folder, at) => (
           <span key={folder}>
             {at > 0 && (at === TOOL_FOLDERS.length - 1 ? ' and ' : ', ')}

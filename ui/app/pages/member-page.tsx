@@ -99,7 +99,7 @@ function MemberView({ member }: { member: MemberDetail }) {
         actions={
           <>
             <TalkButton member={member} />
-            <Link to="/team/export" search={{ member: member.id }} className={buttonClass()}>
+            <Link to="/export" search={{ member: member.id }} className={buttonClass()}>
               Export
             </Link>
             <DuplicateMember member={member} />

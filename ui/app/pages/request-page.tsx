@@ -25,6 +25,7 @@ import { callerWords } from '../../features/asks/request-row.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
 import { snippet } from '../../features/exposure/snippets.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
@@ -72,7 +73,12 @@ function RequestView({ request }: { request: RequestDetail }) {
       <PageHead
         title={
           <span className={styles.title}>
-            <Flag id={request.member} size={32} isRaised={request.status === 'running'} isExposed={member?.exposure === 'external'} />
+            <Flag
+              id={request.member}
+              size={32}
+              isRaised={request.status === 'running'}
+              isExposed={member !== undefined && isOpen(member)}
+            />
             Ask to {shownWords(member?.name ?? request.member)}
           </span>
         }
@@ -92,7 +98,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             )}
           </p>
         }
-        actions={<Actions request={request} token={member?.token} isExposed={member?.exposure === 'external'} />}
+        actions={<Actions request={request} token={member?.token} isExposed={member !== undefined && isOpen(member)} />}
       />
       <div className={styles.body}>
         <div className={styles.columns}>

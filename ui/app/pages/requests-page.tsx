@@ -11,6 +11,7 @@ import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
 import { requestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
@@ -36,11 +37,8 @@ export function RequestsPage() {
   const { query: requests, all } = usePages(requestsQuery(filters), rowsOf);
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
-  const exposed = useMemo(
-    () => new Set((team?.members ?? []).filter((member) => member.exposure === 'external').map((member) => member.id)),
-    [team],
-  );
-  const door = team?.members.find((member) => member.exposure === 'external') ?? team?.members.find((member) => member.id === 'consultant');
+  const exposed = useMemo(() => new Set((team?.members ?? []).filter(isOpen).map((member) => member.id)), [team]);
+  const door = team?.members.find(isOpen) ?? team?.members.find((member) => member.id === 'consultant');
   return (
     <>
       <PageHead title="Requests" lede="What programs on this machine have asked, newest first. Records are kept 30 days." />
@@ -103,7 +101,7 @@ export function RequestsPage() {
                 action={
                   door && (
                     <Link to="/team/$id" params={{ id: door.id }} search={{ tab: 'door' }} className={buttonClass('primary')}>
-                      {door.exposure === 'external' ? `Copy a curl for ${door.id}` : `Open the door of ${door.id}`}
+                      {isOpen(door) ? `Copy a curl for ${door.id}` : `Open the door of ${door.id}`}
                     </Link>
                   )
                 }

@@ -17,7 +17,10 @@ import { LiveMark } from '../../features/conversations/live-mark.js';
 import { useTalkTo } from '../../features/conversations/member-conversations.js';
 import { useRunning } from '../../features/conversations/use-running.js';
 import { driftQuery } from '../../features/imports/imports-queries.js';
+import { TestsBadge } from '../../features/member-tests/tests-badge.js';
+import { testsListQuery } from '../../features/member-tests/tests-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
@@ -32,7 +35,7 @@ type Drifted = ReadonlySet<string>;
 
 const shows = [
   { show: undefined, words: 'All', fits: () => true },
-  { show: 'exposed', words: 'Open', fits: (member: Member) => member.exposure === 'external' },
+  { show: 'exposed', words: 'Open', fits: (member: Member) => isOpen(member) },
   { show: 'working', words: 'Working', fits: (member: Member) => member.instances > 0 },
   { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
   { show: 'drifted', words: 'Source changed', fits: (member: Member, drifted: Drifted) => drifted.has(member.id) },
@@ -46,6 +49,7 @@ export function TeamPage() {
   const drift = useQuery(driftQuery()).data;
   const drifted = useMemo(() => new Map(drift?.map((one) => [one.id, one] as const)), [drift]);
   const driftedIds: Drifted = new Set(drifted.keys());
+  const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
   const running = useRunning();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
@@ -66,10 +70,10 @@ export function TeamPage() {
         lede="Each member is a Markdown file in .mesh/team. Edit it here or anywhere else: what is on disk is what runs."
         actions={
           <>
-            <Link to="/team/import" className={buttonClass()}>
+            <Link to="/import" className={buttonClass()}>
               Import
             </Link>
-            <Link to="/team/export" className={buttonClass()}>
+            <Link to="/export" className={buttonClass()}>
               Export
             </Link>
             <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>Draft from words</Button>
@@ -133,6 +137,7 @@ export function TeamPage() {
               <ul className={rows.rows} aria-label="Members" onKeyDown={talkOnT}>
                 {shown.map((member) => {
                   const used = lastUsed.get(member.id);
+                  const tested = tests.get(member.id);
                   return (
                     <MemberRow
                       key={member.id}
@@ -142,6 +147,7 @@ export function TeamPage() {
                           {drifted.has(member.id) && (
                             <Badge>{drifted.get(member.id)?.state === 'gone' ? 'source gone' : 'source changed'}</Badge>
                           )}
+                          {tested?.exists && <TestsBadge tests={tested} />}
                           <LiveMark member={member} running={running.get(member.id) ?? []} />
                         </>
                       }

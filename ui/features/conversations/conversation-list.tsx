@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import rows from '../../components/rows.module.css';
+import { isOpen } from '../team/is-open.js';
 import { teamQuery } from '../team/team-queries.js';
 import { ConversationRow } from './conversation-row.js';
 
@@ -18,7 +19,7 @@ export function ConversationRows({ conversations, label }: { conversations: read
             key={conversation.conv}
             conversation={conversation}
             name={member?.name ?? conversation.member ?? `${conversation.agent_type} agent`}
-            isExposed={member?.exposure === 'external'}
+            isExposed={member !== undefined && isOpen(member)}
           />
         );
       })}

@@ -26,7 +26,7 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: 'Adds it to the project',
-      text: `claude mcp add --transport http --scope project ${name} ${addressOf(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
+      text: `claude mcp add --transport http --scope project \\\n  ${name} ${addressOf(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
     },
     {
       label: 'Or by hand: .mcp.json',

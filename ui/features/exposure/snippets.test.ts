@@ -59,7 +59,9 @@ describe('MCP snippets', () => {
   it('are what Claude Code reads: .mcp.json and the command that writes it', () => {
     const server = { type: 'http', url: MCP, headers: { Authorization: ['Bearer $', '{API_DEVELOPER_TOKEN}'].join('') } };
     expect(json('claude-code', '.mcp.json')).toEqual({ mcpServers: { 'meshd-api-developer': server } });
-    expect(textAt('claude-code', 'Adds it')).toContain(`claude mcp add --transport http --scope project meshd-api-developer ${MCP}`);
+    expect(textAt('claude-code', 'Adds it')).toContain(
+      `claude mcp add --transport http --scope project \\\n  meshd-api-developer ${MCP} \\\n`,
+    );
     expect(textAt('claude-code', 'without any token')).toBe(
       `claude mcp add meshd-api-developer -- meshd mcp api-developer --root '/home/ada/my "lamp"'`,
     );

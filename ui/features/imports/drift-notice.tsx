@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import type { Drift, DriftBody } from '../../../daemon/contract/imports.js';
 import { Button } from '../../components/button.js';
+import { Diff } from '../../components/diff.js';
+import { Loaded } from '../../components/loaded.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
@@ -8,7 +11,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import { KeyWords } from './field-fates.js';
 import styles from './imports.module.css';
 import { type SettledDrift, useSettleDrift, useUnsettleDrift } from './imports-mutations.js';
-import { driftQuery } from './imports-queries.js';
+import { driftQuery, pullPreviewQuery } from './imports-queries.js';
 import { TOOL_NAMES } from './tool-names.js';
 
 /** That the source of an imported member moved on: what a pull would bring, and the ways to settle it. Nothing while it did not. */
@@ -17,10 +20,28 @@ export default function DriftNotice({ id }: { id: string }) {
   return drift ? <DriftQuestion key={`${drift.state} ${drift.source}`} drift={drift} /> : null;
 }
 
+function PullDifference({ id }: { id: string }) {
+  const preview = useQuery(pullPreviewQuery(id));
+  return (
+    <Loaded query={preview} what="What a pull would make of the file could not be told." rows={3}>
+      {({ text, pulled }) => (
+        <Diff
+          label={`.mesh/team/${id}.md as it is against what a pull makes of it`}
+          before={text}
+          after={pulled}
+          sameWords="The file stays as it is."
+        />
+      )}
+    </Loaded>
+  );
+}
+
 function DriftQuestion({ drift }: { drift: Drift }) {
   const settle = useSettleDrift();
   const unsettle = useUnsettleDrift();
   const say = useToast();
+  const [isOpen, setIsOpen] = useState(false);
+  const previewId = useId();
   const { id, source, state, format, member_edited: isEdited, fields } = drift;
   const isUnreadable = fields.length === 1 && fields[0]?.key === 'file';
 
@@ -68,6 +89,20 @@ function DriftQuestion({ drift }: { drift: Drift }) {
               </div>
             ))}
           </dl>
+          <Button
+            look="quiet"
+            isSmall
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? previewId : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? 'Hide the difference' : 'See the whole difference'}
+          </Button>
+          {isOpen && (
+            <div id={previewId} className={styles.whole}>
+              <PullDifference id={id} />
+            </div>
+          )}
           {isEdited && (
             <p>
               <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every other key that the source

@@ -61,22 +61,24 @@ export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: 
       {leftovers.length > 0 && <Leftovers tool={tool} leftovers={leftovers} />}
       <div className={styles.bar}>
         {write.error && <ErrorPanel what="Not every file was written." error={write.error} />}
-        <Button
-          look="primary"
-          isBusy={write.isPending}
-          reasonDisabled={
-            waiting > 0
-              ? 'Say of each file that is not meshd’s that it may be replaced, or untick it.'
-              : ids.length > 0
-                ? undefined
-                : files.some(canBeWritten)
-                  ? 'Tick at least one member.'
-                  : 'There is nothing to write.'
-          }
-          onClick={writeThem}
-        >
-          Write {filesWords(ids.length)}
-        </Button>
+        {files.some(canBeWritten) ? (
+          <Button
+            look="primary"
+            isBusy={write.isPending}
+            reasonDisabled={
+              waiting > 0
+                ? 'Say of each file that is not meshd’s that it may be replaced, or untick it.'
+                : ids.length > 0
+                  ? undefined
+                  : 'Tick at least one member.'
+            }
+            onClick={writeThem}
+          >
+            Write {filesWords(ids.length)}
+          </Button>
+        ) : (
+          <span>{isOne ? 'There is nothing to write.' : 'Every file that can be written is in step.'}</span>
+        )}
         <span className="quiet small">
           {isOne ? (
             'The member stays as it is.'

@@ -34,7 +34,7 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
   const tickId = useId();
   const detailsId = useId();
   const { state, reason, entry, source } = found;
-  const { words, tone } = STATES[state];
+  const { words, tone } = found.written_for === undefined ? STATES[state] : { words: 'exported', tone: undefined };
   const name = shownWords(found.name);
   const isKnown = state === 'same' || state === 'changed';
   return (

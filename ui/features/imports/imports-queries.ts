@@ -1,5 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AgentFormat, DriftList, ExportBody, ExportedList, ImportCandidates, ImportScope } from '../../../daemon/contract/imports.js';
+import type {
+  AgentFormat,
+  DriftList,
+  ExportBody,
+  ExportedList,
+  ImportCandidates,
+  ImportScope,
+  PullPreview,
+} from '../../../daemon/contract/imports.js';
 import { call, query } from '../../lib/api.js';
 import { importsKey } from './imports-key.js';
 
@@ -15,6 +23,13 @@ export const driftQuery = () =>
   queryOptions({
     queryKey: [...importsKey, 'drift'],
     queryFn: async ({ signal }) => (await call<DriftList>('/imports/drift', { signal })).drifted,
+  });
+
+/** What a pull would make of a member's file. */
+export const pullPreviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...importsKey, 'pull', id],
+    queryFn: ({ signal }) => call<PullPreview>(`/imports/${encodeURIComponent(id)}/drift`, { signal }),
   });
 
 /** What an export would write: one member's file, or every member's. */

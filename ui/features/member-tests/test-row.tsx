@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from '../../components/button.js';
+import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { TestMark } from './test-mark.js';
@@ -21,7 +22,7 @@ export function TestRow({
   const request = result?.request_id ?? (standing === 'asking' ? requestId : null);
   const question = shownWords(test.question);
   return (
-    <li className={standing === 'failed' ? styles.failed : undefined}>
+    <li className={standing === 'failed' ? rows.trouble : undefined}>
       <TestMark standing={standing} />
       <div className={styles.words}>
         <p className={styles.question}>{question}</p>

@@ -31,8 +31,12 @@ export default function TestsTab({ member }: { member: MemberDetail }) {
 function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
   const write = useWriteTests(member.id);
   const say = useToast();
+  // This view is gone by the time it is written: what it would say then has to be said all the same.
   const begin = () =>
-    write.mutate({ text: tests.starter ?? '', revision: null }, { onSuccess: () => say({ text: `Wrote ${tests.path}` }) });
+    void write.mutateAsync({ text: tests.starter ?? '', revision: null }).then(
+      () => say({ text: `Wrote ${tests.path}` }),
+      () => undefined,
+    );
   return (
     <Section title="Tests">
       <EmptyState
@@ -105,7 +109,9 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
         </Section>
       )}
       <Section title="File">
-        <TestsEditor tests={tests} />
+        <div className={styles.file}>
+          <TestsEditor tests={tests} />
+        </div>
       </Section>
     </div>
   );
@@ -114,10 +120,9 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
 function Standing({ tests }: { tests: MemberTests }) {
   const { last_run } = tests;
   if (!last_run) return 'Never run.';
-  const words = standingWords(tests);
   return (
     <>
-      {words.charAt(0).toUpperCase() + words.slice(1)}, <ExactAgo at={last_run.at} />.
+      Ran <ExactAgo at={last_run.at} />: {standingWords(tests)}.
       {!last_run.current && ' The member or its tests have changed since: run them again.'}
     </>
   );

@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../../components/dialog.js';
 import { ChoiceField } from '../../components/field.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
+import { download } from '../../lib/download.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { useKeepRoom } from './room-mutations.js';
 import styles from './rooms.module.css';
@@ -117,13 +118,4 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
       </DialogActions>
     </Dialog>
   );
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -5,7 +5,7 @@ import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
-import { isOpen } from './is-open.js';
+import { findHold, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 
 /** What runs a member, as words: the model asked for and what it comes to. */
@@ -48,6 +48,7 @@ export function MemberRow({ member, live, lastUsed }: { member: Member; live?: R
       </div>
       <div className={styles.door}>
         {isExposed && <OpenBadge />}
+        {findHold(member) !== undefined && <Badge tone="needs">kept shut</Badge>}
         {isBroken && <Badge tone="failed">broken</Badge>}
         {member.kind === 'singleton' && <Badge>singleton</Badge>}
         {live}

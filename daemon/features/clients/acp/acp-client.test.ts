@@ -184,6 +184,7 @@ describe('another program’s question on acp', () => {
     [reads('/etc/passwd'), 'no'],
     [reads('.mesh/credentials/team-tokens.json'), 'no'],
     [reads('a/../.mesh/state/mesh.db'), 'no'],
+    [reads('.mesh/asks/consultant.md'), 'no'],
     [reads('.env.local'), 'no'],
     [reads('~/.netrc'), 'no'],
     [reads('file:///etc/passwd'), 'no'],

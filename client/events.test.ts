@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type TestApp, testApp } from '../daemon/testing/test-app.js';
+import type { Daemon } from './daemon.js';
+import { events, watchEvents } from './events.js';
+
+const at = (app: TestApp): Daemon => ({ address: app.address, WebSocket });
+const socketsOf = ({ daemon }: TestApp) =>
+  (daemon.app as unknown as { websocketServer: { clients: Set<WebSocket> } }).websocketServer.clients;
+
+/** What comes next, in short. */
+async function next(from: AsyncGenerator<{ type: string; seq: number }>): Promise<string> {
+  const { value } = await from.next();
+  return value ? `${value.type}${'id' in value ? ` ${value.id}` : ''}` : 'the end';
+}
+
+describe('events by the client library', () => {
+  it('begin with a hello, then tell what happens; leaving the loop closes the line', async () => {
+    const app = await testApp({ clients: [] });
+    const told: string[] = [];
+    const closed: Promise<unknown>[] = [];
+    for await (const frame of events(at(app))) {
+      told.push(frame.type);
+      if (frame.type !== 'hello') break;
+      expect(frame.members.map(({ id }) => id)).toContain('consultant');
+      closed.push(...[...socketsOf(app)].map((socket) => once(socket, 'close')));
+      app.publish('team.updated', { id: 'consultant' });
+    }
+    expect(told).toEqual(['hello', 'team.updated']);
+    await Promise.all(closed);
+    expect(socketsOf(app).size).toBe(0);
+  });
+
+  it('go on where the line broke, each told once', async () => {
+    const app = await testApp({ clients: [] });
+    const stream = events(at(app));
+    expect(await next(stream)).toBe('hello');
+    app.publish('team.updated', { id: 'one' });
+    expect(await next(stream)).toBe('team.updated one');
+    for (const socket of socketsOf(app)) socket.terminate();
+    app.publish('team.updated', { id: 'two' });
+    app.publish('team.updated', { id: 'three' });
+    expect([await next(stream), await next(stream)]).toEqual(['team.updated two', 'team.updated three']);
+    await stream.return();
+  });
+
+  it('begin with a hello again when the daemon was started anew: what was known may be stale', async () => {
+    const first = await testApp({ clients: [] });
+    let { address } = first;
+    const states: string[] = [];
+    const stream = events({ address: async () => address, WebSocket }, { onStatus: ({ state }) => states.push(state) });
+    expect(await next(stream)).toBe('hello');
+    await first.stop();
+    const second = await testApp({ root: first.root, clients: [] });
+    address = second.address;
+    expect(await next(stream)).toBe('hello');
+    second.publish('team.updated', { id: 'one' });
+    expect(await next(stream)).toBe('team.updated one');
+    expect([states.includes('offline') || states.includes('catching_up'), states.at(-1)]).toEqual([true, 'live']);
+    await stream.return();
+  });
+
+  it('resume after a seq that a program kept', async () => {
+    const app = await testApp({ clients: [] });
+    const first = events(at(app));
+    const { value: hello } = await first.next();
+    await first.return();
+    app.publish('team.updated', { id: 'meanwhile' });
+    const later = events(at(app), { since: hello?.seq ?? expect.fail('no hello') });
+    expect(await next(later)).toBe('team.updated meanwhile');
+    await later.return();
+  });
+
+  it('lose nothing with a reader that is slow', async () => {
+    const app = await testApp({ clients: [] });
+    const stream = events(at(app));
+    expect(await next(stream)).toBe('hello');
+    const [socket] = socketsOf(app);
+    const letGo = once(socket as WebSocket, 'close');
+    for (let i = 0; i < 2_500; i += 1) app.publish('team.updated', { id: String(i) });
+    await letGo;
+    for (let i = 0; i < 2_500; i += 1) expect(await next(stream)).toBe(`team.updated ${i}`);
+    await stream.return();
+  });
+
+  it('throw the signal’s reason once it is aborted, and offline once the tries are used up', async () => {
+    const app = await testApp({ clients: [] });
+    const leaving = new AbortController();
+    const left = events(at(app), { signal: leaving.signal });
+    expect(await next(left)).toBe('hello');
+    const pending = left.next();
+    leaving.abort(new Error('enough'));
+    await expect(pending).rejects.toThrow('enough');
+    await app.stop();
+    await expect(events(at(app), { attempts: 1 }).next()).rejects.toMatchObject({ code: 'offline', status: 0 });
+  });
+
+  it('are told to a callback, heartbeats too, from start to stop', async () => {
+    const app = await testApp({ clients: [] });
+    const frames: string[] = [];
+    let isTold = () => {};
+    const line = watchEvents(at(app), {
+      onFrame: ({ type }) => {
+        frames.push(type);
+        isTold();
+      },
+    });
+    const told = () =>
+      new Promise<void>((resolve) => {
+        isTold = resolve;
+      });
+    const hello = told();
+    line.start();
+    await hello;
+    const beat = told();
+    app.clock.advance(10_000);
+    await beat;
+    line.stop();
+    expect(frames).toEqual(['hello', 'heartbeat']);
+  });
+
+  it('need a WebSocket and an address that is one', () => {
+    const onFrame = () => undefined;
+    expect(() => watchEvents({ address: 'http://127.0.0.1:1', WebSocket: 'none' as never }, { onFrame }).start()).toThrow(/package ws/);
+    expect(() => watchEvents({ address: 'not an address', WebSocket }, { onFrame }).start()).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PROGRAM } from '../testing/command-line.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { MCP_REVISIONS, speaking } from '../testing/mcp-client.js';
+import { answers, heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
+import { putFiles, temporaryRepository } from '../testing/temporary-folder.js';
+import { type TestApp, testApp } from '../testing/test-app.js';
+
+const QUESTION = { text: 'On which port does it listen?' };
+
+/** A daemon over `root`, of which the command line learns. */
+async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
+  const app = await testApp({ root, clients: [agent], clock: new FakeClock(Date.now()) });
+  const port = Number(new URL(app.address).port);
+  putFiles(root, {
+    '.mesh/state/daemon.json': JSON.stringify({ pid: process.pid, port, address: app.address, secret: app.daemon.secret }),
+  });
+  chmodSync(`${root}/.mesh/state/daemon.json`, 0o600);
+  return app;
+}
+
+function bridge(root: string, member: string): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', member, '--root', root], { stdio: 'pipe' });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+async function outcomeOf(child: ChildProcess): Promise<{ exit: number | null; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (data) => (out += data));
+  child.stderr?.on('data', (data) => (err += data));
+  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, out, err })));
+}
+
+describe('meshd mcp <member>', () => {
+  it.each(MCP_REVISIONS)('carries the official client in revision %s, and goes on when the daemon was started anew', async (revision) => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    const first = await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
+    const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
+    onTestFinished(() => client.close());
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'consultant', '--root', root], stderr: 'ignore' }),
+    );
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    const ask = async () => {
+      const told: string[] = [];
+      const { content } = await client.callTool(
+        { name: 'ask_consultant', arguments: QUESTION },
+        { onprogress: ({ message = '' }) => void told.push(message) },
+      );
+      expect(told[0]).toMatch(/^(Queued|Running)/);
+      return content;
+    };
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('ask_consultant');
+    expect(await ask()).toEqual([{ type: 'text', text: expect.stringContaining('Port 8123.') }]);
+    await first.stop();
+    await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 9000.')));
+    expect(await ask()).toEqual([{ type: 'text', text: expect.stringContaining('Port 9000.') }]);
+  });
+
+  it.each(MCP_REVISIONS)('calls off in revision %s what its client calls off', async (revision) => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    const app = await daemonOf(root, agent);
+    const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
+    onTestFinished(() => client.close());
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'consultant', '--root', root], stderr: 'ignore' }),
+    );
+    const ended = new Promise<void>((resolve) => {
+      app.daemon.bus.watch(({ type }) => type === 'team.request.error' && resolve());
+    });
+    const hanging = new AbortController();
+    const call = client.callTool({ name: 'ask_consultant', arguments: QUESTION }, { signal: hanging.signal });
+    const refused = expect(call).rejects.toThrow();
+    await agent.untilHeld(1);
+    hanging.abort();
+    await refused;
+    await ended;
+  });
+
+  it('writes nothing to stdout but the protocol, and ends with 0 when its stdin ends', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
+    const child = bridge(root, 'consultant');
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse(String((await lines.next()).value)) as { id: unknown; result?: object; error?: { code: number } };
+    const say = (text: string) => child.stdin?.write(`${text}\n`);
+    say('this is no message');
+    expect(await next()).toMatchObject({ id: null, error: { code: -32700 } });
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'wire', version: '1' } };
+    say('');
+    say(JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'initialize', params }));
+    expect(await next()).toMatchObject({ id: 'a', result: { protocolVersion: '2025-11-25' } });
+    say(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    say(JSON.stringify({ jsonrpc: '2.0', id: 'b', method: 'no/such' }));
+    expect(await next()).toMatchObject({ id: 'b', error: { code: -32601 } });
+    child.stdin?.end();
+    expect(await ended).toBe(0);
+    expect((await lines.next()).done).toBe(true);
+  });
+
+  it('says on stderr and by its status when no daemon runs, and when the member is not exposed or unknown', async () => {
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    expect(await outcomeOf(bridge(root, 'consultant'))).toEqual({ exit: 3, out: '', err: expect.stringContaining('meshd up') });
+    await daemonOf(root, new ScriptedAgent('acp', heldAnswer));
+    expect(await outcomeOf(bridge(root, 'developer'))).toEqual({
+      exit: 5,
+      out: '',
+      err: expect.stringContaining('meshd team expose developer'),
+    });
+    expect(await outcomeOf(bridge(root, 'nobody'))).toMatchObject({ exit: 4, out: '' });
+  });
+});

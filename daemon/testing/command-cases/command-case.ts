@@ -1,0 +1,88 @@
+import { PassThrough, type Readable, Writable } from 'node:stream';
+import { expect } from 'vitest';
+import { run } from '../../cli/program.js';
+import { Terminal } from '../../cli/terminal.js';
+
+/** Whether the command speaks to a person or, with `--json`, to a program. */
+export type Turn = 'plain' | 'json';
+
+/** Where a case stands: the project, what earlier cases have kept, and the command line itself. */
+export interface Desk {
+  root: string;
+  kept: Record<string, string>;
+  meshd(args: readonly string[], stdin?: string): Promise<{ exit: number; out: string; err: string }>;
+}
+
+/** What one command must say. Each is run twice: as it is, and with `--json`. */
+export interface CommandCase {
+  /** The command's words. */
+  command: string;
+  /** What follows them. */
+  args?: (desk: Desk, turn: Turn) => readonly string[] | Promise<readonly string[]>;
+  stdin?: string;
+  /** 0 unless said. */
+  exit?: number;
+  /** stdout and stderr of the plain run; stderr is empty unless said. */
+  out: string | RegExp;
+  err?: string | RegExp;
+  /** What the object holds, and what is said beside it. */
+  json: object;
+  jsonErr?: RegExp;
+  /** With `--json`, when it is another than without. */
+  jsonExit?: number;
+  /** The command has `--jsonl`, whose lines are the rows under this key of the object. */
+  rows?: string;
+  /** Takes from the object what later cases need. */
+  keep?: (object: never, desk: Desk) => void;
+}
+
+/** The program's own file, beside which it looks for the daemon. */
+const ENTRY = new URL('../../cli/meshd.js', import.meta.url).href;
+const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
+
+export function aDesk(root: string, kept: Record<string, string> = {}): Desk {
+  const meshd: Desk['meshd'] = async (args, stdin) => {
+    const said = { out: '', err: '' };
+    const into = (name: 'out' | 'err') =>
+      new Writable({
+        write(chunk, _encoding, done) {
+          said[name] += String(chunk);
+          done();
+        },
+      });
+    const input = new PassThrough();
+    input.end(stdin);
+    const terminal = new Terminal(into('out'), into('err'), ENVIRONMENT, input as unknown as Readable);
+    return { exit: await run([...args, '--root', root], terminal, ENTRY), ...said };
+  };
+  return { root, kept, meshd };
+}
+
+const fits = (text: string, expected: string | RegExp, what: string) =>
+  typeof expected === 'string' ? expect(text, what).toBe(expected) : expect(text, what).toMatch(expected);
+
+/** Runs the case both ways and checks stdout, stderr, the exit status and the object. */
+export async function tryCommand(desk: Desk, one: CommandCase): Promise<void> {
+  const { command, args, stdin, exit = 0, out, err = '', json, jsonErr, jsonExit = exit, rows, keep } = one;
+  const words = async (turn: Turn) => [...command.split(' '), ...((await args?.(desk, turn)) ?? [])];
+  const plain = await desk.meshd(await words('plain'), stdin);
+  const what = `meshd ${command}: ${JSON.stringify(plain)}`;
+  expect(plain.exit, what).toBe(exit);
+  fits(plain.out, out, what);
+  fits(plain.err, err, what);
+  const told = await desk.meshd([...(await words('json')), '--json'], stdin);
+  const toldWhat = `meshd ${command} --json: ${JSON.stringify(told)}`;
+  expect(told.exit, toldWhat).toBe(jsonExit);
+  fits(told.err, jsonErr ?? '', toldWhat);
+  const object: unknown = JSON.parse(told.out);
+  expect(object, toldWhat).toMatchObject(json);
+  if (rows !== undefined) {
+    const streamed = await desk.meshd([...(await words('json')), '--jsonl'], stdin);
+    const lines = streamed.out.split('\n').slice(0, -1);
+    expect([streamed.exit, lines.map((line) => JSON.parse(line) as unknown)], `meshd ${command} --jsonl`).toEqual([
+      exit,
+      (object as Record<string, unknown>)[rows],
+    ]);
+  }
+  keep?.(object as never, desk);
+}

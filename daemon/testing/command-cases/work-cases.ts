@@ -1,0 +1,185 @@
+import { expect } from 'vitest';
+import type { CommandCase, Desk } from './command-case.js';
+
+const text = expect.any(String);
+const object = (out: string) => JSON.parse(out) as Record<string, never>;
+
+/** Asks something for which the scripted agent wants permission, and gives the question's id. */
+async function aQuestion({ meshd }: Desk): Promise<[string]> {
+  const { permission } = object((await meshd(['talk', 'developer', 'set it', '--json'])).out) as { permission?: { pid: string } };
+  if (permission) return [permission.pid];
+  const { permissions } = object((await meshd(['inbox', '--json'])).out) as unknown as { permissions: { pid: string }[] };
+  return [permissions.at(-1)?.pid ?? 'none'];
+}
+
+const conv = ({ kept }: Desk) => [kept['conv'] ?? ''];
+
+/** With an agent that asks before it writes. */
+export const WORK: readonly CommandCase[] = [
+  {
+    command: 'inbox',
+    out: '',
+    err: 'Nothing waits for you.\n',
+    json: { count: 0, permissions: [], failed_requests: [], broken_members: [] },
+  },
+  {
+    command: 'talk',
+    args: () => ['developer', 'set it'],
+    exit: 9,
+    out: 'Looking. \n',
+    err: /\? developer asks to use Edit src\/dusk\.ts\n/,
+    json: { conv: text },
+    jsonErr: /meshd inbox/,
+    keep: ({ conv }: { conv: string }, { kept }) => Object.assign(kept, { conv }),
+  },
+  { command: 'inbox allow', args: aQuestion, out: 'Allowed this once: Edit src/dusk.ts.\n', json: { decision: text, tool: 'Edit' } },
+  { command: 'inbox deny', args: aQuestion, out: 'Denied: Edit src/dusk.ts.\n', json: { decision: text, tool: 'Edit' } },
+  {
+    command: 'inbox always',
+    args: aQuestion,
+    out: /^Allowed from now on in conv-\S+: Edit src\/dusk\.ts\.\n$/,
+    json: { decision: text, tool: 'Edit' },
+  },
+  {
+    command: 'conversations ls',
+    rows: 'conversations',
+    out: /^CONVERSATION +CHANGED \(UTC\)/,
+    json: { conversations: expect.any(Array), next_cursor: null },
+  },
+  {
+    command: 'conversations show',
+    args: conv,
+    out: /^Conversation +conv-/,
+    err: /./,
+    json: { conversation: { conv: text }, messages: expect.any(Array) },
+  },
+  {
+    command: 'conversations export',
+    args: conv,
+    out: /^# set it\n/,
+    json: { format: 'md', document: expect.stringContaining('# set it') },
+  },
+  {
+    command: 'conversations say',
+    args: (desk) => [...conv(desk), 'and then?'],
+    out: /^turn-\S+ waits until the running turn has ended\.\n$/,
+    json: { queued: true },
+  },
+  { command: 'conversations drop', args: conv, out: 'Dropped 2 messages that waited.\n', json: { count: 0, turns: [] } },
+  { command: 'conversations archive', args: conv, out: /^Archived conv-\S+, "set it"\.\n$/, json: { archived: true } },
+  { command: 'conversations unarchive', args: conv, out: /^Brought back conv-\S+, "set it"\.\n$/, json: { archived: false } },
+  {
+    command: 'conversations rm',
+    args: async (desk, turn) => {
+      if (turn === 'json') return [...conv(desk), '--yes'];
+      const { conversations } = object((await desk.meshd(['conversations', 'ls', '--json'])).out) as unknown as {
+        conversations: { conv: string }[];
+      };
+      return [conversations.find((one) => one.conv !== desk.kept['conv'])?.conv ?? '', '--yes'];
+    },
+    out: /^Removed conv-\S+\.\n$/,
+    json: { deleted: text },
+  },
+  {
+    command: 'roadmap ls',
+    rows: 'tasks',
+    out: /^angle +open +developer +set the angle$/m,
+    json: { tasks: [{ id: 'angle' }, { id: 'docs' }], running: false },
+  },
+  {
+    command: 'roadmap set',
+    args: () => ['docs', '--state', 'blocked', '--reason', 'waits'],
+    out: /^docs +blocked .*say so \(waits\)\n$/,
+    json: { id: 'docs', state: 'blocked', reason: 'waits' },
+  },
+  { command: 'roadmap run', out: 'Handing out, 1 at once. In hand: angle.\n', json: { running: true, limit: 1 } },
+  { command: 'roadmap stop', out: 'Nothing more is handed out. In hand: angle.\n', json: { running: false } },
+];
+
+const request = ({ kept }: Desk) => [kept['request'] ?? ''];
+
+/** With the search that is built in. */
+export const ASKING: readonly CommandCase[] = [
+  {
+    command: 'ask',
+    args: () => ['consultant', 'On which port does it listen?'],
+    out: /8123(.*\n)+README\.md:\d+-\d+ ✓\n/,
+    err: /^(queued|working|.*\n)*$/,
+    json: { status: 'done', receipt: { pubkey: text } },
+    keep: (record: { request_id: string }, { kept }) => Object.assign(kept, { request: record.request_id, record: JSON.stringify(record) }),
+  },
+  {
+    command: 'requests ls',
+    rows: 'requests',
+    out: /^REQUEST +ASKED \(UTC\).*\nreq-/,
+    json: { count: 2, requests: [{ status: 'done' }, { status: 'done' }] },
+  },
+  {
+    command: 'requests show',
+    args: request,
+    out: /^Request +req-\S+\nMember +consultant /,
+    json: { status: 'done', text: 'On which port does it listen?' },
+  },
+  {
+    command: 'verify',
+    args: ({ kept }) => [kept['file'] ?? ''],
+    out: /^Valid, signed by \S+\.\n$/,
+    json: { valid: true, reasons: [], pubkey: text },
+  },
+  {
+    command: 'find',
+    rows: 'agents',
+    args: () => ['answers questions about this project'],
+    out: /^AGENT +SCORE.*\n\S+ /,
+    json: { agents: [{ agent_id: text }], count: expect.any(Number) },
+  },
+];
+
+/** Agents on the two directories, and what is imported into one of them. */
+export const AGENTS: readonly CommandCase[] = [
+  {
+    command: 'agent register',
+    args: (_, turn) => [turn === 'plain' ? 'painter' : 'drawer', '--capability', 'paint'],
+    out: 'painter is registered on the hub and the unified API.\n',
+    err: /meshd agent heartbeat painter/,
+    json: { agent_id: 'drawer' },
+  },
+  {
+    command: 'agent heartbeat',
+    args: () => ['painter'],
+    out: /^painter is online on the hub\.\n/,
+    json: { heartbeats: [{ online: true }, { online: true }] },
+  },
+  {
+    command: 'agent show',
+    args: () => ['painter'],
+    out: /^painter +HUB +UNIFIED API\n/,
+    json: { agent_id: 'painter', hub: { online: true } },
+  },
+  {
+    command: 'agent rm',
+    args: (_, turn) => [turn === 'plain' ? 'painter' : 'drawer'],
+    out: /^painter is deregistered from the hub\.\n/,
+    json: { agent_id: 'drawer', deregistered: ['hub', 'v1'] },
+  },
+  {
+    command: 'catalog import',
+    args: ({ kept }) => [kept['catalog'] ?? ''],
+    out: '1 added, 0 updated, 0 refused.\n',
+    err: '1 lines read.\n',
+    json: { added: 0, updated: 1, refused: [] },
+  },
+];
+
+/** With an agent that does not come to an end by itself. */
+export const CANCELLING: readonly CommandCase[] = [
+  {
+    command: 'requests cancel',
+    args: async ({ meshd }) => {
+      const asked = await meshd(['ask', 'consultant', 'Why?', '--wait', '0', '--json']);
+      return [(JSON.parse(asked.out) as { request_id: string }).request_id];
+    },
+    out: /^req-\S+ stopped\.\n$/,
+    json: { status: 'error', error: { code: 'cancelled' } },
+  },
+];

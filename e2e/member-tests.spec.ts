@@ -1,0 +1,92 @@
+import type { MemberTests } from '../daemon/contract/member-tests.js';
+import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
+
+const FILE = '.mesh/asks/developer.md';
+const TESTS = `---
+blocks_exposure: true
+---
+
+## On which port does it listen?
+
+- cites: src/server.ts:3-4
+- says: 8123
+
+## Which opera did the harbour master write?
+
+- not found
+`;
+
+test('what a member must answer is begun, mended and run, and keeps its door shut until it passes', async ({ page, project }) => {
+  await open(page, project, '/team/developer');
+  await page.getByRole('link', { name: 'Tests', exact: true }).click();
+  const begin = page.getByRole('button', { name: 'Begin with its examples' });
+  await expectAccessible(page);
+  await begin.click();
+  await expect(page.getByText(`Wrote ${FILE}`)).toBeVisible();
+
+  // A slip of the pen is refused with its line, and what was typed stays.
+  const area = page.getByRole('textbox', { name: FILE });
+  await area.fill(TESTS.replace('cites:', 'quotes:'));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText(/^Line 7: `quotes: src\/server\.ts:3-4` is not an expectation/)).toBeVisible();
+  await page.getByRole('button', { name: 'Go to line 7' }).click();
+  await expect(area).toBeFocused();
+  await expectAccessible(page);
+  await area.fill(TESTS.replace('says: 8123', 'says: /port (?:80|443)/'));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
+  expect(project.read(FILE)).toContain('port (?:80|443)');
+  await expect(page.getByText('The door stays shut.')).toBeVisible();
+
+  // By keyboard: run, and see what was missing, beside the request that it was.
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await tabTo(page, run);
+  await page.keyboard.press('Enter');
+  const tests = page.getByRole('region', { name: /^Tests/ });
+  await expect(tests.getByText('1 of 2 failed')).toBeVisible();
+  await expect(tests.getByText('Does not say /port (?:80|443)/.')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Front door' }).click();
+  await page.getByRole('switch', { name: 'Closed' }).click();
+  await expect(page.getByText(/1 of 2 tests of `developer` failed/)).toBeVisible();
+  await expect(page.getByText('tests: 1 of 2 failed')).toBeVisible();
+  await expectAccessible(page);
+
+  // Mended by hand: the page knows, and one question is asked again alone.
+  await page.getByRole('link', { name: 'Run its tests' }).click();
+  project.write(FILE, TESTS);
+  await expect(tests.getByText(/have changed since/)).toBeVisible();
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await expect(tests.getByText('2 passed')).toBeVisible();
+  await expect(page.getByText('they have passed: the door may be opened')).toBeVisible();
+  await tests.getByRole('link', { name: 'The request of: On which port does it listen?' }).click();
+  await expect(page.getByText('by your tests')).toBeVisible();
+  await page.goBack();
+
+  await page.getByRole('link', { name: 'Front door' }).click();
+  await page.getByRole('switch', { name: 'Closed' }).click();
+  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+  const { last_run } = await project.api<MemberTests>('GET', '/team/developer/tests');
+  expect(last_run).toMatchObject({ passed: 2, failed: 0, current: true });
+  const card = await project.api<{ tests: unknown }>('GET', '/team/developer/.well-known/agent.json');
+  expect(card.tests).toEqual({ passed: 2, failed: 0, at: last_run?.at, current: true });
+});
+
+test('a file that opens a member whose tests have not passed is said to be kept shut, until the command line has run them', async ({
+  page,
+  project,
+}) => {
+  project.write(FILE, TESTS);
+  project.write('.mesh/team/developer.md', project.read('.mesh/team/developer.md').replace(/^---\n/, '---\nexposure: external\n'));
+  await open(page, project, '/team/developer');
+  const notice = page.getByText('This member is closed, though its file opens it.');
+  await expect(notice).toBeVisible();
+  await expectAccessible(page);
+  expect(await project.token('developer')).toBe('');
+  expect(await project.meshd('team', 'test', 'developer')).toBe(
+    '✓ On which port does it listen?\n✓ Which opera did the harbour master write?\n',
+  );
+  await expect(notice).toBeHidden();
+  expect(await project.token('developer')).toMatch(/^mk_/);
+});

@@ -1,0 +1,13 @@
+import type { MemberTestsSummary } from '../../../daemon/contract/member-tests.js';
+import { Badge } from '../../components/badge.js';
+import { areWell, standingWords } from './tests-words.js';
+
+/** How a member's tests stand, in one mark. */
+export function TestsBadge({ tests }: { tests: Pick<MemberTestsSummary, 'problem' | 'running' | 'last_run'> }) {
+  if (tests.running) return <Badge>tests: running</Badge>;
+  if (tests.problem !== null) return <Badge tone="failed">tests: cannot be read</Badge>;
+  if (!tests.last_run) return <Badge>tests: never run</Badge>;
+  if (tests.last_run.outcome !== 'finished') return <Badge>tests: not finished</Badge>;
+  if (!tests.last_run.current) return <Badge>tests: out of date</Badge>;
+  return <Badge tone={areWell(tests) ? 'well' : 'failed'}>tests: {standingWords(tests)}</Badge>;
+}
