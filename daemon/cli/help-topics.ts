@@ -46,6 +46,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['NO_COLOR', 'any value but the empty one: no colours'],
       ['MESHD_CLUSTER_TOKEN', 'the token of the cluster that a command is about, instead of the kept one'],
       ['MESHD_COMPLETE_MS', 'how long a press of the Tab key waits for the daemon, in milliseconds (default: 1000)'],
+      ['XDG_STATE_HOME', 'where the daemons of one user leave word that they run, for `meshd ls` (default: ~/.local/state)'],
       ['MESHD_LOG_LEVEL', 'what the daemon logs: fatal, error, warn, info (default), debug or trace'],
       ['MESHD_CLAUDE_COMMAND', 'another claude than the one on the PATH'],
       ['MESHD_ACP_COMMAND', 'a program that speaks the Agent Client Protocol, as a command or a JSON list of its words'],

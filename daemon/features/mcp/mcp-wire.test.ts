@@ -186,6 +186,21 @@ describe('who listens', () => {
 });
 
 describe('a long list', () => {
+  it('holds no question of the operator’s own tests', async () => {
+    const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
+    await app.call('PUT', '/team/consultant/tests', { text: '## On which port?\n- says: 8123\n', revision: null });
+    const ended = new Promise<void>((resolve) => {
+      app.daemon.bus.watch(({ type }) => type === 'team.tests.ended' && resolve());
+    });
+    expect((await app.call('POST', '/team/consultant/tests/run', {})).status).toBe(202);
+    await ended;
+    expect((await app.call('GET', '/requests')).text).toContain('On which port?');
+    const { body, headers } = current('resources/list');
+    const { text } = await app.call('POST', '/mcp', body, { ...(await bearer(app)), ...headers });
+    expect(text).toContain('mesh://members/consultant/card');
+    expect(text).not.toContain('mesh://requests/');
+  });
+
   it('comes in pages, whose cursors lead to every resource once', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     const { request_id } = await app.ask('consultant', { text: 'On which port does it listen?' });

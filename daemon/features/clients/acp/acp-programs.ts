@@ -20,7 +20,14 @@ const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'G
 /** Its patterns match any part of a path with `*`; the last that matches decides. */
 const OPENCODE_READS_ONLY = JSON.stringify({
   '*': 'deny',
-  read: { '*': 'allow', '*.mesh/credentials*': 'deny', '*.mesh/state*': 'deny', '*.mesh/asks*': 'deny', '*.env': 'deny', '*.env.*': 'deny' },
+  read: {
+    '*': 'allow',
+    '*.mesh/credentials*': 'deny',
+    '*.mesh/state*': 'deny',
+    '*.mesh/asks*': 'deny',
+    '*.env': 'deny',
+    '*.env.*': 'deny',
+  },
   grep: 'allow',
   glob: 'allow',
   list: 'allow',
