@@ -127,8 +127,7 @@ test.describe('within 300 ms the open roster shows', () => {
       }
       lengths.sort((a, b) => a - b);
       info.annotations.push({ type: 'ms', description: lengths.map(Math.round).join(' ') });
-      // A machine delays some rounds; what the daemon and the page take is in every one.
-      expect(lengths[Math.floor(lengths.length / 3)], `${lengths.map(Math.round)} ms`).toBeLessThan(LIMIT_MS);
+      expect(lengths[lengths.length / 2], `${lengths.map(Math.round)} ms`).toBeLessThan(LIMIT_MS);
     });
   }
 });

@@ -24,7 +24,7 @@ test.describe('agents of other tools', () => {
     const bring = page.getByRole('region', { name: 'First steps' });
     await expect(bring.getByText('Found 3 in this project: 2 of Claude Code, 1 of Codex.')).toBeVisible();
     await bring.getByRole('link', { name: 'See what would be taken' }).click();
-    await expect(page).toHaveURL(/\/app\/team\/import$/);
+    await expect(page).toHaveURL(/\/app\/import$/);
     const claude = page.getByRole('region', { name: /^Claude Code/ });
     const scribe = claude.getByRole('listitem').filter({ hasText: 'scribe.md' });
     await expect(scribe.getByRole('checkbox', { name: 'Scribe' })).toBeChecked();
@@ -52,7 +52,7 @@ test.describe('agents of other tools', () => {
 
     await page.getByRole('button', { name: 'Import 2 members' }).click();
     // What is pointed at stays, however long the rest takes.
-    await page.getByText('2 members are imported.').hover();
+    await page.getByRole('button', { name: 'Undo' }).hover();
     const imported = page.getByRole('list', { name: 'Imported members' });
     await expect(imported.getByRole('link')).toHaveText(['lamp-builder', 'scribe']);
     await expectAccessible(page);
