@@ -60,3 +60,14 @@ test('no address makes the page speak to anyone else', async ({ page, project })
   expect(sockets.length).toBeGreaterThan(0);
   expect(sockets.filter((address) => !address.startsWith(`ws://127.0.0.1:${project.port}/events`))).toEqual([]);
 });
+
+test('a part of the page that a restart kept away comes once the daemon is back, and takes nothing with it', async ({ page, project }) => {
+  let isAway = true;
+  await page.route('**/project-switcher-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('project-switcher'));
+  await open(page, project);
+  await refused;
+  await expect(page.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible();
+  isAway = false;
+  await expect(page.locator('[data-alone]')).toBeAttached();
+});

@@ -3,6 +3,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
+import { untilServed } from '../lib/until-served.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 import { keepLook } from './look.js';
@@ -11,8 +12,8 @@ import { useShortcuts } from './shortcuts.js';
 import { TopBar } from './top-bar.js';
 import { useCounts } from './use-counts.js';
 
-const CommandPalette = lazy(() => import('./command-palette.js'));
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
+const CommandPalette = lazy(untilServed(() => import('./command-palette.js')));
+const ShortcutSheet = lazy(untilServed(() => import('./shortcut-sheet.js')));
 
 /** The frame around every page: rail, top bar, what is open above them, and where focus goes when the page changes. */
 export function Layout() {

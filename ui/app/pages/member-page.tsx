@@ -34,6 +34,7 @@ import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
 import { fetched } from '../../lib/fetched.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { untilServed } from '../../lib/until-served.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
@@ -41,7 +42,7 @@ import { MissingPage } from './missing-page.js';
 /** Of several views of one address only the shown one is current: its own `aria-current` says which. */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
-const DriftNotice = lazy(() => import('../../features/imports/drift-notice.js'));
+const DriftNotice = lazy(untilServed(() => import('../../features/imports/drift-notice.js')));
 
 const TestsTab = fetched(() => import('../../features/member-tests/tests-tab.js'), <Skeleton rows={6} />);
 

@@ -14,6 +14,7 @@ import { useDraft } from '../../lib/drafts.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { exactWords } from '../../lib/time-words.js';
+import { untilServed } from '../../lib/until-served.js';
 import { BoardPath } from './board-path.js';
 import { rulesOf } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
@@ -22,7 +23,7 @@ import styles from './boards.module.css';
 import { mayDelete, type PostDeletion, takesFocusOnce, useDeletePost, usePostDeletions } from './post-deletions.js';
 import { PostLanguage, PostPlace } from './post-row.js';
 
-const Markdown = lazy(() => import('../../components/markdown.js'));
+const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
 
 /** A post whole: what it says, where its file lies, whose it is, where and how long it stays, and what may be done with it. */
 export function PostView({ visit, board, room, post }: { visit: BoardVisit; board: Board; room: Props | null; post: Post }) {
