@@ -71,3 +71,16 @@ test('a part of the page that a restart kept away comes once the daemon is back,
   isAway = false;
   await expect(page.locator('[data-alone]')).toBeAttached();
 });
+
+test('a page that a restart kept away comes once the daemon is back', async ({ page, project }) => {
+  let isAway = true;
+  await page.route('**/requests-page-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));
+  await open(page, project);
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('requests-page'));
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests' }).click();
+  await refused;
+  isAway = false;
+  await expect(page.getByRole('heading', { level: 1, name: 'Requests' })).toBeVisible();
+  expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
+});

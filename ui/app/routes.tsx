@@ -5,8 +5,12 @@ import { readFindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import { readMapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger-search.js';
+import { untilServed } from '../lib/until-served.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
+
+/** A page that is fetched when one first goes there. */
+const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(untilServed(load), name);
 
 type Search = Record<string, unknown>;
 
@@ -23,7 +27,7 @@ const filePlace = (search: Search): FilePlace => ({ file: text(search['file']), 
 
 const rootRoute = createRootRoute({
   component: Layout,
-  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found-page.js'), 'NotFoundPage'),
+  notFoundComponent: pageOf(() => import('./pages/not-found-page.js'), 'NotFoundPage'),
 });
 
 const deskRoute = createRoute({
@@ -40,21 +44,21 @@ const teamRoute = createRoute({
     show: oneOf(search['show'], ['exposed', 'trouble', 'working', 'drifted']),
     make: oneOf(search['make'], ['form', 'draft']),
   }),
-  component: lazyRouteComponent(() => import('./pages/team-page.js'), 'TeamPage'),
+  component: pageOf(() => import('./pages/team-page.js'), 'TeamPage'),
 });
 
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/import',
   validateSearch: (search: Search): { home?: 'shown' } => ({ home: oneOf(search['home'], ['shown']) }),
-  component: lazyRouteComponent(() => import('./pages/import-page.js'), 'ImportPage'),
+  component: pageOf(() => import('./pages/import-page.js'), 'ImportPage'),
 });
 
 const exportRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/export',
   validateSearch: (search: Search): { tool?: string; member?: string } => ({ tool: text(search['tool']), member: text(search['member']) }),
-  component: lazyRouteComponent(() => import('./pages/export-page.js'), 'ExportPage'),
+  component: pageOf(() => import('./pages/export-page.js'), 'ExportPage'),
 });
 
 const memberRoute = createRoute({
@@ -74,7 +78,7 @@ const memberRoute = createRoute({
     // The front door knows which there are.
     snippet: text(search['snippet']),
   }),
-  component: lazyRouteComponent(() => import('./pages/member-page.js'), 'MemberPage'),
+  component: pageOf(() => import('./pages/member-page.js'), 'MemberPage'),
 });
 
 const requestsRoute = createRoute({
@@ -93,14 +97,14 @@ const requestsRoute = createRoute({
     q: text(search['q']),
     since: oneOf(search['since'], ['hour', 'day', 'week']),
   }),
-  component: lazyRouteComponent(() => import('./pages/requests-page.js'), 'RequestsPage'),
+  component: pageOf(() => import('./pages/requests-page.js'), 'RequestsPage'),
 });
 
 const requestRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests/$rid',
   validateSearch: filePlace,
-  component: lazyRouteComponent(() => import('./pages/request-page.js'), 'RequestPage'),
+  component: pageOf(() => import('./pages/request-page.js'), 'RequestPage'),
 });
 
 const talkRoute = createRoute({
@@ -112,7 +116,7 @@ const talkRoute = createRoute({
     show: oneOf(search['show'], ['archived']),
     make: oneOf(search['make'], ['new']),
   }),
-  component: lazyRouteComponent(() => import('./pages/talk-page.js'), 'TalkPage'),
+  component: pageOf(() => import('./pages/talk-page.js'), 'TalkPage'),
 });
 
 const conversationRoute = createRoute({
@@ -122,14 +126,14 @@ const conversationRoute = createRoute({
     ...filePlace(search),
     about: oneOf(search['about'], ['shown']),
   }),
-  component: lazyRouteComponent(() => import('./pages/conversation-page.js'), 'ConversationPage'),
+  component: pageOf(() => import('./pages/conversation-page.js'), 'ConversationPage'),
 });
 
 const roadmapRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/roadmap',
   validateSearch: (search: Search): { edit?: string } => ({ edit: text(search['edit']) }),
-  component: lazyRouteComponent(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
+  component: pageOf(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
 });
 
 const roomsRoute = createRoute({
@@ -139,7 +143,7 @@ const roomsRoute = createRoute({
     q: text(search['q']),
     make: oneOf(search['make'], ['new', 'join']),
   }),
-  component: lazyRouteComponent(() => import('./pages/rooms-page.js'), 'RoomsPage'),
+  component: pageOf(() => import('./pages/rooms-page.js'), 'RoomsPage'),
 });
 
 const roomRoute = createRoute({
@@ -149,42 +153,42 @@ const roomRoute = createRoute({
     tab: oneOf(search['tab'], ['boards', 'rules', 'share']),
     people: oneOf(search['people'], ['shown']),
   }),
-  component: lazyRouteComponent(() => import('./pages/room-page.js'), 'RoomPage'),
+  component: pageOf(() => import('./pages/room-page.js'), 'RoomPage'),
 });
 
 const boardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms/$id/b/$slug',
   validateSearch: readBoardSearch,
-  component: lazyRouteComponent(() => import('./pages/board-page.js'), 'BoardPage'),
+  component: pageOf(() => import('./pages/board-page.js'), 'BoardPage'),
 });
 
 const postRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms/$id/p/$pid',
   validateSearch: (search: Search): { board?: string } => ({ board: text(search['board']) }),
-  component: lazyRouteComponent(() => import('./pages/post-page.js'), 'PostPage'),
+  component: pageOf(() => import('./pages/post-page.js'), 'PostPage'),
 });
 
 const mapRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/map',
   validateSearch: readMapSearch,
-  component: lazyRouteComponent(() => import('./pages/map-page.js'), 'MapPage'),
+  component: pageOf(() => import('./pages/map-page.js'), 'MapPage'),
 });
 
 const findRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/find',
   validateSearch: readFindSearch,
-  component: lazyRouteComponent(() => import('./pages/find-page.js'), 'FindPage'),
+  component: pageOf(() => import('./pages/find-page.js'), 'FindPage'),
 });
 
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$id',
   validateSearch: (search: Search): { skill?: string; call?: string } => ({ skill: text(search['skill']), call: text(search['call']) }),
-  component: lazyRouteComponent(() => import('./pages/agent-page.js'), 'AgentPage'),
+  component: pageOf(() => import('./pages/agent-page.js'), 'AgentPage'),
 });
 
 const ledgerRoute = createRoute({
@@ -192,13 +196,13 @@ const ledgerRoute = createRoute({
   path: '/ledger',
   // The page reads it: its rules come with the page.
   validateSearch: (search: Search): LedgerSearch => search,
-  component: lazyRouteComponent(() => import('./pages/ledger-page.js'), 'LedgerPage'),
+  component: pageOf(() => import('./pages/ledger-page.js'), 'LedgerPage'),
 });
 
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
-  component: lazyRouteComponent(() => import('./pages/system-page.js'), 'SystemPage'),
+  component: pageOf(() => import('./pages/system-page.js'), 'SystemPage'),
 });
 
 export const createAppRouter = () =>
