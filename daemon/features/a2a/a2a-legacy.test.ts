@@ -69,6 +69,24 @@ describe('a client of A2A 0.3', () => {
     expect(events.at(-2)).toMatchObject({ kind: 'artifact-update', lastChunk: true, append: false });
   });
 
+  it('takes a running task up again', async () => {
+    const agent = new ScriptedAgent('acp', heldAnswer);
+    const app = await testApp({ clients: [agent] });
+    const call = await legacyOf(app);
+    const { result } = await call('message/send', { ...message('Why?'), configuration: { blocking: false } });
+    await agent.untilHeld(1);
+    const reply = await fetch(`${app.address}/team/consultant`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'r', method: 'tasks/resubscribe', params: { id: result?.id } }),
+    });
+    expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    agent.finishAll();
+    const text = await reply.text();
+    expect(text).toContain(`"id":"${result?.id}"`);
+    expect(text).toMatch(/"state":"completed"[^\n]*"final":true|"final":true[^\n]*"state":"completed"/);
+  });
+
   it('finds its address and both its transports in the Tier-2 card', async () => {
     const app = await testApp();
     const card = (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard & { additionalInterfaces: Json[] };
