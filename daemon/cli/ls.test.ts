@@ -1,27 +1,13 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ProjectList } from '../contract/projects.js';
 import { entryName } from '../lib/project-entry.js';
+import { meshdIn } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
-import { run } from './program.js';
-import { Terminal } from './terminal.js';
 
-async function ls(root: string, variables: Record<string, string>, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        said[name] += String(chunk);
-        done();
-      },
-    });
-  const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', variables };
-  const terminal = new Terminal(into('out'), into('err'), environment, Readable.from([]));
-  return { exit: await run(['ls', '--root', root, ...args], terminal, import.meta.url), ...said };
-}
+const ls = (root: string, variables: Record<string, string>, ...args: string[]) => meshdIn(root, { variables }, 'ls', ...args);
 
 async function aDaemon(state: string): Promise<TestApp> {
   const app = await testApp({ env: { XDG_STATE_HOME: state } });

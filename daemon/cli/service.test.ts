@@ -2,14 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { daemon, PROGRAM } from '../testing/command-line.js';
+import { daemon, meshdIn, PROGRAM } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
-import { run } from './program.js';
 import { commandOf, environmentOf, serviceName } from './service/service-plan.js';
-import { Terminal } from './terminal.js';
 
 const SYSTEMCTL = fileURLToPath(new URL('../testing/stand-ins/scripted-systemctl.sh', import.meta.url));
 const PATH = '/usr/bin:/bin';
@@ -35,26 +32,8 @@ function putProgram({ home }: Machine, name: string, script: string): void {
   chmodSync(join(home, 'bin', name), 0o755);
 }
 
-async function meshd({ home, root, platform, path }: Machine, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        said[name] += String(chunk);
-        done();
-      },
-    });
-  const environment = {
-    editor: undefined,
-    isColourful: false,
-    hasDisplay: false,
-    command: 'meshd',
-    platform,
-    variables: { HOME: home, PATH: path },
-  };
-  const terminal = new Terminal(into('out'), into('err'), environment, Readable.from([]));
-  return { exit: await run(['service', ...args, '--root', root], terminal, import.meta.url), ...said };
-}
+const meshd = ({ home, root, platform, path }: Machine, ...args: string[]) =>
+  meshdIn(root, { platform, variables: { HOME: home, PATH: path } }, 'service', ...args);
 
 const unitOf = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
 const calls = ({ home }: Machine) => readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { COMPLETE } from '../cli/completion-scripts.js';
+import type { Environment } from '../cli/environment.js';
 import { run } from '../cli/program.js';
 import { Terminal } from '../cli/terminal.js';
 import type { Conversation } from '../contract/conversations.js';
@@ -41,6 +42,7 @@ export class Session {
   constructor(
     readonly root: string,
     isAtTerminal: boolean,
+    private readonly environment: Partial<Environment> = {},
   ) {
     if (isAtTerminal) Object.assign(this.stdin, { isTTY: true });
     else this.stdin.end();
@@ -55,7 +57,7 @@ export class Session {
           done();
         },
       });
-    const terminal = new Terminal(into('out'), into('err'), ENVIRONMENT, this.stdin as unknown as Readable);
+    const terminal = new Terminal(into('out'), into('err'), { ...ENVIRONMENT, ...this.environment }, this.stdin as unknown as Readable);
     this.exit = run([...args, '--root', this.root], terminal, import.meta.url);
     return this;
   }
@@ -81,11 +83,20 @@ export class Session {
   private readonly seen = { out: 0, err: 0 };
 }
 
-export async function meshd(root: string, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const session = new Session(root, false).start(args);
+export interface Said {
+  exit: number;
+  out: string;
+  err: string;
+}
+
+/** A command line with an environment of its own. */
+export async function meshdIn(root: string, environment: Partial<Environment>, ...args: string[]): Promise<Said> {
+  const session = new Session(root, false, environment).start(args);
   const exit = await session.exit;
   return { exit, out: session.out, err: session.err };
 }
+
+export const meshd = (root: string, ...args: string[]): Promise<Said> => meshdIn(root, {}, ...args);
 
 /** What the shell is offered for the last word of a line. */
 export async function completed(root: string, ...line: string[]): Promise<string[]> {
