@@ -13,14 +13,14 @@ const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|command-|first-run|shortcut-sheet)/,
   /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
-  /\/ui\/lib\/(?!line-diff|pages|hashtags|key-choice|download)/,
-  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion)/,
+  /\/ui\/lib\/(?!line-diff|pages|hashtags|key-choice|download|lamports|outside-address)/,
+  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
 
 /** What the Desk shows once it knows what there is: it is fetched while the first answers are on their way, in one piece as well. */
 const desk =
-  /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question)|lib\/key-choice|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-turn|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
+  /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-turn|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
 /** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */
 const announced: Plugin = {

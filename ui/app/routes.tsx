@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Skeleton } from '../components/states.js';
-import { readBoardSearch } from '../features/boards/board-search.js';
-import { readFindSearch } from '../features/find/find-search.js';
+import type { BoardSearch } from '../features/boards/board-search.js';
+import type { FindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
-import { readMapSearch } from '../features/map/map-search.js';
+import type { MapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger-search.js';
 import { untilServed } from '../lib/until-served.js';
 import { Layout } from './layout.js';
@@ -22,6 +22,9 @@ const line = (value: unknown): number | undefined => {
   const number = Number(value);
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
+
+/** Of a page that reads the address itself: its rules come with it. */
+const readThere = <T extends object>(search: Search): T => search as T;
 
 const filePlace = (search: Search): FilePlace => ({ file: text(search['file']), from: line(search['from']), to: line(search['to']) });
 
@@ -159,7 +162,7 @@ const roomRoute = createRoute({
 const boardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms/$id/b/$slug',
-  validateSearch: readBoardSearch,
+  validateSearch: readThere<BoardSearch>,
   component: pageOf(() => import('./pages/board-page.js'), 'BoardPage'),
 });
 
@@ -173,14 +176,14 @@ const postRoute = createRoute({
 const mapRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/map',
-  validateSearch: readMapSearch,
+  validateSearch: readThere<MapSearch>,
   component: pageOf(() => import('./pages/map-page.js'), 'MapPage'),
 });
 
 const findRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/find',
-  validateSearch: readFindSearch,
+  validateSearch: readThere<FindSearch>,
   component: pageOf(() => import('./pages/find-page.js'), 'FindPage'),
 });
 
@@ -194,8 +197,7 @@ const agentRoute = createRoute({
 const ledgerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/ledger',
-  // The page reads it: its rules come with the page.
-  validateSearch: (search: Search): LedgerSearch => search,
+  validateSearch: readThere<LedgerSearch>,
   component: pageOf(() => import('./pages/ledger-page.js'), 'LedgerPage'),
 });
 

@@ -13,7 +13,7 @@ import { declaredAge } from '../../features/boards/adult-word.js';
 import { AgeGate } from '../../features/boards/age-gate.js';
 import { BoardPosts } from '../../features/boards/board-posts.js';
 import { askedAge, rulesOf } from '../../features/boards/board-rules.js';
-import type { BoardSearch } from '../../features/boards/board-search.js';
+import { type BoardSearch, readBoardSearch } from '../../features/boards/board-search.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
 import { kindWords, ttlWords } from '../../features/boards/board-words.js';
 import styles from '../../features/boards/boards.module.css';
@@ -57,7 +57,8 @@ function BoardOf({ visit }: { visit: BoardVisit }) {
 }
 
 function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; room: Props | null }) {
-  const search = route.useSearch();
+  const said = route.useSearch();
+  const search = useMemo(() => readBoardSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/rooms/$id/b/$slug' });
   const say = useToast();
   const [age, setAge] = useState(declaredAge);

@@ -13,7 +13,7 @@ import { FindFilterFields } from '../../features/find/find-filter-fields.js';
 import { filtersSet, findCommand } from '../../features/find/find-filters.js';
 import { searchQuery } from '../../features/find/find-queries.js';
 import { FindRow } from '../../features/find/find-row.js';
-import type { FindSearch } from '../../features/find/find-search.js';
+import { type FindSearch, readFindSearch } from '../../features/find/find-search.js';
 import { LeftOut } from '../../features/find/left-out.js';
 import { leftOut } from '../../features/find/left-out-words.js';
 import { usePages } from '../../lib/pages.js';
@@ -26,7 +26,8 @@ const MAY_BE_AN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 const rowsOf = (page: SearchResult) => page.agents;
 
 export function FindPage() {
-  const search = route.useSearch();
+  const said = route.useSearch();
+  const search = useMemo(() => readFindSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/find' });
   usePageTitle(search.q ? `Find: ${search.q.slice(0, 60)}` : 'Find');
   const change = useCallback(

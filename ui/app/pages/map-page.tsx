@@ -13,7 +13,7 @@ import { inOrder } from '../../features/map/dots.js';
 import styles from '../../features/map/map-page.module.css';
 import { entryOf, fits, type MapEntry } from '../../features/map/map-places.js';
 import { mapQuery } from '../../features/map/map-queries.js';
-import type { MapSearch } from '../../features/map/map-search.js';
+import { type MapSearch, readMapSearch } from '../../features/map/map-search.js';
 import { isSeen, isWholeWorld, type MapView, RATIO, readView, viewText } from '../../features/map/map-view.js';
 import { PlaceLink, PlaceRow } from '../../features/map/place-row.js';
 import WorldMap from '../../features/map/world-map.js';
@@ -40,7 +40,7 @@ export function MapPage() {
 }
 
 function MapBody({ data }: { data: MapData }) {
-  const search = route.useSearch();
+  const search = readMapSearch({ ...route.useSearch() });
   const navigate = useNavigate({ from: '/map' });
   const change = (changed: MapSearch) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const entries = useMemo(() => data.places.map(entryOf).sort(inOrder), [data]);
