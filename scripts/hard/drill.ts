@@ -1,71 +1,180 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/testing/daemon-process.js';
+import { machine } from '../bench/measure.js';
+import { BusyOthers } from './busy.js';
+import { Dice } from './dice.js';
+import { type Bounds, GOALS, type GoalRow, TIERS, type Tier } from './goals.js';
+import { type Measure, type Outcome, verdict } from './outcome.js';
+import { DrillProject } from './project.js';
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** The programs that stand in for agents, by the client that runs them. */
-export const STAND_INS = {
-  'claude-code': at('../../daemon/testing/stand-ins/scripted-claude.mjs'),
-  acp: at('../../daemon/testing/stand-ins/scripted-acp-agent.mjs'),
-} as const;
-export type StandIn = keyof typeof STAND_INS;
-
-/** What one case of a drill came to. */
-export interface Finding {
-  drill: string;
-  subject: string;
-  /** What was measured, in words. */
-  said: string;
-  /** Null when this machine does not let it be tried. */
-  pass: boolean | null;
-}
-
-/** A promise with a number: what was measured, and the most that it may be. */
-export interface Goal {
-  drill: string;
-  goal: string;
+/** A promise with a number: what was measured, and what it may be. */
+interface Measured {
+  measure: string;
   value: number;
   unit: string;
-  /** What `value` must be: at most so much, or exactly. */
   atMost?: number;
+  atLeast?: number;
   exactly?: number;
-  /** What else there is to say. */
   said?: string;
+  /** It is a time: when it is missed while others keep the machine busy, it was not tried. */
+  isTime?: true;
 }
 
-/** Prints a finding in one line and tells it to whoever runs all drills; a bad one makes the drill exit with 1. */
-export function report(finding: Finding): void {
-  const word = finding.pass === null ? 'NOT RUN' : finding.pass ? 'PASS' : 'FAIL';
-  console.log(`${word}  ${finding.drill}: ${finding.subject}: ${finding.said}`);
-  process.send?.(finding);
-  if (finding.pass === false) process.exitCode = 1;
+/** So many processors that others use leave no time to measure. */
+const OTHERS_MAX = 0.3;
+
+/** One run of a drill: how long it goes on, what chance it has, the projects it made, and what it measured. */
+export class Drill {
+  readonly dice: Dice;
+  readonly measures: Measure[] = [];
+  private readonly times = new Set<Measure>();
+  private readonly projects: DrillProject[] = [];
+  private readonly others = new BusyOthers();
+
+  constructor(
+    private readonly name: string,
+    private readonly bounds: Bounds,
+    readonly seed: number,
+  ) {
+    this.dice = new Dice(seed);
+  }
+
+  bound(name: string): number {
+    const value = this.bounds[name];
+    if (value === undefined) throw new Error(`${this.name} has no bound "${name}" in this tier.`);
+    return value;
+  }
+
+  /** A project of its own, removed at the end with all that its daemons started. */
+  project(files: Readonly<Record<string, string>> = { 'README.md': '# Lamp\n' }): DrillProject {
+    const project = new DrillProject(files);
+    this.projects.push(project);
+    return project;
+  }
+
+  measure({ measure, value, unit, atMost, atLeast, exactly, said, isTime }: Measured): void {
+    const word = unit === '' ? '' : ` ${unit}`;
+    const [target, pass] =
+      atMost !== undefined
+        ? [`<= ${atMost}${word}`, value <= atMost]
+        : atLeast !== undefined
+          ? [`>= ${atLeast}${word}`, value >= atLeast]
+          : [`${exactly}${word}`, value === exactly];
+    const added = this.add({ measure, value: Number(value.toFixed(2)), target, pass, ...(said === undefined ? {} : { said }) });
+    if (isTime) this.times.add(added);
+  }
+
+  /** A measure that is the number of faults found, which must be none; the first ones are told. */
+  none(measure: string, unit: string, faults: readonly string[], said?: string): void {
+    const words = faults.length > 0 ? faults.slice(0, 5).join('; ') : said;
+    this.measure({ measure, value: faults.length, unit, exactly: 0, ...(words === undefined ? {} : { said: words }) });
+  }
+
+  /** A case that holds or does not. */
+  holds(measure: string, said: string, pass: boolean): void {
+    this.add({ measure, value: pass ? 'holds' : 'does not hold', target: 'holds', pass, said });
+  }
+
+  /** What this machine does not let be tried, and why. */
+  notRun(measure: string, why: string): void {
+    this.add({ measure, value: 'not run', target: '', pass: null, said: why });
+  }
+
+  /** Ends whatever was started. */
+  async end(): Promise<void> {
+    for (const project of this.projects) await project.remove();
+    const processors = this.others.processors();
+    if (processors <= OTHERS_MAX) return;
+    for (const measure of this.times) {
+      if (measure.pass !== false) continue;
+      measure.pass = null;
+      measure.said = `${measure.value}, but others kept ${processors.toFixed(1)} processors busy`;
+      console.error(`NOT RUN  ${this.name}: ${measure.measure}: ${measure.said}`);
+    }
+  }
+
+  private add(measure: Measure): Measure {
+    this.measures.push(measure);
+    const word = measure.pass === null ? 'NOT RUN' : measure.pass ? 'PASS' : 'FAIL';
+    const is = measure.pass === null ? '' : `: ${measure.value} (${measure.target})`;
+    console.error(`${word}  ${this.name}: ${measure.measure}${is}${measure.said === undefined ? '' : `: ${measure.said}`}`);
+    return measure;
+  }
 }
 
-/** Prints a goal as a JSON line `{goal, value, target, pass}` and counts it as a finding. */
-export function reportGoal({ drill, goal, value, unit, atMost, exactly, said }: Goal): void {
-  const rounded = Number(value.toFixed(2));
-  const target = atMost === undefined ? `${exactly} ${unit}` : `<= ${atMost} ${unit}`;
-  const pass = atMost === undefined ? value === exactly : value <= atMost;
-  console.log(JSON.stringify({ goal: `${drill}: ${goal}`, value: rounded, target, pass, ...(said === undefined ? {} : { said }) }));
-  process.send?.({ drill, subject: goal, said: `${rounded} (${target})`, pass } satisfies Finding);
-  if (!pass) process.exitCode = 1;
+/** A number given as `--name`, or undefined. */
+function argument(name: string): number | undefined {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : Number(process.argv[at + 1]);
+}
+
+function boundsOf({ tiers }: GoalRow, tier: Tier): Bounds {
+  // A drill that is not of this tier does as much as in the next smaller one, or in the smallest it has.
+  const order = [...TIERS.slice(0, TIERS.indexOf(tier) + 1).reverse(), ...TIERS];
+  const bounds = order.map((one) => tiers[one]).find((found) => found !== undefined) ?? {};
+  return Object.fromEntries(Object.entries(bounds).map(([name, value]) => [name, argument(name) ?? value]));
+}
+
+/**
+ * Runs a drill as the program it is: builds the daemon unless it is built, does the work within the bounds of its tier, ends whatever it started, and
+ * prints the outcome as one JSON line. Measures go to standard error as they come. Exits 1 when one does not hold.
+ *
+ * `--tier quick|full|long`, `--seed N` and any bound of it by name are read from the command line.
+ */
+export async function runDrill(name: string, work: (drill: Drill) => Promise<void>): Promise<void> {
+  const row = GOALS[name];
+  if (!row) throw new Error(`${name} is not among the goals.`);
+  const tierAt = process.argv.indexOf('--tier');
+  const tier = TIERS.find((one) => one === process.argv[tierAt + 1]) ?? 'quick';
+  const bounds = boundsOf(row, tier);
+  const seed = argument('seed') ?? 1;
+  if (!process.argv.includes('--built')) buildDaemon();
+  const drill = new Drill(name, bounds, seed);
+  const startedMs = performance.now();
+  try {
+    await work(drill);
+  } catch (error) {
+    drill.holds('ran to its end', error instanceof Error ? (error.stack ?? error.message) : String(error), false);
+  } finally {
+    await drill.end();
+  }
+  const verdictOfAll = verdict(drill.measures) ?? { measure: 'nothing was measured', value: 0, target: 'a measure', pass: false };
+  const outcome: Outcome = {
+    ...verdictOfAll,
+    goal: row.goal,
+    drill: name,
+    tier,
+    seed,
+    bounds,
+    seconds: Number(((performance.now() - startedMs) / 1_000).toFixed(1)),
+    measures: drill.measures,
+    day: new Date().toISOString().slice(0, 10),
+    machine: machine(),
+  };
+  console.log(JSON.stringify(outcome));
+  if (outcome.pass === false) process.exitCode = 1;
+}
+
+/** Builds the daemon unless `dist/` has it as it stands. */
+export function buildDaemon(): void {
+  const program = fileURLToPath(new URL('../build.mjs', import.meta.url));
+  execFileSync(process.execPath, [program, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Whether a program here may hold `count` sockets, and some files; says that the drill is not run where it may not. Linux only. */
-export function mayHold(drill: string, count: number): boolean {
+export function mayHold(drill: Drill, count: number): boolean {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   if (limit === 'unlimited' || Number(limit) >= count + 300) return true;
-  report({
-    drill,
-    subject: `${count} sockets`,
-    said: `this machine lets a program open ${limit} files: raise it with ulimit -n`,
-    pass: null,
-  });
+  drill.notRun(`${count} sockets`, `this machine lets a program open ${limit} files: raise it with ulimit -n`);
+  return false;
+}
+
+/** Whether this is Linux, which the drill needs for what it says; says that it is not run where it is not. */
+export function isLinux(drill: Drill, what: string): boolean {
+  if (process.platform === 'linux') return true;
+  drill.notRun('everything', `${what}, which is on Linux only`);
   return false;
 }
 
@@ -73,11 +182,6 @@ export function mayHold(drill: string, count: number): boolean {
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-/** Builds the daemon unless `dist/` has it as it stands. */
-export function buildIfStale(): void {
-  execFileSync(process.execPath, [at('../build.mjs'), '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Looks every few milliseconds until `isIt` holds. Throws an Error that names `what` when it does not within the limit. */
@@ -93,70 +197,5 @@ export async function until<Value>(
     if (isIt(value)) return value;
     if (performance.now() > endMs) throw new Error(`${what}: not within ${limitMs / 1_000} s.`);
     await pause(20);
-  }
-}
-
-/** Daemons that would outlive a drill that is ended from outside. */
-const running = new Set<DaemonProcess>();
-process.once('exit', () => {
-  for (const { child } of running) child.kill('SIGKILL');
-});
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
-
-/** A project in a folder of its own, whose daemons and their programs have it as their home: what they leave running is found by that. */
-export class DrillProject {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-drill-')));
-  private daemon: DaemonProcess | undefined;
-
-  constructor(files: Readonly<Record<string, string>>) {
-    for (const [path, text] of Object.entries(files)) this.put(path, text);
-    execFileSync('git', ['init', '-q'], { cwd: this.root });
-  }
-
-  put(path: string, text: string): void {
-    mkdirSync(dirname(join(this.root, path)), { recursive: true });
-    writeFileSync(join(this.root, path), text);
-  }
-
-  /** The commands of both stand-ins over the scenario at `path`, as the machine's configuration names them. */
-  standIns(path: string): Environment {
-    const command = (kind: StandIn) => JSON.stringify([process.execPath, STAND_INS[kind], join(this.root, path)]);
-    return { MESHD_CLAUDE_COMMAND: command('claude-code'), MESHD_ACP_COMMAND: command('acp') };
-  }
-
-  async start(environment: Environment): Promise<DaemonProcess> {
-    const daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment });
-    running.add(daemon);
-    daemon.child.once('exit', () => running.delete(daemon));
-    this.daemon = daemon;
-    return daemon;
-  }
-
-  /** What its daemons have started and what still lives, apart from the daemon that runs now. */
-  programs(): number[] {
-    return processesOfHome(this.root, this.daemon);
-  }
-
-  /** Runs that the journal still holds. */
-  journalled(): string[] {
-    try {
-      return readdirSync(join(this.root, '.mesh/state/runs'));
-    } catch {
-      // The folder is made with the first run.
-      return [];
-    }
-  }
-
-  /** Ends the daemon and all that its programs left, and removes the folder. */
-  async remove(): Promise<void> {
-    await this.daemon?.stop();
-    for (const pid of this.programs()) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone between looking and signalling.
-      }
-    }
-    rmSync(this.root, { recursive: true, force: true });
   }
 }

@@ -1,22 +1,18 @@
 /**
  * Four sockets at a time that flood the Wall with frames of one byte, as fast as they are taken, each replaced by the next once it is closed. Each must be
  * closed with 1008 within two seconds; what members say to each other meanwhile, in the flooded cluster and in another, must arrive whole and in time, and
- * /health must answer. Exits 1 when one does not hold. `npx tsx scripts/hard/flooders.ts`, twenty seconds.
+ * /health must answer. `npx tsx scripts/hard/flooders.ts`, twenty seconds.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale, DrillProject, quantile, report, reportGoal, until } from './drill.js';
+import { quantile, runDrill, until } from './drill.js';
 import type { Flood } from './flooder.js';
 import { WallLine } from './wall-line.js';
 
-const DRILL = 'flooders';
 const AT_ONCE = 4;
-/** Sockets that flood in one round, one after the other in each of the four places. */
-const FLOODS = 60;
-const ROUNDS = 5;
 const MEMBERS = 10;
 const SAY_EVERY_MS = 10;
 const ASK_EVERY_MS = 10;
@@ -74,11 +70,11 @@ interface Round {
   healthMs: number;
 }
 
-/** Floods the cluster from a process of its own, while members talk and somebody asks for the daemon's health. */
-async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk): Promise<Round> {
+/** Floods the cluster `count` times, one after the other in each of the four places, from a process of its own, while members talk and somebody asks for the daemon's health. */
+async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk, count: number): Promise<Round> {
   const floods: Flood[] = [];
   const program = fileURLToPath(new URL('./flooder.ts', import.meta.url));
-  const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(FLOODS)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(count)], { execArgv: ['--import', 'tsx'] });
   let isOver = false;
   child.on('message', (one) => floods.push(one as Flood));
   child.once('exit', () => {
@@ -121,46 +117,36 @@ async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk): Promise
   };
 }
 
-async function drill(): Promise<void> {
-  const project = new DrillProject({ 'README.md': '# Lamp\n' });
-  try {
-    const daemon = await project.start({});
-    const flooded = await Talk.open(daemon);
-    const aside = await Talk.open(daemon);
-    const rounds: Round[] = [];
-    for (let number = 0; number < ROUNDS; number += 1) rounds.push(await flood(daemon, flooded, aside));
-    const floods = rounds.flatMap((round) => round.floods);
-    const all = FLOODS * ROUNDS;
-    const others = all - floods.filter(({ code }) => code === 1008).length;
-    reportGoal({ drill: DRILL, goal: `floods not closed with 1008, of ${all}`, value: others, unit: 'floods', exactly: 0 });
-    const longest = Math.max(...floods.map(({ ms }) => ms)) / 1_000;
-    reportGoal({ drill: DRILL, goal: 'a flood lasts, at the longest', value: longest, unit: 's', atMost: 2 });
-    const missing = flooded.missing + aside.missing;
-    reportGoal({ drill: DRILL, goal: 'messages of members that did not arrive once', value: missing, unit: 'deliveries', exactly: 0 });
-    const p99s = {
-      'messages in the flooded cluster': rounds.map(({ floodedMs }) => floodedMs),
-      'messages in another cluster': rounds.map(({ asideMs }) => asideMs),
-      '/health': rounds.map(({ healthMs }) => healthMs),
-    };
-    for (const [what, values] of Object.entries(p99s)) {
-      const said = values.map((value) => value.toFixed(1)).join(', ');
-      reportGoal({
-        drill: DRILL,
-        goal: `p99 of ${what}, median of ${ROUNDS} rounds`,
-        value: quantile(values, 0.5),
-        unit: 'ms',
-        atMost: 25,
-        said,
-      });
-    }
-    flooded.close();
-    aside.close();
-  } catch (error) {
-    report({ drill: DRILL, subject: 'flooding sockets', said: String(error), pass: false });
-  } finally {
-    await project.remove();
+await runDrill('flooders', async (drill) => {
+  const [rounds, count] = [drill.bound('rounds'), drill.bound('floods')];
+  const daemon = await drill.project().start({});
+  const flooded = await Talk.open(daemon);
+  const aside = await Talk.open(daemon);
+  const done: Round[] = [];
+  for (let number = 0; number < rounds; number += 1) done.push(await flood(daemon, flooded, aside, count));
+  const floods = done.flatMap((round) => round.floods);
+  const all = count * rounds;
+  const others = all - floods.filter(({ code }) => code === 1008).length;
+  drill.measure({ measure: `floods not closed with 1008, of ${all}`, value: others, unit: 'floods', exactly: 0 });
+  const longest = Math.max(...floods.map(({ ms }) => ms)) / 1_000;
+  drill.measure({ measure: 'a flood lasts, at the longest', value: longest, unit: 's', atMost: 2, isTime: true });
+  const missing = flooded.missing + aside.missing;
+  drill.measure({ measure: 'messages of members that did not arrive once', value: missing, unit: 'deliveries', exactly: 0 });
+  const p99s = {
+    'messages in the flooded cluster': done.map(({ floodedMs }) => floodedMs),
+    'messages in another cluster': done.map(({ asideMs }) => asideMs),
+    '/health': done.map(({ healthMs }) => healthMs),
+  };
+  for (const [what, values] of Object.entries(p99s)) {
+    drill.measure({
+      measure: `p99 of ${what}, median of ${rounds} rounds`,
+      value: quantile(values, 0.5),
+      unit: 'ms',
+      atMost: 25,
+      isTime: true,
+      said: values.map((value) => value.toFixed(1)).join(', '),
+    });
   }
-}
-
-buildIfStale();
-await drill();
+  flooded.close();
+  aside.close();
+});

@@ -1,16 +1,13 @@
 /**
  * Nine thousand members in ninety clusters who say nothing, for longer than it takes the daemon to ping each of them: what they weigh, that none is
- * dropped, and that the daemon answers meanwhile. Exits 1 when one does not hold; is not run where a program may not open so many files. Linux only.
+ * dropped, and that the daemon answers meanwhile. Is not run where a program may not open so many files. Linux only.
  * `npx tsx scripts/hard/idle-sockets.ts`, fifty seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PING_EVERY_MS } from '../../daemon/contract/wall.js';
 import { openCrowd } from './crowd.js';
-import { buildIfStale, DrillProject, mayHold, quantile, report, reportGoal, until } from './drill.js';
-import type { WallLine } from './wall-line.js';
+import { isLinux, mayHold, quantile, runDrill, until } from './drill.js';
 
-const DRILL = 'idle-sockets';
-const SOCKETS = 9_000;
 const PER_CLUSTER = 100;
 /** How long the start has to settle before memory is first looked at. */
 const SETTLING_MS = 3_000;
@@ -18,58 +15,46 @@ const HELD_MS = PING_EVERY_MS + 5_000;
 const ASK_EVERY_MS = 100;
 const LIMIT_MS = 30_000;
 
-async function drill(): Promise<void> {
-  const project = new DrillProject({ 'README.md': '# Lamp\n' });
-  let crowd: WallLine[] = [];
-  try {
-    const daemon = await project.start({});
-    await pause(SETTLING_MS);
-    const before = daemon.residentBytes();
+await runDrill('idle-sockets', async (drill) => {
+  const sockets = drill.bound('sockets');
+  if (!isLinux(drill, 'memory is read from /proc') || !mayHold(drill, sockets)) return;
+  const daemon = await drill.project().start({});
+  await pause(SETTLING_MS);
+  const before = daemon.residentBytes();
 
-    const startedMs = performance.now();
-    crowd = await openCrowd(daemon, SOCKETS, PER_CLUSTER);
-    const perSecond = SOCKETS / ((performance.now() - startedMs) / 1_000);
-    // Each has had its `ready`, and a presence for whoever came after it.
-    const told = (PER_CLUSTER * (PER_CLUSTER + 1) * (SOCKETS / PER_CLUSTER)) / 2;
-    await until(
-      'everybody told of everybody',
-      LIMIT_MS,
-      () => crowd.reduce((sum, { texts }) => sum + texts, 0),
-      (texts) => texts >= told,
-    );
-    const answersMs: number[] = [];
-    const endMs = performance.now() + HELD_MS;
-    let peak = daemon.residentBytes();
-    while (performance.now() < endMs) {
-      const askedMs = performance.now();
-      await daemon.call('GET', '/health');
-      answersMs.push(performance.now() - askedMs);
-      peak = Math.max(peak, daemon.residentBytes());
-      await pause(ASK_EVERY_MS);
-    }
-    const dropped = crowd.filter(({ isGone }) => isGone).length;
-    const after = daemon.residentBytes();
-    const unpinged = crowd.filter(({ pings }) => pings === 0).length;
-    reportGoal({
-      drill: DRILL,
-      goal: `memory of the daemon with ${SOCKETS} idle sockets, above idle`,
-      value: (after - before) / 1e6,
-      unit: 'MB',
-      atMost: 100,
-      said: `${(before / 1e6).toFixed(0)} MB idle, ${(peak / 1e6).toFixed(0)} MB at most; ${perSecond.toFixed(0)} joined a second`,
-    });
-    reportGoal({ drill: DRILL, goal: `sockets dropped in ${HELD_MS / 1_000} s`, value: dropped, unit: 'sockets', exactly: 0 });
-    reportGoal({ drill: DRILL, goal: 'sockets that were not pinged', value: unpinged, unit: 'sockets', exactly: 0 });
-    reportGoal({ drill: DRILL, goal: 'p99 of /health meanwhile', value: quantile(answersMs, 0.99), unit: 'ms', atMost: 50 });
-  } catch (error) {
-    report({ drill: DRILL, subject: `${SOCKETS} sockets`, said: String(error), pass: false });
-  } finally {
-    for (const line of crowd) line.cut();
-    await project.remove();
+  const startedMs = performance.now();
+  const crowd = await openCrowd(daemon, sockets, PER_CLUSTER);
+  const perSecond = sockets / ((performance.now() - startedMs) / 1_000);
+  // Each has had its `ready`, and a presence for whoever came after it.
+  const told = (PER_CLUSTER * (PER_CLUSTER + 1) * (sockets / PER_CLUSTER)) / 2;
+  await until(
+    'everybody told of everybody',
+    LIMIT_MS,
+    () => crowd.reduce((sum, { texts }) => sum + texts, 0),
+    (texts) => texts >= told,
+  );
+  const answersMs: number[] = [];
+  const endMs = performance.now() + HELD_MS;
+  let peak = daemon.residentBytes();
+  while (performance.now() < endMs) {
+    const askedMs = performance.now();
+    await daemon.call('GET', '/health');
+    answersMs.push(performance.now() - askedMs);
+    peak = Math.max(peak, daemon.residentBytes());
+    await pause(ASK_EVERY_MS);
   }
-}
-
-if (mayHold(DRILL, SOCKETS)) {
-  buildIfStale();
-  await drill();
-}
+  const dropped = crowd.filter(({ isGone }) => isGone).length;
+  const after = daemon.residentBytes();
+  const unpinged = crowd.filter(({ pings }) => pings === 0).length;
+  drill.measure({
+    measure: `memory of the daemon with ${sockets} idle sockets, above idle`,
+    value: (after - before) / 1e6,
+    unit: 'MB',
+    atMost: 100,
+    said: `${(before / 1e6).toFixed(0)} MB idle, ${(peak / 1e6).toFixed(0)} MB at most; ${perSecond.toFixed(0)} joined a second`,
+  });
+  drill.measure({ measure: `sockets dropped in ${HELD_MS / 1_000} s`, value: dropped, unit: 'sockets', exactly: 0 });
+  drill.measure({ measure: 'sockets that were not pinged', value: unpinged, unit: 'sockets', exactly: 0 });
+  drill.measure({ measure: 'p99 of /health meanwhile', value: quantile(answersMs, 0.99), unit: 'ms', atMost: 50, isTime: true });
+  for (const line of crowd) line.cut();
+});

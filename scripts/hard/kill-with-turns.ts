@@ -1,13 +1,13 @@
 /**
  * The daemon is killed with four turns running, behind which messages wait: on both kinds of agent programs, all deaf to SIGTERM, two of which have
  * started processes of their own, in their group and out of it. Five seconds after the restart none of those may live; the four turns are
- * ended as `daemon_restarted`; what waited is sent, in order, each once. Three rounds. Exits 1 when one does not hold. Linux only.
+ * ended as `daemon_restarted`; what waited is sent, in order, each once. Linux only.
  * `npx tsx scripts/hard/kill-with-turns.ts`, ten seconds.
  */
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale, DrillProject, report, type StandIn, until } from './drill.js';
+import { type Drill, isLinux, runDrill, until } from './drill.js';
+import type { StandIn } from './project.js';
 
-const ROUNDS = 3;
 const ORPHANS_MAX_MS = 5_000;
 const LIMIT_MS = 30_000;
 const WAITING = ['second', 'third', 'fourth'];
@@ -58,51 +58,45 @@ async function faultOf(daemon: DaemonProcess, conv: string, index: number): Prom
   );
 }
 
-async function round(number: number): Promise<void> {
+async function round(drill: Drill, number: number): Promise<void> {
   const subject = `round ${number}`;
-  const project = new DrillProject({ 'README.md': '# Lamp\n', 'scenario.json': JSON.stringify(SCENARIO) });
-  try {
-    const environment = project.standIns('scenario.json');
-    const first = await project.start(environment);
-    const convs: string[] = [];
-    for (const [index, { client }] of TURNS.entries()) {
-      const { conv } = await first.converse({ member: 'developer', client });
-      for (const text of [firstWords(index), ...WAITING]) await first.post(conv, text);
-      convs.push(conv);
-    }
-    const look = () => project.programs();
-    const orphans = await until('every program started', LIMIT_MS, look, (pids) => pids.length === PROCESSES);
-    await first.kill();
-    const left = look().filter((pid) => orphans.includes(pid)).length;
-
-    const second = await project.start(environment);
-    const restartedMs = performance.now();
-    await until('no orphan', ORPHANS_MAX_MS, look, (pids) => !pids.some((pid) => orphans.includes(pid)));
-    const orphansMs = performance.now() - restartedMs;
-    const faults: string[] = [];
-    for (const [index, conv] of convs.entries()) faults.push((await faultOf(second, conv, index)) ?? '');
-    const fault = faults.find((text) => text !== '');
-    await until(
-      'nothing left',
-      LIMIT_MS,
-      () => [...look(), ...project.journalled()],
-      (rest) => rest.length === 0,
-    );
-    report({
-      drill: 'kill-with-turns',
-      subject,
-      said:
-        `${left} of ${PROCESSES} processes outlived the daemon, gone ${Math.round(orphansMs)} ms after the restart; ` +
-        (fault ?? `4 turns daemon_restarted, ${TURNS.length * WAITING.length} waiting messages answered in order`),
-      // A kill that left nothing behind would have tried nothing.
-      pass: left === PROCESSES && fault === undefined,
-    });
-  } catch (error) {
-    report({ drill: 'kill-with-turns', subject, said: String(error), pass: false });
-  } finally {
-    await project.remove();
+  const project = drill.project({ 'README.md': '# Lamp\n', 'scenario.json': JSON.stringify(SCENARIO) });
+  const environment = project.standIns('scenario.json');
+  const first = await project.start(environment);
+  const convs: string[] = [];
+  for (const [index, { client }] of TURNS.entries()) {
+    const { conv } = await first.converse({ member: 'developer', client });
+    for (const text of [firstWords(index), ...WAITING]) await first.post(conv, text);
+    convs.push(conv);
   }
+  const look = () => project.programs();
+  const orphans = await until('every program started', LIMIT_MS, look, (pids) => pids.length === PROCESSES);
+  await first.kill();
+  const left = look().filter((pid) => orphans.includes(pid)).length;
+
+  const second = await project.start(environment);
+  const restartedMs = performance.now();
+  await until('no orphan', ORPHANS_MAX_MS, look, (pids) => !pids.some((pid) => orphans.includes(pid)));
+  const orphansMs = performance.now() - restartedMs;
+  const faults: string[] = [];
+  for (const [index, conv] of convs.entries()) faults.push((await faultOf(second, conv, index)) ?? '');
+  const fault = faults.find((text) => text !== '');
+  await until(
+    'nothing left',
+    LIMIT_MS,
+    () => [...look(), ...project.journalled()],
+    (rest) => rest.length === 0,
+  );
+  drill.holds(
+    subject,
+    `${left} of ${PROCESSES} processes outlived the daemon, gone ${Math.round(orphansMs)} ms after the restart; ` +
+      (fault ?? `4 turns daemon_restarted, ${TURNS.length * WAITING.length} waiting messages answered in order`),
+    // A kill that left nothing behind would have tried nothing.
+    left === PROCESSES && fault === undefined,
+  );
 }
 
-buildIfStale();
-for (let number = 1; number <= ROUNDS; number += 1) await round(number);
+await runDrill('kill-with-turns', async (drill) => {
+  if (!isLinux(drill, 'what a daemon left running is found in /proc')) return;
+  for (let number = 1; number <= drill.bound('rounds'); number += 1) await round(drill, number);
+});

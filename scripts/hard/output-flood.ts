@@ -1,13 +1,13 @@
 /**
- * Agent programs that say a gigabyte: in lines, in one line without an end, in bytes that are no text, on the stream for errors, in words of an
+ * Agent programs that say up to a gigabyte: in lines, in one line without an end, in bytes that are no text, on the stream for errors, in words of an
  * answer, in uses of tools. Through the daemon's own interface each turn must end in one outcome, the daemon must stay as small as it was, and
- * nothing of the program may be left. Exits 1 when a case does not hold. `npx tsx scripts/hard/output-flood.ts`, a minute.
+ * nothing of the program may be left. Linux only. `npx tsx scripts/hard/output-flood.ts`, a minute.
  */
 import type { Turn } from '../../daemon/contract/conversations.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale, DrillProject, report, STAND_INS, type StandIn, until } from './drill.js';
+import { type Drill, isLinux, runDrill, until } from './drill.js';
+import { STAND_INS, type StandIn } from './project.js';
 
-const GIGABYTE = 1_000_000_000;
 const GROWTH_MAX_MB = 30;
 const DEADLINE_S = 60;
 const OVER_MAX_S = 6;
@@ -39,14 +39,14 @@ interface Case {
   before?: readonly unknown[];
 }
 
-const CASES: Readonly<Record<string, Case>> = {
-  'a gigabyte in lines': { steps: [{ flood: GIGABYTE }] },
-  'a gigabyte in one line': { steps: [{ noNewline: GIGABYTE }] },
-  'a gigabyte that is no UTF-8': { steps: [{ invalidUtf8: GIGABYTE }] },
-  'a gigabyte of errors': { steps: [{ floodStderr: GIGABYTE }] },
-  'a gigabyte of answer': { steps: [{ repeat: { times: GIGABYTE / WORDS.length, steps: [{ text: WORDS }] } }], before: LONGEST },
-  'a million uses of tools': { steps: [{ repeat: { times: 1_000_000, steps: [ORDINARY[0]] } }] },
-};
+const casesOf = (bytes: number): Readonly<Record<string, Case>> => ({
+  'in lines': { steps: [{ flood: bytes }] },
+  'in one line': { steps: [{ noNewline: bytes }] },
+  'that is no UTF-8': { steps: [{ invalidUtf8: bytes }] },
+  'of errors': { steps: [{ floodStderr: bytes }] },
+  'of answer': { steps: [{ repeat: { times: bytes / WORDS.length, steps: [{ text: WORDS }] } }], before: LONGEST },
+  'in uses of tools': { steps: [{ repeat: { times: bytes / 1_000, steps: [ORDINARY[0]] } }] },
+});
 
 /** The most memory that the daemon held while `work` went on. */
 async function peakDuring(daemon: DaemonProcess, work: () => Promise<void>): Promise<number> {
@@ -76,53 +76,50 @@ async function runTurn(daemon: DaemonProcess, client: StandIn): Promise<{ turn: 
   return { turn, seconds, stored: JSON.stringify(list.messages).length };
 }
 
-async function flood(client: StandIn, subject: string, { steps, before: ordinary = ORDINARY }: Case): Promise<void> {
-  const project = new DrillProject({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
+async function flood(drill: Drill, client: StandIn, subject: string, { steps, before: ordinary = ORDINARY }: Case): Promise<void> {
+  const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
   const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
-  try {
-    script(ordinary);
-    const daemon = await project.start(project.standIns('scenario.json'));
-    for (let i = 0; i < 3; i += 1) await runTurn(daemon, client);
-    const before = daemon.residentBytes();
-    script(steps);
-    let outcome: Awaited<ReturnType<typeof runTurn>> | undefined;
-    const peak = await peakDuring(daemon, async () => {
-      outcome = await runTurn(daemon, client);
-      await until(
-        'nothing of the program left',
-        10_000,
-        () => [...project.programs(), ...project.journalled()],
-        (left) => left.length === 0,
-      );
-      await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
-    });
-    if (!outcome) throw new Error('The turn has no outcome.');
-    const { turn, seconds, stored } = outcome;
-    const growth = (bytes: number) => (bytes - before) / 1_000_000;
-    const after = daemon.residentBytes();
-    report({
-      drill: 'output-flood',
-      subject: `${client}, ${subject}`,
-      said:
-        `${turn.outcome} (${/output_limit/.exec(turn.reason ?? '')?.[0] ?? turn.code}) in ${seconds.toFixed(1)} s; ` +
-        `memory ${(before / 1e6).toFixed(0)} MB, ${signed(growth(peak))} at most, ${signed(growth(after))} after; ` +
-        `${(stored / 1e6).toFixed(2)} MB kept; no process left`,
-      pass:
-        turn.outcome === 'failed' &&
-        /output_limit/.test(turn.reason ?? '') &&
-        seconds < DEADLINE_S + OVER_MAX_S &&
-        Math.max(growth(peak), growth(after)) < GROWTH_MAX_MB,
-    });
-  } catch (error) {
-    report({ drill: 'output-flood', subject: `${client}, ${subject}`, said: String(error), pass: false });
-  } finally {
-    await project.remove();
-  }
+  script(ordinary);
+  const daemon = await project.start(project.standIns('scenario.json'));
+  for (let i = 0; i < 3; i += 1) await runTurn(daemon, client);
+  const before = daemon.residentBytes();
+  script(steps);
+  let outcome: Awaited<ReturnType<typeof runTurn>> | undefined;
+  const peak = await peakDuring(daemon, async () => {
+    outcome = await runTurn(daemon, client);
+    await until(
+      'nothing of the program left',
+      10_000,
+      () => [...project.programs(), ...project.journalled()],
+      (left) => left.length === 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+  });
+  if (!outcome) throw new Error('The turn has no outcome.');
+  const { turn, seconds, stored } = outcome;
+  const growth = (bytes: number) => (bytes - before) / 1_000_000;
+  const after = daemon.residentBytes();
+  drill.holds(
+    `${client}, ${subject}`,
+    `${turn.outcome} (${/output_limit/.exec(turn.reason ?? '')?.[0] ?? turn.code}) in ${seconds.toFixed(1)} s; ` +
+      `memory ${(before / 1e6).toFixed(0)} MB, ${signed(growth(peak))} at most, ${signed(growth(after))} after; ` +
+      `${(stored / 1e6).toFixed(2)} MB kept; no process left`,
+    turn.outcome === 'failed' &&
+      /output_limit/.test(turn.reason ?? '') &&
+      seconds < DEADLINE_S + OVER_MAX_S &&
+      Math.max(growth(peak), growth(after)) < GROWTH_MAX_MB,
+  );
+  await daemon.stop();
 }
 
 const signed = (megabytes: number) => `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)} MB`;
 
-buildIfStale();
-for (const client of Object.keys(STAND_INS) as StandIn[]) {
-  for (const [subject, flooding] of Object.entries(CASES)) await flood(client, subject, flooding);
-}
+await runDrill('output-flood', async (drill) => {
+  if (!isLinux(drill, 'memory is read from /proc')) return;
+  const megabytes = drill.bound('megabytes');
+  for (const client of Object.keys(STAND_INS) as StandIn[]) {
+    for (const [subject, flooding] of Object.entries(casesOf(megabytes * 1_000_000))) {
+      await flood(drill, client, `${megabytes} MB ${subject}`, flooding);
+    }
+  }
+});

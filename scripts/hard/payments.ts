@@ -1,8 +1,8 @@
 /**
  * Thousands of parallel calls on few nonces and few deposit keys, over HTTP, while the agent that is called is killed again and again. Each nonce is carried
  * out once at most; every answer that was given stands after each restart; no lamport is lost: the accounts are what the journal adds up to, the journal holds
- * what the chain says came in, and each key holds what was put in less what it paid for. Exits 1 when one does not hold.
- * `npx tsx scripts/hard/payments.ts [--attempts 10000] [--kills 20] [--seed 1]`, about a minute.
+ * what the chain says came in, and each key holds what was put in less what it paid for.
+ * `npx tsx scripts/hard/payments.ts [--attempts 10000] [--kills 20] [--seed 1]`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,34 +13,15 @@ import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import type { Balance, Challenge, Topup, TransferDone } from '../../daemon/contract/payments.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale, DrillProject, report, reportGoal } from './drill.js';
+import type { Dice } from './dice.js';
+import { runDrill } from './drill.js';
+import type { DrillProject } from './project.js';
 
-const argument = (name: string, otherwise: number) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at === -1 ? otherwise : Number(process.argv[at + 1]);
-};
-const ATTEMPTS = argument('attempts', 10_000);
-const KILLS = argument('kills', 20);
-const SEED = argument('seed', 1);
-const DRILL = 'payments';
 const PRICE = 1000;
 const AT_ONCE = 150;
 const NONCES_A_ROUND = 4;
 const KEYS_A_ROUND = 2;
 const PRICES_A_KEY = 60;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-const random = seeded(SEED);
-const below = (limit: number) => Math.floor(random() * limit);
 
 /** Something to pay with, and every answer that a call with it was given. */
 interface Means {
@@ -56,13 +37,24 @@ interface Served {
   wallet: string;
 }
 
-const project = new DrillProject({ 'README.md': '# Lamp\n' });
-const executionsFile = join(project.root, 'executions.log');
-const agentFolder = join(project.root, 'agent');
-const nonces: Means[] = [];
-const keys: Means[] = [];
+/** The folder of the agent that is called, what it wrote down, and all that it was paid with. */
+interface Shop {
+  dice: Dice;
+  agentFolder: string;
+  executionsFile: string;
+  nonces: Means[];
+  keys: Means[];
+}
 
-async function serve(daemon: DaemonProcess): Promise<Served> {
+const shopIn = ({ root }: DrillProject, dice: Dice): Shop => ({
+  dice,
+  agentFolder: join(root, 'agent'),
+  executionsFile: join(root, 'executions.log'),
+  nonces: [],
+  keys: [],
+});
+
+async function serve({ agentFolder, executionsFile }: Shop, daemon: DaemonProcess): Promise<Served> {
   const program = fileURLToPath(new URL('./payments-agent.ts', import.meta.url));
   const child = spawn(
     process.execPath,
@@ -122,17 +114,17 @@ async function newKey(daemon: DaemonProcess, served: Served, index: number): Pro
 }
 
 /** Makes calls, many at once, until `count` were answered; then kills the agent in the middle of them. Gives how many were cut off. */
-async function round(served: Served, count: number): Promise<number> {
+async function round({ dice, nonces, keys }: Shop, served: Served, count: number): Promise<number> {
   let answered = 0;
   let cut = 0;
   let killed: Promise<void> | undefined;
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (!killed) {
-        const from = random() < 0.5 ? nonces : keys;
+        const from = dice.random() < 0.5 ? nonces : keys;
         // Most calls are on what this round has brought, so that they meet.
         const newest = from === nonces ? NONCES_A_ROUND : KEYS_A_ROUND;
-        const means = from[random() < 0.8 ? from.length - 1 - below(newest) : below(from.length)] as Means;
+        const means = from[dice.random() < 0.8 ? from.length - 1 - dice.below(newest) : dice.below(from.length)] as Means;
         const answer = await attempt(served, means);
         if (answer) means.answers.push(answer);
         else cut += 1;
@@ -145,7 +137,7 @@ async function round(served: Served, count: number): Promise<number> {
   return cut;
 }
 
-function executionsOf(label: string): number {
+function executionsOf({ executionsFile }: Shop, label: string): number {
   if (!existsSync(executionsFile)) return 0;
   return readFileSync(executionsFile, 'utf8')
     .split('\n')
@@ -153,10 +145,10 @@ function executionsOf(label: string): number {
 }
 
 /** How a nonce went wrong, having been asked once more; undefined when all is well. */
-async function faultOfNonce(served: Served, means: Means): Promise<string | undefined> {
-  const executions = executionsOf(means.label);
+async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<string | undefined> {
+  const executions = executionsOf(shop, means.label);
   const last = await attempt(served, means);
-  if (executions !== executionsOf(means.label) && executions > 0) return 'was carried out again after the last restart';
+  if (executions !== executionsOf(shop, means.label) && executions > 0) return 'was carried out again after the last restart';
   if (executions > 1) return `was carried out ${executions} times`;
   // A call that could not be looked at on the chain is told so, and has cost nothing.
   const given = means.answers.filter(({ status }) => status !== 402);
@@ -166,13 +158,18 @@ async function faultOfNonce(served: Served, means: Means): Promise<string | unde
 }
 
 /** Lamports by which a key's balance differs from what it should be, and what is wrong with its answers. */
-async function faultOfKey(served: Served, means: Means, settled: number): Promise<{ lamports: number; fault: string | undefined }> {
+async function faultOfKey(
+  shop: Shop,
+  served: Served,
+  means: Means,
+  settled: number,
+): Promise<{ lamports: number; fault: string | undefined }> {
   const response = await fetch(`${served.address}/v1/balance`, { headers: means.headers });
   const { lamports } = (await response.json()) as Balance;
   const good = means.answers
     .filter(({ status }) => status === 200)
     .map(({ text }) => (JSON.parse(text) as { execution: string }).execution);
-  const executions = executionsOf(means.label);
+  const executions = executionsOf(shop, means.label);
   const fault =
     new Set(good).size < good.length
       ? 'gave one result twice'
@@ -183,7 +180,7 @@ async function faultOfKey(served: Served, means: Means, settled: number): Promis
 }
 
 /** What the agent's store says when nobody writes to it. */
-function books(): { unsound: number; running: number; came: number; settled: Map<string, number> } {
+function books({ agentFolder }: Shop): { unsound: number; running: number; came: number; settled: Map<string, number> } {
   const store = new SQLite(join(agentFolder, 'agent.db'), { readonly: true });
   try {
     const one = (sql: string) => Object.values(store.prepare(sql).get() as Record<string, number>)[0] ?? 0;
@@ -207,58 +204,65 @@ function books(): { unsound: number; running: number; came: number; settled: Map
   }
 }
 
-buildIfStale();
-const startedMs = performance.now();
-try {
-  const daemon = await project.start({});
-  await daemon.call('POST', '/wallets', { name: 'payer' });
-  await daemon.call('POST', '/wallets/payer/fund', { lamports: 1_000_000_000_000 });
-  let cut = 0;
-  let wallet = '';
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const served = await serve(daemon);
-    wallet = served.wallet;
-    for (let i = 0; i < NONCES_A_ROUND; i += 1) nonces.push(await newNonce(daemon, served, nonces.length));
-    for (let i = 0; i < KEYS_A_ROUND; i += 1) keys.push(await newKey(daemon, served, keys.length));
-    cut += await round(served, Math.ceil((ATTEMPTS / KILLS) * (0.5 + random())));
-  }
-
-  const last = await serve(daemon);
+/** Answers that did not stand, and lamports that keys hold more or less than they should. */
+async function faultsAfter(
+  shop: Shop,
+  daemon: DaemonProcess,
+): Promise<{ faults: string[]; lost: number; books: ReturnType<typeof books> }> {
+  const { nonces, keys } = shop;
+  const last = await serve(shop, daemon);
   const faults: string[] = [];
   for (const means of nonces) {
-    const fault = await faultOfNonce(last, means);
+    const fault = await faultOfNonce(shop, last, means);
     if (fault !== undefined) faults.push(`${means.label} ${fault}`);
   }
   for (const means of keys) await fetch(`${last.address}/v1/balance`, { headers: means.headers });
   await end(last, 'hang up');
-  const { unsound, running, came, settled } = books();
-  const again = await serve(daemon);
+  const closed = books(shop);
+  const again = await serve(shop, daemon);
   let lost = 0;
   for (const means of keys) {
     const digest = createHash('sha256')
       .update(means.headers['X-Api-Key'] ?? '')
       .digest('hex');
-    const { lamports, fault } = await faultOfKey(again, means, settled.get(digest) ?? 0);
+    const { lamports, fault } = await faultOfKey(shop, again, means, closed.settled.get(digest) ?? 0);
     lost += lamports;
     if (fault !== undefined) faults.push(`${means.label} ${fault}`);
   }
   await end(again, 'hang up');
+  return { faults, lost, books: closed };
+}
+
+await runDrill('payments', async (drill) => {
+  const [attempts, kills] = [drill.bound('attempts'), drill.bound('kills')];
+  const project = drill.project();
+  const shop = shopIn(project, drill.dice);
+  const { nonces, keys } = shop;
+  const daemon = await project.start({});
+  await daemon.call('POST', '/wallets', { name: 'payer' });
+  await daemon.call('POST', '/wallets/payer/fund', { lamports: 1_000_000_000_000 });
+  let cut = 0;
+  let wallet = '';
+  for (let kill = 0; kill < kills; kill += 1) {
+    const served = await serve(shop, daemon);
+    wallet = served.wallet;
+    for (let i = 0; i < NONCES_A_ROUND; i += 1) nonces.push(await newNonce(daemon, served, nonces.length));
+    for (let i = 0; i < KEYS_A_ROUND; i += 1) keys.push(await newKey(daemon, served, keys.length));
+    cut += await round(shop, served, Math.ceil((attempts / kills) * (0.5 + drill.dice.random())));
+  }
+  const { faults, lost, books: closed } = await faultsAfter(shop, daemon);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'getBalance', params: [wallet] };
   const { result } = await daemon.call<{ result: { value: number } }>('POST', '/chain', rpc);
 
-  const attempts = [...nonces, ...keys].reduce((sum, { answers }) => sum + answers.length, 0) + cut;
-  const said = `${attempts} calls, ${cut} cut off by ${KILLS} kills, seed ${SEED}, ${((performance.now() - startedMs) / 1000).toFixed(0)} s`;
-  const double = nonces.filter(({ label }) => executionsOf(label) > 1).length;
-  reportGoal({ drill: DRILL, goal: 'nonces that were carried out twice', value: double, unit: 'nonces', exactly: 0, said });
-  const given = faults.length === 0 ? said : faults.slice(0, 3).join('; ');
-  reportGoal({ drill: DRILL, goal: 'answers that did not stand', value: faults.length, unit: 'answers', exactly: 0, said: given });
-  reportGoal({ drill: DRILL, goal: 'accounts that the journal does not add up to', value: unsound, unit: 'accounts', exactly: 0 });
-  reportGoal({ drill: DRILL, goal: 'lamports lost or made', value: lost + Math.abs(result.value - came), unit: 'lamports', exactly: 0 });
-  reportGoal({ drill: DRILL, goal: 'calls left open', value: running, unit: 'calls', exactly: 0 });
+  const made = [...nonces, ...keys].reduce((sum, { answers }) => sum + answers.length, 0) + cut;
+  const said = `${made} calls, ${cut} cut off by ${kills} kills`;
+  const double = nonces.filter(({ label }) => executionsOf(shop, label) > 1).length;
+  drill.measure({ measure: 'nonces that were carried out twice', value: double, unit: 'nonces', exactly: 0, said });
+  drill.none('answers that did not stand', 'answers', faults);
+  drill.measure({ measure: 'accounts that the journal does not add up to', value: closed.unsound, unit: 'accounts', exactly: 0 });
+  const off = lost + Math.abs(result.value - closed.came);
+  drill.measure({ measure: 'lamports lost or made', value: off, unit: 'lamports', exactly: 0 });
+  drill.measure({ measure: 'calls left open', value: closed.running, unit: 'calls', exactly: 0 });
   // Kills that cut nothing off would have tried nothing.
-  report({ drill: DRILL, subject: 'kills in the middle', said: `${cut} calls were cut off`, pass: cut > 0 });
-} catch (error) {
-  report({ drill: DRILL, subject: 'run', said: String(error), pass: false });
-} finally {
-  await project.remove();
-}
+  drill.measure({ measure: 'calls cut off by kills', value: cut, unit: 'calls', atLeast: 1 });
+});

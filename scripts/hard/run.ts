@@ -1,60 +1,111 @@
 /**
- * Runs the drills named on the command line, or all there are, one after the other, and prints a table of what they came to. Exits 1 when one
- * does not hold. `npx tsx scripts/hard/run.ts output-flood`.
+ * Runs the drills of a tier, or those named by drill or goal, and prints the JSON line of each, then a table. What measures time runs alone, the
+ * others two at a time. Outcomes go to `reports/hard.json`; `--readme` writes the table of README from this run. Exits 1 when one does not hold.
+ * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Finding } from './drill.js';
+import { buildDaemon } from './drill.js';
+import { GOALS, TIERS, type Tier } from './goals.js';
+import { type Outcome, outcomeIn } from './outcome.js';
+import { writeReadme, writeReport } from './report.js';
 
-const DRILLS = [
-  'output-flood',
-  'kill-with-turns',
-  'wall-fuzz',
-  'stalled-reader',
-  'flooders',
-  'idle-sockets',
-  'shutdown-sockets',
-  'cluster-delete',
-  'payments',
-];
 /** One that has not ended by then never will. */
-const DRILL_MAX_MS = 10 * 60_000;
+const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 240 };
+const AT_ONCE = 2;
 
 interface Run {
-  findings: Finding[];
-  exit: number;
+  name: string;
+  outcome: Outcome | undefined;
   seconds: number;
 }
 
-/** Runs one drill as a program of its own, so that none disturbs the next. */
-async function runDrill(name: string): Promise<Run> {
-  const findings: Finding[] = [];
+async function run(name: string, tier: Tier, more: readonly string[]): Promise<Run> {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(`./${name}.ts`, import.meta.url))], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    timeout: DRILL_MAX_MS,
+  const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', program, '--built', '--tier', tier, ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: LIMIT_MINUTES[tier] * 60_000,
   });
-  child.on('message', (finding) => findings.push(finding as Finding));
-  const [exit] = await once(child, 'exit');
-  return { findings, exit: exit ?? 1, seconds: (performance.now() - startedMs) / 1_000 };
+  const exited = once(child, 'exit');
+  let outcome: Outcome | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    outcome = outcomeIn(line) ?? outcome;
+  }
+  const [exit] = await exited;
+  const isWhole = exit === 0 || outcome?.pass === false;
+  return { name, outcome: isWhole ? outcome : undefined, seconds: (performance.now() - startedMs) / 1_000 };
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !DRILLS.includes(name));
-if (unknown.length > 0) {
-  console.error(`There is no drill "${unknown.join('", "')}"; there are ${DRILLS.join(', ')}.`);
+/** Every run of `names`, in the order in which they are given. */
+async function runAll(names: readonly string[], tier: Tier, more: readonly string[]): Promise<Run[]> {
+  const runs: Run[] = [];
+  const waiting = names.filter((name) => !GOALS[name]?.isTimed);
+  const worker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) runs.push(await run(name, tier, more));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  for (const name of names) if (GOALS[name]?.isTimed) runs.push(await run(name, tier, more));
+  return runs.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+}
+
+const wordOf = ({ outcome }: Run) =>
+  outcome === undefined ? 'BROKEN' : outcome.pass === null ? 'NOT RUN' : outcome.pass ? 'PASS' : 'FAIL';
+
+function printTable(runs: readonly Run[]): void {
+  const rows = [
+    ['goal', 'drill', 'measures', 'hold', 'seconds', ''],
+    ...runs.map((one) => [
+      GOALS[one.name]?.goal ?? '',
+      one.name,
+      String(one.outcome?.measures.length ?? 0),
+      String(one.outcome?.measures.filter(({ pass }) => pass).length ?? 0),
+      one.seconds.toFixed(0),
+      wordOf(one),
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  console.log('');
+  for (const row of rows) console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+function tierOf(asked: string | undefined): Tier {
+  const found = TIERS.find((one) => one === asked);
+  if (found) return found;
+  console.error(`There is no tier "${asked}"; there are ${TIERS.join(', ')}.`);
   process.exit(2);
 }
-const rows = [['drill', 'cases', 'hold', 'seconds', '']];
-for (const name of asked.length > 0 ? asked : DRILLS) {
-  const { findings, exit, seconds } = await runDrill(name);
-  const tried = findings.filter(({ pass }) => pass !== null);
-  const good = tried.filter(({ pass }) => pass).length;
-  const isGood = exit === 0 && findings.length > 0 && good === tried.length;
-  rows.push([name, String(tried.length), String(good), seconds.toFixed(0), !isGood ? 'FAIL' : tried.length > 0 ? 'PASS' : 'NOT RUN']);
-  if (!isGood) process.exitCode = 1;
+
+const words = process.argv.slice(2);
+const named: string[] = [];
+/** Bounds and the seed, told to every drill. */
+const more: string[] = [];
+let tier: Tier = 'quick';
+let isForReadme = false;
+for (let word = words.shift(); word !== undefined; word = words.shift()) {
+  if (word === '--readme') isForReadme = true;
+  else if (word === '--tier') tier = tierOf(words.shift());
+  else if (word.startsWith('--')) more.push(word, words.shift() ?? '');
+  else named.push(word);
 }
-const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-console.log('');
-for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+const all = Object.keys(GOALS);
+const unknown = named.filter((word) => !all.some((name) => word === name || word === GOALS[name]?.goal));
+if (unknown.length > 0) {
+  console.error(`There is no drill "${unknown.join('", "')}"; there are ${all.map((name) => `${GOALS[name]?.goal} ${name}`).join(', ')}.`);
+  process.exit(2);
+}
+const names = all.filter((name) =>
+  named.length > 0 ? named.includes(name) || named.includes(GOALS[name]?.goal ?? '') : GOALS[name]?.tiers[tier] !== undefined,
+);
+const startedMs = performance.now();
+buildDaemon();
+const runs = await runAll(names, tier, more);
+const outcomes = runs.flatMap(({ outcome }) => outcome ?? []);
+writeReport(outcomes);
+printTable(runs);
+console.log(`\n  ${((performance.now() - startedMs) / 1_000).toFixed(0)} s, tier ${tier}, ${outcomes[0]?.machine ?? ''}`);
+if (isForReadme) writeReadme(outcomes);
+if (runs.some(({ outcome }) => outcome === undefined || outcome.pass === false)) process.exitCode = 1;

@@ -1,20 +1,18 @@
 /**
  * A hundred readers of 16 KB messages, and in every other run one of them stops reading. The others must get every message, in order, hardly later than
  * without it; the one that stands still must be cut within a second of more than 1 MiB waiting for it; the daemon must not grow. What waits is worked out
- * from outside: what was sent so far, less what the system says it holds of the connection, which is filled first. Exits 1 when one does not hold. Linux only.
+ * from outside: what was sent so far, less what the system says it holds of the connection, which is filled first. Linux only.
  * `npx tsx scripts/hard/stalled-reader.ts`, half a minute.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { QUEUE_MAX_BYTES } from '../../daemon/contract/wall.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { buildIfStale, DrillProject, quantile, report, reportGoal, until } from './drill.js';
+import { isLinux, quantile, runDrill, until } from './drill.js';
 import { heldByKernel } from './kernel-queue.js';
 import { WallLine } from './wall-line.js';
 
-const DRILL = 'stalled-reader';
 const OTHERS = 99;
-const PAIRS = 3;
 const MESSAGES = 200;
 const PER_SECOND = 50;
 const PAYLOAD = 'x'.repeat(16 * 1024);
@@ -197,58 +195,51 @@ class Round {
   }
 }
 
-async function drill(): Promise<void> {
-  const project = new DrillProject({ 'README.md': '# Lamp\n' });
-  try {
-    const daemon = await project.start({});
-    const room = await openRoom(daemon);
-    // What is loaded and grown for the first messages counts for nothing.
-    await new Round(room, 'first').run();
-    const before = daemon.residentBytes();
-    const plain: Run[] = [];
-    const stalled: StalledRun[] = [];
-    for (let pair = 0; pair < PAIRS; pair += 1) {
-      plain.push(await new Round(room, `reading-${pair}`).run());
-      stalled.push(await new Round(room, `stalled-${pair}`).runStalled());
-    }
-    for (const line of [room.publisher, ...room.others, ...room.fillers]) line.cut();
-
-    const goal = (words: string, rest: Omit<Parameters<typeof reportGoal>[0], 'drill' | 'goal'>) =>
-      reportGoal({ drill: DRILL, goal: words, ...rest });
-    const runs = [...plain, ...stalled];
-    const lost = runs.reduce((sum, run) => sum + run.lost, 0);
-    goal(`messages that one of ${OTHERS} others lost, of ${MESSAGES} in each of ${runs.length} runs`, {
-      value: lost,
-      unit: 'messages',
-      exactly: 0,
-    });
-    const middle = (list: readonly Run[]) => {
-      const values = list.map(({ p99Ms }) => p99Ms);
-      return quantile(values, 0.5);
-    };
-    const [with_, without] = [middle(stalled), middle(plain)];
-    goal('p99 of deliveries over that of a run without a stalled reader', {
-      value: with_ / without,
-      unit: 'times',
-      atMost: 2,
-      said: `${with_.toFixed(1)} ms over ${without.toFixed(1)} ms`,
-    });
-    goal('the stalled reader is cut after 1 MiB waits for it, at the latest', {
-      value: Math.max(...stalled.map(({ cutMs }) => cutMs)),
-      unit: 'ms',
-      atMost: 1_000,
-      said: `${stalled.map(({ queuedAtCut }) => Math.round(queuedAtCut / 1024)).join(', ')} KiB waited`,
-    });
-    const early = stalled.filter(({ queuedAtCut }) => queuedAtCut < QUEUE_MAX_BYTES - EARLY_BYTES).length;
-    goal('runs in which it was cut while much less waited', { value: early, unit: 'runs', exactly: 0 });
-    const growth = Math.max(...stalled.map(({ peakBytes }) => peakBytes)) - before;
-    goal('memory of the daemon more than before', { value: growth / 1e6, unit: 'MB', atMost: 20 });
-  } catch (error) {
-    report({ drill: DRILL, subject: 'a stalled reader', said: String(error), pass: false });
-  } finally {
-    await project.remove();
+await runDrill('stalled-reader', async (drill) => {
+  if (!isLinux(drill, 'what the system holds of a connection is read from /proc')) return;
+  const daemon = await drill.project().start({});
+  const room = await openRoom(daemon);
+  // What is loaded and grown for the first messages counts for nothing.
+  await new Round(room, 'first').run();
+  const before = daemon.residentBytes();
+  const plain: Run[] = [];
+  const stalled: StalledRun[] = [];
+  for (let pair = 0; pair < drill.bound('pairs'); pair += 1) {
+    plain.push(await new Round(room, `reading-${pair}`).run());
+    stalled.push(await new Round(room, `stalled-${pair}`).runStalled());
   }
-}
+  for (const line of [room.publisher, ...room.others, ...room.fillers]) line.cut();
 
-buildIfStale();
-await drill();
+  const runs = [...plain, ...stalled];
+  drill.measure({
+    measure: `messages that one of ${OTHERS} others lost, of ${MESSAGES} in each of ${runs.length} runs`,
+    value: runs.reduce((sum, run) => sum + run.lost, 0),
+    unit: 'messages',
+    exactly: 0,
+  });
+  const middle = (list: readonly Run[]) => {
+    const values = list.map(({ p99Ms }) => p99Ms);
+    return quantile(values, 0.5);
+  };
+  const [with_, without] = [middle(stalled), middle(plain)];
+  drill.measure({
+    measure: 'p99 of deliveries over that of a run without a stalled reader',
+    value: with_ / without,
+    unit: 'times',
+    atMost: 2,
+    isTime: true,
+    said: `${with_.toFixed(1)} ms over ${without.toFixed(1)} ms`,
+  });
+  drill.measure({
+    measure: 'the stalled reader is cut after 1 MiB waits for it, at the latest',
+    value: Math.max(...stalled.map(({ cutMs }) => cutMs)),
+    unit: 'ms',
+    atMost: 1_000,
+    isTime: true,
+    said: `${stalled.map(({ queuedAtCut }) => Math.round(queuedAtCut / 1024)).join(', ')} KiB waited`,
+  });
+  const early = stalled.filter(({ queuedAtCut }) => queuedAtCut < QUEUE_MAX_BYTES - EARLY_BYTES).length;
+  drill.measure({ measure: 'runs in which it was cut while much less waited', value: early, unit: 'runs', exactly: 0 });
+  const growth = Math.max(...stalled.map(({ peakBytes }) => peakBytes)) - before;
+  drill.measure({ measure: 'memory of the daemon more than before', value: growth / 1e6, unit: 'MB', atMost: 20 });
+});

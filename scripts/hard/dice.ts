@@ -1,0 +1,20 @@
+/** Choices that are the same for the same seed. */
+export class Dice {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed;
+  }
+
+  /** From 0 to 1 (mulberry32). */
+  readonly random = (): number => {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+
+  readonly below = (limit: number): number => Math.floor(this.random() * limit);
+
+  readonly pick = <Item>(items: readonly Item[]): Item => items[this.below(items.length)] as Item;
+}

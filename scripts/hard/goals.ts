@@ -1,0 +1,68 @@
+/** How much is tried: before every change, before a release, when there is a day. */
+export const TIERS = ['quick', 'full', 'long'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** Numbers that say how long a drill goes on; each may be given on its command line. */
+export type Bounds = Readonly<Record<string, number>>;
+
+/** A promise, and how much of it is tried in each tier that tries it. The drill is the file of its name. */
+export interface GoalRow {
+  goal: string;
+  title: string;
+  tiers: Readonly<Partial<Record<Tier, Bounds>>>;
+  /** It measures time: nothing else may run beside it. */
+  isTimed?: true;
+}
+
+/** Every drill there is. */
+export const GOALS: Readonly<Record<string, GoalRow>> = {
+  'stalled-reader': {
+    goal: 'G11',
+    title: 'A reader who stalls delays nobody',
+    tiers: { quick: { pairs: 1 }, full: { pairs: 3 } },
+    isTimed: true,
+  },
+  flooders: {
+    goal: 'G13',
+    title: 'Sockets that flood are closed, and nobody else feels them',
+    tiers: { quick: { rounds: 3, floods: 12 }, full: { rounds: 5, floods: 60 } },
+    isTimed: true,
+  },
+  'idle-sockets': {
+    goal: 'G10',
+    title: 'Idle sockets weigh little and stay',
+    tiers: { full: { sockets: 9_000 } },
+    isTimed: true,
+  },
+  'shutdown-sockets': {
+    goal: 'G17',
+    title: 'It ends at once and in order, whoever is connected',
+    tiers: { quick: { rounds: 1, sockets: 2_000 }, full: { rounds: 3, sockets: 5_000 } },
+    isTimed: true,
+  },
+  'kill-with-turns': {
+    goal: 'G18',
+    title: 'A killed daemon leaves no program running and no turn open',
+    tiers: { quick: { rounds: 1 }, full: { rounds: 3 } },
+  },
+  'output-flood': {
+    goal: 'G19',
+    title: 'An agent program that says a gigabyte fails alone',
+    tiers: { quick: { megabytes: 100 }, full: { megabytes: 1_000 } },
+  },
+  payments: {
+    goal: 'G25',
+    title: 'Nothing is carried out twice and no lamport is lost, over kills',
+    tiers: { quick: { attempts: 600, kills: 2 }, full: { attempts: 10_000, kills: 20 }, long: { attempts: 100_000, kills: 50 } },
+  },
+  'wall-fuzz': {
+    goal: 'G6',
+    title: 'Damaged frames and requests of clusters harm nobody',
+    tiers: { quick: { n: 3_000 }, full: { n: 100_000 }, long: { n: 500_000 } },
+  },
+  'cluster-delete': {
+    goal: 'cluster-delete',
+    title: 'Of a deleted cluster nothing is left, and nothing tells that it was',
+    tiers: { full: { members: 500 } },
+  },
+};

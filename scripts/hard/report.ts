@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GOALS } from './goals.js';
+import type { Measure, Outcome } from './outcome.js';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const REPORT = at('../../reports/hard.json');
+const README = at('../../README.md');
+const BEGIN = '<!-- hard:begin -->';
+const END = '<!-- hard:end -->';
+
+/** What drills came to: the last outcome of each in each tier. */
+export function readReport(): Outcome[] {
+  try {
+    return (JSON.parse(readFileSync(REPORT, 'utf8')) as { outcomes: Outcome[] }).outcomes;
+  } catch {
+    // None was run here yet.
+    return [];
+  }
+}
+
+/** Puts outcomes in the place of older ones of the same drill and tier. */
+export function writeReport(outcomes: readonly Outcome[]): void {
+  const isOf = (one: Outcome) => (other: Outcome) => other.drill === one.drill && other.tier === one.tier;
+  const kept = readReport().filter((old) => !outcomes.some(isOf(old)));
+  mkdirSync(dirname(REPORT), { recursive: true });
+  writeFileSync(REPORT, `${JSON.stringify({ outcomes: [...kept, ...outcomes] }, null, 2)}\n`);
+}
+
+const number = (goal: string) => (/^G\d+$/.test(goal) ? Number(goal.slice(1)) : 1_000);
+const cell = (text: string) => text.replaceAll('|', '\\|');
+const wordsOf = ({ value, pass, said }: Measure) => (pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`);
+const boundsOf = ({ bounds }: Outcome) =>
+  Object.entries(bounds)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+
+/** The outcomes as a Markdown table, one row a measure, with the days and machines they are from. */
+export function readmeTable(outcomes: readonly Outcome[]): string {
+  const sorted = [...outcomes].sort((a, b) => number(a.goal) - number(b.goal) || a.drill.localeCompare(b.drill));
+  const rows = sorted.flatMap((outcome) =>
+    outcome.measures.map((measure, index) =>
+      [
+        index === 0 ? outcome.goal : '',
+        index === 0 ? `${GOALS[outcome.drill]?.title ?? outcome.drill} (${boundsOf(outcome)})` : '',
+        measure.measure,
+        wordsOf(measure),
+        measure.target,
+      ].map(cell),
+    ),
+  );
+  const lines = [['goal', 'promise', 'measure', 'value', 'target'], ['---', '---', '---', '---', '---'], ...rows];
+  const [days, machines] = [[...new Set(sorted.map(({ day }) => day))].sort(), [...new Set(sorted.map((one) => one.machine))]];
+  return [
+    ...lines.map((row) => `| ${row.join(' | ')} |`),
+    '',
+    `${days.join(', ')}; ${machines.join('; ')}. \`npm run hard:full -- --readme\` writes this table.`,
+  ].join('\n');
+}
+
+/** Puts the table of these outcomes between README's two markers. */
+export function writeReadme(outcomes: readonly Outcome[]): void {
+  const text = readFileSync(README, 'utf8');
+  const start = text.indexOf(BEGIN) + BEGIN.length;
+  const end = text.indexOf(END);
+  if (start < BEGIN.length || end < start) throw new Error(`README.md must hold ${BEGIN} and ${END}.`);
+  writeFileSync(README, `${text.slice(0, start)}\n${readmeTable(outcomes)}\n${text.slice(end)}`);
+}
