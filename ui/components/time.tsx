@@ -1,21 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
+import { clockOf } from '../lib/shared-clock.js';
 import { agoWords, clockWords, exactWords, tickingWords } from '../lib/time-words.js';
 
 /** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
 export function useNow(intervalMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const tick = () => {
-      if (document.visibilityState === 'visible') setNow(Date.now());
-    };
-    const timer = setInterval(tick, intervalMs);
-    document.addEventListener('visibilitychange', tick);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', tick);
-    };
-  }, [intervalMs]);
-  return now;
+  const clock = clockOf(intervalMs);
+  return useSyncExternalStore(clock.watch, clock.read);
 }
 
 /** `3 min ago`; the whole moment on hover. */

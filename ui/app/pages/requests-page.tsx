@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import type { RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
@@ -9,11 +9,13 @@ import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
-import { requestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
+import { partsOf } from '../../lib/drawn-rows.js';
 import { usePages } from '../../lib/pages.js';
+import { useDrawnRows } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 import styles from './requests-page.module.css';
@@ -116,19 +118,27 @@ export function RequestsPage() {
   );
 }
 
-/** The rows, newest on top. Rows that arrive while one reads further down wait behind a pill, so that nothing jumps. */
+/**
+ * The rows, newest on top, drawn near what is seen. Rows that arrive while one reads further down wait behind a pill, so that nothing jumps.
+ */
 function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
   const isReading = useIsReading();
-  const newest = requests[0]?.request_id;
-  const [top, setTop] = useState(newest);
-  const [first] = useState(() => new Set(requests.map((request) => request.request_id)));
-  if (!isReading && top !== newest) setTop(newest);
+  const newest = requests[0];
+  const [top, setTop] = useState(newest?.request_id);
+  const [since] = useState(newest?.created_at ?? '');
+  if (!isReading && top !== newest?.request_id) setTop(newest?.request_id);
   const from = isReading
     ? Math.max(
         0,
         requests.findIndex((request) => request.request_id === top),
       )
     : 0;
+  const shown = useMemo(() => requests.slice(from), [requests, from]);
+  const list = useRef<HTMLUListElement>(null);
+  const { drawn, rowPx } = useDrawnRows(list, shown.length);
+  // The row with the focus stays, however far it is scrolled away.
+  const [held, setHeld] = useState<string>();
+  const heldAt = useMemo(() => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)), [shown, held]);
   return (
     <>
       <div className={styles.pill} role="status">
@@ -138,15 +148,31 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
           </Button>
         )}
       </div>
-      <ul className={`${rows.rows} ${styles.list}`} aria-label="Requests">
-        {requests.slice(from).map((request) => (
-          <RequestRow
-            key={request.request_id}
-            request={request}
-            isExposed={exposed.has(request.member)}
-            isArrival={!first.has(request.request_id) && request.status !== 'done'}
-          />
-        ))}
+      <ul
+        ref={list}
+        className={`${rows.rows} ${styles.list}`}
+        aria-label="Requests"
+        onFocus={({ target }) => setHeld(shown[Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'])]?.request_id)}
+        onBlur={() => setHeld(undefined)}
+      >
+        {partsOf(shown.length, drawn, heldAt).map((part) =>
+          part.kind === 'gap' ? (
+            <li key={`${part.from} left out`} aria-hidden="true" className={styles.gap} style={{ height: (part.to - part.from) * rowPx }} />
+          ) : (
+            <Fragment key={part.from === drawn.from ? 'rows' : 'held'}>
+              {shown.slice(part.from, part.to).map((request, at) => (
+                <RequestRow
+                  key={request.request_id}
+                  request={request}
+                  isExposed={exposed.has(request.member)}
+                  isArrival={request.created_at > since && request.status !== 'done'}
+                  at={part.from + at}
+                  of={shown.length}
+                />
+              ))}
+            </Fragment>
+          ),
+        )}
       </ul>
     </>
   );

@@ -1,6 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { RequestDetail, RequestList } from '../../../daemon/contract/asks.js';
-import { call, query } from '../../lib/api.js';
+import { call } from '../../lib/api.js';
 
 export interface RequestFilters {
   member?: string | undefined;
@@ -17,22 +17,12 @@ export const asksKeys = {
 };
 
 const RECENT = 100;
-const PAGE = 50;
 
 /** The newest requests of all members: what the rail, the Desk and the roster count from. */
 export const recentRequestsQuery = () =>
   queryOptions({
     queryKey: asksKeys.recent,
     queryFn: async ({ signal }) => (await call<RequestList>(`/requests?limit=${RECENT}`, { signal })).requests,
-  });
-
-export const requestsQuery = (filters: RequestFilters) =>
-  infiniteQueryOptions({
-    queryKey: asksKeys.list(filters),
-    queryFn: ({ pageParam, signal }) =>
-      call<RequestList>(`/requests${query({ ...filters, limit: PAGE, cursor: pageParam || undefined })}`, { signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
 export const requestQuery = (rid: string) =>

@@ -23,15 +23,23 @@ interface RequestRowProps {
   isExposed: boolean;
   /** Within a list the operator watches: a row that comes while one looks slides in. */
   isArrival?: boolean;
+  /** Its place, from 0, in a list of which not all is drawn, and how long that is. */
+  at?: number;
+  of?: number;
 }
 
 /** A logbook line: when, whose flag, what was asked and by whom, how it stands. */
-export const RequestRow = memo(function RequestRow({ request, isExposed, isArrival = false }: RequestRowProps) {
+export const RequestRow = memo(function RequestRow({ request, isExposed, isArrival = false, at, of }: RequestRowProps) {
   const word = statusWord(request.status, request.error?.code);
   const isOver = request.status === 'done' || request.status === 'error';
   const trouble = word === 'failed' ? rows.trouble : word === 'needs you' ? rows.needs : '';
   return (
-    <li className={`${entry.entry} ${trouble} ${isArrival ? styles.arrived : ''}`}>
+    <li
+      className={`${entry.entry} ${trouble} ${isArrival ? styles.arrived : ''}`}
+      data-at={at}
+      aria-posinset={at === undefined ? undefined : at + 1}
+      aria-setsize={of}
+    >
       <span className={entry.time}>
         <Clock at={request.created_at} />
       </span>

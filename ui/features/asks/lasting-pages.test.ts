@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestList, RequestRow } from '../../../daemon/contract/asks.js';
+import { lastingPage, untilItsEnd } from './lasting-pages.js';
+
+const row = (request_id: string, status: RequestRow['status'] = 'done') => ({ request_id, status }) as RequestRow;
+const page = (next_cursor: string | null, ...requests: RequestRow[]): RequestList => ({ requests, count: requests.length, next_cursor });
+
+describe('lastingPage', () => {
+  const first = page('7', row('c', 'running'), row('b'));
+  const second = page('4', row('a'), row('z', 'error'));
+  const third = page(null, row('y', 'needs_input'));
+  const was = { pages: [first, second, third], pageParams: ['', '7', '4'] };
+
+  it('is the page as it was read, once all of it has ended', () => expect(lastingPage(was, '7')).toBe(second));
+  it.each([
+    ['a request of it is under way', '4'],
+    ['it was never read', '5'],
+  ])('is none where %s', (_, cursor) => expect(lastingPage(was, cursor)).toBeUndefined());
+  it('is none before the first reading', () => expect(lastingPage(undefined, '7')).toBeUndefined());
+});
+
+describe('untilItsEnd', () => {
+  const was = page('5', row('b', 'running'), row('a'));
+
+  it('has what came since, and the same page behind it', () =>
+    expect(untilItsEnd(page('3', row('d'), row('c'), row('b'), row('a'), row('z'), row('y')), was)).toEqual(
+      page('5', row('d'), row('c'), row('b'), row('a')),
+    ));
+  it('is none where more came than fits', () => expect(untilItsEnd(page('6', row('f'), row('e')), was)).toBeUndefined());
+});

@@ -1,0 +1,49 @@
+/**
+ * A clock for all that is drawn at one pace: a thousand rows cost one timer and are drawn together. It stands still while the tab is hidden or
+ * nobody looks at it.
+ */
+class SharedClock {
+  private now = Date.now();
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(private readonly everyMs: number) {}
+
+  readonly read = () => {
+    if (this.watchers.size === 0 && Date.now() - this.now >= this.everyMs) this.now = Date.now();
+    return this.now;
+  };
+
+  readonly watch = (told: () => void) => {
+    if (this.watchers.size === 0) this.start();
+    this.watchers.add(told);
+    return () => {
+      this.watchers.delete(told);
+      if (this.watchers.size === 0) this.stop();
+    };
+  };
+
+  private readonly tick = () => {
+    if (document.visibilityState !== 'visible') return;
+    this.now = Date.now();
+    for (const told of this.watchers) told();
+  };
+
+  private start(): void {
+    this.timer = setInterval(this.tick, this.everyMs);
+    document.addEventListener('visibilitychange', this.tick);
+  }
+
+  private stop(): void {
+    clearInterval(this.timer);
+    document.removeEventListener('visibilitychange', this.tick);
+  }
+}
+
+const clocks = new Map<number, SharedClock>();
+
+export function clockOf(everyMs: number): SharedClock {
+  const clock = clocks.get(everyMs) ?? new SharedClock(everyMs);
+  clocks.set(everyMs, clock);
+  return clock;
+}
