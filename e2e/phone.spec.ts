@@ -2,32 +2,9 @@ import type { Page } from '@playwright/test';
 import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import { sticksOut, tooSmall } from './readable.js';
 
 test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
-
-/** What sticks out to the right of the screen. */
-const sticksOut = (page: Page) =>
-  page.evaluate(() => {
-    const width = document.documentElement.clientWidth;
-    if ((document.scrollingElement?.scrollWidth ?? 0) <= window.innerWidth && window.innerWidth <= window.screen.width) return [];
-    return [...document.querySelectorAll('body *')]
-      .filter((element) => element.getBoundingClientRect().right > width + 1)
-      .map((element) => element.outerHTML.slice(0, 120))
-      .slice(0, 5);
-  });
-
-/** Controls too small for a finger. A link within a sentence is as high as its line and is left out. */
-const tooSmall = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('button, input, select, textarea, summary, [role=tab], nav a')]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-      .map((element) => (element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element))
-      .filter((element) => {
-        const { width, height } = element.getBoundingClientRect();
-        return width < 24 || height < 24;
-      })
-      .map((element) => element.outerHTML.slice(0, 120)),
-  );
 
 async function tour(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
   const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');

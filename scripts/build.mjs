@@ -34,7 +34,7 @@ const LIBRARY_EXPORTS = 'export declare const hostAgent: HostAgent;\nexport decl
 /** What other programs and pages import as `meshd/client`: one module that is left as it is written, for their own bundlers. */
 const CLIENT = 'client/client.ts';
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
-const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !file.startsWith('daemon/testing/');
+const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
 const PARTS = {
   daemon: { inputs: [...SHARED_INPUTS, 'daemon', 'client'], build: buildDaemon },

@@ -94,6 +94,7 @@ function folderOf(file: string): string {
 const featureOf = (file: string) => (folderOf(file) === 'features' ? file.split('/')[2] : undefined);
 const isDaemon = (path: string) => path.startsWith('daemon/');
 const isUi = (path: string) => path.startsWith('ui/');
+const isGallery = (path: string) => path.startsWith('ui/gallery/');
 const isClient = (path: string) => path.startsWith('client/');
 
 /** A file of the daemon naming another of the daemon. */
@@ -135,6 +136,7 @@ function breachOf(arrow: Arrow): string | undefined {
     return isType ? undefined : 'the client library may name the contract only as `import type`';
   }
   if (isUi(from)) {
+    if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
     if (isPackage || !isDaemon(to)) return undefined;
     if (folderOf(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';

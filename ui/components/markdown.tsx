@@ -52,6 +52,8 @@ const plainComponents: Components = {
   ),
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  // The box of a task in a list, the only input that Markdown makes.
+  input: ({ checked }) => <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'open'} />,
 };
 
 /** Turns a place named in an answer (`src/retry.ts:40-72`) into a link; undefined when it leads nowhere. */

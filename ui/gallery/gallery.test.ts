@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const filesIn = (folder: string) => readdirSync(fileURLToPath(new URL(folder, import.meta.url)));
+const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
+
+const files = filesIn('../components');
+const components = files.filter((file) => /\.tsx$/.test(file) && !/\.test\.tsx$/.test(file));
+const drawn = components.map((file) => read(`../components/${file}`)).join('\n');
+/** Stylesheets that pages put on elements of their own. */
+const looks = files.filter((file) => file.endsWith('.module.css') && !drawn.includes(`./${file}`));
+const stories = new Set(filesIn('stories'));
+
+describe('the gallery', () => {
+  it.each([...components.map((file) => [file, file.replace(/tsx$/, 'js')]), ...looks.map((file) => [file, file])])(
+    'shows %s',
+    (file, module) => {
+      const story = file.replace(/(\.module\.css|\.tsx)$/, '.tsx');
+      expect(stories).toContain(story);
+      expect(read(`stories/${story}`)).toContain(`'../../components/${module}'`);
+    },
+  );
+});

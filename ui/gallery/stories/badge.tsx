@@ -1,0 +1,14 @@
+import { Badge, OpenBadge } from '../../components/badge.js';
+import type { Story } from '../story.js';
+
+export const story: Story = {
+  title: 'Badge',
+  states: {
+    plain: <Badge>singleton</Badge>,
+    outside: <Badge tone="outside">from outside</Badge>,
+    failed: <Badge tone="failed">broken</Badge>,
+    'needs you': <Badge tone="needs">kept shut</Badge>,
+    well: <Badge tone="well">2 live</Badge>,
+    open: <OpenBadge />,
+  },
+};

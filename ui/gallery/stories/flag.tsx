@@ -1,0 +1,53 @@
+import { Flag } from '../../components/flag.js';
+import { FLAG_COLOURS, FLAG_PATTERNS, flagOf } from '../../lib/flag-code.js';
+import styles from '../gallery.module.css';
+import type { Story } from '../story.js';
+
+const keyOf = (id: string) => {
+  const { pattern, field, charge } = flagOf(id);
+  return `${pattern} ${field} ${charge}`;
+};
+
+/** An id for every flag that can fly. */
+function everyFlag(): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (let n = 0; ids.size < FLAG_PATTERNS.length * FLAG_COLOURS.length; n += 1) {
+    const id = `ship-${n}`;
+    if (!ids.has(keyOf(id))) ids.set(keyOf(id), id);
+  }
+  return ids;
+}
+
+const ids = everyFlag();
+
+export const story: Story = {
+  title: 'Flag',
+  states: {
+    sizes: (
+      <div className="cluster">
+        {[16, 22, 24, 28, 40].map((size) => (
+          <Flag key={size} id="consultant" size={size} isRaised />
+        ))}
+      </div>
+    ),
+    lowered: <Flag id="consultant" />,
+    raised: <Flag id="consultant" isRaised />,
+    'open to the outside': <Flag id="consultant" isRaised isExposed />,
+    'every pattern and pair': (
+      <table className={styles.flags}>
+        <tbody>
+          {FLAG_PATTERNS.map((pattern) => (
+            <tr key={pattern}>
+              <th scope="row">{pattern}</th>
+              {FLAG_COLOURS.map(([field, charge]) => (
+                <td key={`${field}${charge}`}>
+                  <Flag id={ids.get(`${pattern} ${field} ${charge}`) ?? ''} isRaised />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    ),
+  },
+};

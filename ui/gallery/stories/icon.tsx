@@ -1,0 +1,44 @@
+import { Icon, type IconName } from '../../components/icon.js';
+import styles from '../gallery.module.css';
+import type { Story } from '../story.js';
+
+/** A row for each, or the types do not hold. */
+const NAMES: Readonly<Record<IconName, true>> = {
+  desk: true,
+  team: true,
+  requests: true,
+  talk: true,
+  rooms: true,
+  map: true,
+  roadmap: true,
+  find: true,
+  ledger: true,
+  system: true,
+  search: true,
+  keyboard: true,
+  narrow: true,
+  widen: true,
+  close: true,
+  copy: true,
+  check: true,
+  plus: true,
+  out: true,
+  show: true,
+  again: true,
+  warn: true,
+};
+
+export const story: Story = {
+  title: 'Icon',
+  states: {
+    all: (
+      <ul className={styles.marks}>
+        {(Object.keys(NAMES) as IconName[]).map((name) => (
+          <li key={name}>
+            <Icon name={name} /> {name}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+};

@@ -1,0 +1,13 @@
+import { OlderRows } from '../../components/older-rows.js';
+import type { Story } from '../story.js';
+
+const query = { hasNextPage: true, isFetchingNextPage: false, fetchNextPage: () => undefined };
+
+export const story: Story = {
+  title: 'Older rows',
+  states: {
+    'more below': <OlderRows query={query} shown={50} />,
+    fetching: <OlderRows query={{ ...query, isFetchingNextPage: true }} shown={50} />,
+    'no more': <OlderRows query={{ ...query, hasNextPage: false }} shown={7} />,
+  },
+};
