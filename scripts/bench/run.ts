@@ -9,7 +9,20 @@ import { fileURLToPath } from 'node:url';
 import type { Measure } from './measure.js';
 import { writeReadme } from './readme-table.js';
 
-const NAMES = ['start', 'first-pixel', 'answers', 'durable', 'signatures', 'search', 'near', 'fanout', 'http', 'sockets', 'payments'];
+const NAMES = [
+  'start',
+  'first-pixel',
+  'answers',
+  'durable',
+  'signatures',
+  'search',
+  'near',
+  'repo-index',
+  'fanout',
+  'http',
+  'sockets',
+  'payments',
+];
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 
 function parse(line: string): Measure | undefined {

@@ -18,7 +18,8 @@ type MiniSearchClass = new (options: { fields: string[]; idField: string }) => M
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-async function load(): Promise<MiniSearchClass> {
+/** The class, installed first when it is missing. */
+export async function loadMiniSearch(): Promise<MiniSearchClass> {
   const entry = new URL('./node_modules/minisearch/dist/es/index.js', import.meta.url);
   if (!existsSync(entry)) execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
   return ((await import(entry.href)) as { default: MiniSearchClass }).default;
@@ -29,7 +30,7 @@ export class Peer {
   private constructor(private readonly index: MiniSearchIndex) {}
 
   static async over(rows: readonly CatalogRow[]): Promise<Peer> {
-    const MiniSearch = await load();
+    const MiniSearch = await loadMiniSearch();
     const index = new MiniSearch({ fields: ['description', 'tags', 'capabilities', 'category'], idField: 'id' });
     index.addAll(
       rows.map(({ description, tags, capabilities, category }, id) => ({
