@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { SURFACES, type Surface } from './contract/agents.js';
+import type { HouseAgentList } from './contract/house-agents.js';
 import type { Bus } from './events/bus.js';
 import type { AgentHost } from './features/agent-host/agent-host.js';
 import type { Exposure } from './features/exposure/exposure.js';
@@ -76,6 +77,8 @@ export interface AgentSurfaces {
   outbound: OutboundFetch;
   /** `host:port` of the loopback endpoints that may be reached: this daemon's own, and those that are configured. */
   loopback: () => ReadonlySet<string>;
+  /** How the exposed members stand on both surfaces. */
+  registrations: () => HouseAgentList;
   /** Takes up its work once the daemon listens. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -195,6 +198,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     oracle,
     outbound,
     loopback,
+    registrations: () => houseAgents.list(),
     reputationOf(pubkey) {
       const agentId = registry.agentOfKey(pubkey);
       return agentId === undefined ? null : reputation.scoreOf(agentId);

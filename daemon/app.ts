@@ -24,7 +24,7 @@ import * as registryContract from './contract/registry.js';
 import * as reputationContract from './contract/reputation.js';
 import * as roadmapContract from './contract/roadmap.js';
 import * as roomsContract from './contract/rooms.js';
-import type { Health } from './contract/system.js';
+import type { Health, Versions } from './contract/system.js';
 import * as systemContract from './contract/system.js';
 import * as teamContract from './contract/team.js';
 import { Bus } from './events/bus.js';
@@ -60,9 +60,11 @@ import type { TestedMembers } from './features/member-tests/tested-members.js';
 import { composeProjects } from './features/projects/projects-surface.js';
 import { Roadmap } from './features/roadmap/roadmap.js';
 import { roadmapRoutes } from './features/roadmap/roadmap-routes.js';
+import { DaemonLog } from './features/system/daemon-log.js';
 import { examine } from './features/system/doctor.js';
 import instructions from './features/system/instructions.md';
 import { OperatorPreferences } from './features/system/preferences.js';
+import { SupportBundle } from './features/system/support-bundle.js';
 import { systemRoutes } from './features/system/system-routes.js';
 import type { MemberVersion } from './features/team/member-file.js';
 import { Team } from './features/team/team.js';
@@ -83,6 +85,7 @@ import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
+import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
@@ -98,6 +101,8 @@ export interface AppParts {
   log: { level: string; stream: { write(line: string): void } } | false;
   /** The built dashboard; undefined when there is none. */
   uiFolder: string | undefined;
+  /** The licences of what the program carries of others, where they were put together. */
+  licensesFile?: string;
   openKnowledge: (root: string, state: string) => Knowledge;
   /** The clients beside `builtin`, once the project's folders are there. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
@@ -119,6 +124,8 @@ export interface Daemon {
 }
 
 const PROBE_EVERY_MS = 30_000;
+/** How much of the end of the log is read at once. */
+const LOG_TAIL_BYTES = 512 * 1024;
 /** How long the start waits to know which clients are ready. */
 const FIRST_PROBE_MS = 250;
 
@@ -132,6 +139,7 @@ export async function composeDaemon({
   clock,
   log,
   uiFolder,
+  licensesFile,
   openKnowledge,
   openClients,
   onRoute,
@@ -351,6 +359,15 @@ export async function composeDaemon({
       canTellPeers: canTellPeers(),
     });
 
+  const versions = (): Versions => ({
+    meshd: version,
+    node: process.version,
+    sqlite: String(Object.values(database.sql('SELECT sqlite_version()').get() as object)[0]),
+    platform: `${process.platform} ${process.arch}`,
+    revision: standardVersion,
+  });
+  const daemonLog = new DaemonLog('.mesh/state/daemon.log', () => readLogTail(join(folder.state, 'daemon.log'), LOG_TAIL_BYTES));
+
   addSchemas(app, [
     errorsContract,
     teamContract,
@@ -383,6 +400,22 @@ export async function composeDaemon({
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
     preferences,
+    versions,
+    log: daemonLog,
+    bundle: new SupportBundle({
+      clock,
+      versions,
+      health: () => health(undefined),
+      examine: doctor,
+      listClients: () => clients.list(),
+      members: () => team.members(),
+      registrations: () => agents.registrations(),
+      preferences: () => preferences.get(),
+      log: daemonLog,
+      root: config.root,
+      home: environment['HOME'],
+    }),
+    licenses: async () => (licensesFile === undefined ? undefined : readText(licensesFile)),
   });
   await app.register(teamRoutes(team));
   const imports = composeImports({

@@ -74,6 +74,7 @@ async function start(): Promise<void> {
     clock,
     log: { level: config.logLevel, stream },
     uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
+    licensesFile: join(here, 'THIRD-PARTY-LICENSES.txt'),
     openClients: (folder) => openMachineClients(config, folder, clock),
     openKnowledge: (root, folder) =>
       new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, gitEnvironment(config.environment)),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
 test('System says how the daemon is, and what to mend', async ({ page, project }) => {
@@ -12,7 +13,19 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   const clients = page.getByRole('region', { name: /^Clients/ });
   await expect(clients.getByRole('listitem').filter({ hasText: /^builtin/ })).toContainText(/^builtinready/);
   await expect(page.getByRole('link', { name: 'API reference' })).toHaveAttribute('href', '/docs');
+  await expect(page.getByRole('region', { name: 'About' })).toContainText(process.version);
+  const log = page.getByRole('region', { name: 'Log' });
+  await expect(log.getByRole('listitem').filter({ hasText: 'listening' }).first()).toBeVisible();
+  await log.getByLabel('Level').selectOption('error');
+  await expect(page).toHaveURL(/log=error/);
+  await expect(log).toContainText('No line of error or above');
   await expectAccessible(page);
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download a support bundle' }).click();
+  const bundle = readFileSync(await (await downloading).path(), 'utf8');
+  expect(JSON.parse(bundle)).toMatchObject({ health: { store: 'ok' }, registrations: [{ member: 'consultant' }] });
+  for (const kept of [await project.token('consultant'), project.root]) expect(bundle).not.toContain(kept);
 
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
@@ -64,7 +77,11 @@ test('single-key shortcuts can be switched off', async ({ page, project }) => {
     .getByRole('dialog', { name: 'Go to' })
     .getByRole('option', { name: /^Keyboard shortcuts/ })
     .click();
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Single keys are switched off');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet).toContainText('Single keys are switched off');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show the shortcuts' }).click();
+  await expect(sheet).toContainText('Single keys are switched off');
 });
 
 test('tokens are listed by their last characters only', async ({ page, project }) => {
@@ -77,6 +94,15 @@ test('tokens are listed by their last characters only', async ({ page, project }
   await expect(tokens.getByRole('listitem')).toContainText(`••••${token.slice(-4)}`);
   expect(await page.content()).not.toContain('mk_');
   expect((await Promise.all(bodies)).join('\n')).not.toContain(token);
+
+  await tokens.getByRole('button', { name: 'Rotate all' }).click();
+  const asked = page.getByRole('dialog', { name: 'Rotate all tokens' });
+  await expect(asked).toContainText('The old token stops working now: Consultant');
+  await asked.getByRole('button', { name: 'Rotate all' }).click();
+  await expect(asked).toHaveCount(0);
+  const next = await project.token('consultant');
+  expect(next).not.toBe(token);
+  await expect(tokens.getByRole('listitem')).toContainText(`••••${next.slice(-4)}`);
   await tokens.getByRole('link', { name: 'Consultant' }).click();
   await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
 });

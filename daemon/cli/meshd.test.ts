@@ -273,6 +273,11 @@ describe('the roster', () => {
     const after = (await meshd(root, 'token', 'rotate', 'logger')).out.trim();
     expect([before, after]).toEqual([expect.stringMatching(/^mk_/), expect.stringMatching(/^mk_/)]);
     expect(after).not.toBe(before);
+    expect(await meshd(root, 'token', 'rotate')).toMatchObject({ exit: 2, out: '' });
+    const all = (await meshd(root, 'token', 'rotate', '--all')).out.trim().split('\n');
+    expect(all.map((line) => line.split('\t')[0])).toEqual(['consultant', 'logger']);
+    expect(all[1]?.split('\t')[1]).toBe((await meshd(root, 'token', 'show', 'logger')).out.trim());
+    expect(all.join()).not.toContain(after);
     expect(JSON.parse((await meshd(root, 'card', 'logger')).out)).toMatchObject({ name: 'Logger', url: `${address}/team/logger` });
     expect(await meshd(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
     expect(await meshd(root, 'card', 'logger')).toMatchObject({ exit: 4 });

@@ -1,9 +1,25 @@
 import type { Command } from 'commander';
-import type { MemberDetail, TokenRotated } from '../contract/team.js';
+import type { MemberDetail, MemberList, TokenRotated } from '../contract/team.js';
 import { action, examples } from './action.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
 import { memberPath, reportMember, tokenOf } from './member.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
+
+/** Every open member gets a new token; the first refusal ends it, and who has one by then is said. */
+async function rotateAll(client: HttpClient, terminal: Terminal, json: boolean | undefined): Promise<void> {
+  const { members } = await client.get<MemberList>('/team');
+  const rotated: TokenRotated[] = [];
+  try {
+    for (const { id, token_last4 } of members)
+      if (token_last4 !== undefined) rotated.push(await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`));
+  } finally {
+    if (rotated.length > 0) terminal.note('The old tokens stopped working now.');
+    if (json) terminal.object({ rotated });
+    else for (const { id, token } of rotated) terminal.answer(`${id}\t${token}`);
+  }
+}
 
 export function addToken(program: Command, terminal: Terminal): void {
   const token = program
@@ -28,13 +44,18 @@ export function addToken(program: Command, terminal: Terminal): void {
 
   token
     .command('rotate')
-    .summary('replace a member’s token')
-    .description('Replace a member’s token and print the new one. The old one stops working at once.')
-    .argument('<member>')
-    .addHelpText('after', examples('meshd token rotate consultant'))
+    .summary('replace a member’s token, or all of them')
+    .description(
+      'Replace a member’s token and print the new one. The old one stops working at once. With --all every open member gets a new one.',
+    )
+    .argument('[member]')
+    .option('--all', 'the tokens of all open members')
+    .addHelpText('after', examples('meshd token rotate consultant', 'meshd token rotate --all'))
     .action(
-      action<object, [string]>(terminal, async ({ root, json }, id) => {
+      action<{ all?: boolean }, [string | undefined]>(terminal, async ({ root, json, all }, id) => {
+        if ((id === undefined) === (all === undefined)) throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
         const { client } = await getDaemon(root);
+        if (id === undefined) return rotateAll(client, terminal, json);
         const rotated = await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`);
         terminal.note('The old token stopped working now.');
         if (json) terminal.object(rotated);

@@ -77,6 +77,10 @@ export const Preferences = Type.Object(
     rail_collapsed: Type.Boolean(),
     single_key_shortcuts: Type.Boolean(),
     enter_sends: Type.Boolean({ description: 'Enter alone sends a message; otherwise it begins a new line.' }),
+    announcements: Type.Boolean({ description: 'Screen readers are told of new messages of Walls and conversations as they come.' }),
+    notifications: Type.Boolean({
+      description: 'The browser may tell what needs the operator, and which request failed, while no page is looked at.',
+    }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
   },
   { $id: 'Preferences' },
@@ -109,3 +113,49 @@ export const FileLines = Type.Object(
   { $id: 'FileLines' },
 );
 export type FileLines = Static<typeof FileLines>;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const Level = Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS] }));
+export const LOG_LINES_MAX = 1_000;
+
+/** A line of the daemon's log, without secrets. */
+export const LogLine = Type.Object(
+  {
+    at: Type.Union([Type.String(), Type.Null()]),
+    level: Level,
+    text: Type.String(),
+    details: Type.Optional(Type.String({ description: 'Whatever else the line says, as JSON; a stack as it is.' })),
+  },
+  { $id: 'LogLine' },
+);
+export type LogLine = Static<typeof LogLine>;
+
+export const LogLinesQuery = Type.Object(
+  {
+    level: Type.Optional(Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS], description: 'Lines of this level and above.' }))),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_LINES_MAX })),
+  },
+  { additionalProperties: false },
+);
+export type LogLinesQuery = Static<typeof LogLinesQuery>;
+
+/** The end of the daemon's log, the newest line last. */
+export const LogLines = Type.Object(
+  { path: Type.String({ description: 'Relative to the project.' }), lines: Type.Array(Type.Ref('LogLine')) },
+  { $id: 'LogLines' },
+);
+export type LogLines = { path: string; lines: LogLine[] };
+
+/** What runs here, in which version. */
+export const Versions = Type.Object(
+  {
+    meshd: Type.String(),
+    node: Type.String(),
+    sqlite: Type.String(),
+    platform: Type.String({ description: 'Operating system and processor.' }),
+    revision: Type.Integer({ description: "Revision of the project's conventions." }),
+  },
+  { $id: 'Versions' },
+);
+export type Versions = Static<typeof Versions>;

@@ -13,6 +13,7 @@ import { TopBar } from './top-bar.js';
 import { useCounts } from './use-counts.js';
 
 const CommandPalette = lazy(untilServed(() => import('./command-palette.js')));
+const Notifier = lazy(untilServed(() => import('./notifier.js')));
 const ShortcutSheet = lazy(untilServed(() => import('./shortcut-sheet.js')));
 
 /** The frame around every page: rail, top bar, what is open above them, and where focus goes when the page changes. */
@@ -68,6 +69,7 @@ export function Layout() {
           </main>
         </div>
       </div>
+      <Suspense>{preferences?.notifications && <Notifier needs={needs} />}</Suspense>
       <Suspense>
         {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}
         {open === 'sheet' && <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={close} />}

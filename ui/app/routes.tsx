@@ -5,6 +5,7 @@ import type { FindSearch } from '../features/find/find-search.js';
 import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import type { MapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger-search.js';
+import type { SystemSearch } from '../features/system/system-search.js';
 import { untilServed } from '../lib/until-served.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
@@ -204,6 +205,7 @@ const ledgerRoute = createRoute({
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
+  validateSearch: (search: Search): SystemSearch => search,
   component: pageOf(() => import('./pages/system-page.js'), 'SystemPage'),
 });
 

@@ -14,6 +14,8 @@ export const DEFAULT_PREFERENCES: Preferences = {
   rail_collapsed: false,
   single_key_shortcuts: true,
   enter_sends: true,
+  announcements: true,
+  notifications: false,
   first_run_dismissed: [],
 };
 

@@ -6,11 +6,17 @@ import {
   FileLinesQuery,
   type Health,
   HealthQuery,
+  type LogLines,
+  LogLinesQuery,
   type Preferences,
   PreferencesPatch,
+  type Versions,
 } from '../../contract/system.js';
 import type { App } from '../../http/create-server.js';
+import { MeshError } from '../../lib/errors.js';
+import type { DaemonLog } from './daemon-log.js';
 import type { OperatorPreferences } from './preferences.js';
+import type { SupportBundle } from './support-bundle.js';
 
 export interface SystemParts {
   health: (nonce: string | undefined) => Health;
@@ -18,10 +24,18 @@ export interface SystemParts {
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   preferences: OperatorPreferences;
+  versions: () => Versions;
+  log: DaemonLog;
+  bundle: SupportBundle;
+  /** The licences of what the program carries of others; undefined where it was not built. */
+  licenses: () => Promise<string | undefined>;
 }
 
 /** What the daemon says of itself, and the operator's preferences. */
-export function systemRoutes(app: App, { health, examine, listClients, readLines, preferences }: SystemParts): void {
+export function systemRoutes(
+  app: App,
+  { health, examine, listClients, readLines, preferences, versions, log, bundle, licenses }: SystemParts,
+): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {
@@ -71,5 +85,42 @@ export function systemRoutes(app: App, { health, examine, listClients, readLines
       },
     },
     (request): Promise<FileLines> => readLines(request.query.path, request.query.start, request.query.end),
+  );
+
+  app.get<{ Querystring: LogLinesQuery }>(
+    '/logs',
+    {
+      schema: {
+        summary: 'The end of the daemon’s log, without secrets',
+        tags: ['system'],
+        querystring: LogLinesQuery,
+        response: { 200: Type.Ref('LogLines') },
+      },
+    },
+    (request): Promise<LogLines> => log.read(request.query),
+  );
+
+  app.get(
+    '/versions',
+    { schema: { summary: 'What runs here, in which version', tags: ['system'], response: { 200: Type.Ref('Versions') } } },
+    async (): Promise<Versions> => versions(),
+  );
+
+  app.get('/licenses', { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } }, async (_request, reply) => {
+    const text = await licenses();
+    if (text === undefined) throw new MeshError('not_found', 'The licences are put together by the build: run "npm run build".');
+    return reply.type('text/plain; charset=utf-8').send(text);
+  });
+
+  app.get(
+    '/support-bundle',
+    { schema: { summary: 'What helps to find a fault, without secrets, questions and answers', tags: ['system'] } },
+    async (_request, reply) => {
+      void reply.headers({
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': 'attachment; filename="meshd-support.json"',
+      });
+      return reply.send(await bundle.make());
+    },
   );
 }

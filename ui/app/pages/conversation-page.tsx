@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
@@ -23,6 +23,7 @@ import { useQueue } from '../../features/conversations/use-queue.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
+import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { shownWords } from '../../lib/shown-words.js';
@@ -75,7 +76,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const cancel = useCancelTurn(conv);
   const toast = useToast();
   const isLive = useLiveTurn(store) !== undefined;
-  const [isMuted, setIsMuted] = useState(false);
+  const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
 
   const closeAbout = () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false });
@@ -146,7 +147,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               Close
             </Button>
             <ErrorBoundary what="What is known about it could not be drawn.">
-              <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={setIsMuted} />
+              <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={mute} />
             </ErrorBoundary>
           </aside>
         </div>

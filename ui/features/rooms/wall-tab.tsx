@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { Button } from '../../components/button.js';
@@ -9,6 +9,7 @@ import { useDraft } from '../../lib/drafts.js';
 import { visitOf } from '../boards/board-visit.js';
 import { boardsQuery } from '../boards/boards-queries.js';
 import { useFollowing } from '../conversations/use-following.js';
+import { useMuting } from '../system/use-muting.js';
 import { AsPost } from './as-post.js';
 import { useReadRoom } from './room-mutations.js';
 import { useWallView } from './use-wall-session.js';
@@ -42,7 +43,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
   const following = useFollowing(log, view.newest < 0 ? undefined : view.heard);
   const draft = useDraft(`wall.${id}`, '');
   const to = useDraft<readonly string[]>(`wall.${id}.to`, NOBODY);
-  const [isMuted, setIsMuted] = useState(false);
+  const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
   const boards = useBoardSlugs(room, cluster);
   const places = useMemo(() => ({ room: id, boards }), [id, boards]);
@@ -100,7 +101,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
             to={to.value}
             onTo={writeTo}
             isMuted={isMuted}
-            onMuted={setIsMuted}
+            onMuted={mute}
           />
         </ErrorBoundary>
       </aside>

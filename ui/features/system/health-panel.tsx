@@ -38,7 +38,6 @@ function DaemonFacts({ health }: { health: Health }) {
       )}
       <KeyValue
         rows={[
-          ['Version', `meshd ${health.version}`],
           ['Project', health.project],
           ['Started', <ExactAgo key="started" at={health.started_at} />],
           [

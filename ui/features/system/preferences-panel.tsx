@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DENSITIES, PreferencesPatch, THEMES } from '../../../daemon/contract/system.js';
+import { Button } from '../../components/button.js';
 import { ChoiceField, SwitchField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import styles from './doctor-panel.module.css';
+import { NotificationsField } from './notifications-field.js';
 import { usePatchPreferences } from './system-mutations.js';
 import { preferencesQuery } from './system-queries.js';
 
@@ -13,7 +15,7 @@ const themes = ['system', 'light', 'dark'] as const satisfies typeof THEMES;
 const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES;
 
 /** The operator's preferences: kept by the daemon, so that another browser or port finds them too. */
-export function PreferencesPanel() {
+export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys: boolean) => void }) {
   const preferences = useQuery(preferencesQuery());
   const patch = usePatchPreferences();
   // What was just pressed shows at once; the daemon's answer takes over when it comes.
@@ -78,6 +80,20 @@ export function PreferencesPanel() {
               isOn={chosen.single_key_shortcuts ?? data.single_key_shortcuts}
               onChange={(single_key_shortcuts) => choose({ single_key_shortcuts })}
             />
+            <div>
+              <Button isSmall onClick={() => onShortcuts(chosen.single_key_shortcuts ?? data.single_key_shortcuts)}>
+                Show the shortcuts
+              </Button>
+            </div>
+            <div>
+              <SwitchField
+                label="Announce new messages to screen readers"
+                isOn={chosen.announcements ?? data.announcements}
+                onChange={(announcements) => choose({ announcements })}
+              />
+              <p className="small quiet">On Walls and in conversations, at most every two seconds.</p>
+            </div>
+            <NotificationsField isOn={chosen.notifications ?? data.notifications} onChange={(notifications) => choose({ notifications })} />
             {patch.error && <ErrorPanel what="The choice was not kept." error={patch.error} />}
           </div>
         )}

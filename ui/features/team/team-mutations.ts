@@ -7,6 +7,7 @@ import type {
   MemberFile,
   MemberPatch,
   NewMember,
+  TokenRotated,
 } from '../../../daemon/contract/team.js';
 import { call } from '../../lib/api.js';
 import { memberPath, teamKeys } from './team-queries.js';
@@ -50,6 +51,27 @@ export const useBringBackMember = () =>
   useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {
     const created = await call<MemberDetail>('/team', { method: 'POST', body: { id: member.id, name: member.name, body: member.body } });
     return call<MemberFile>(`${memberPath(member.id)}/file`, { method: 'PUT', body: { text }, ifMatch: created.revision });
+  });
+
+/** What came of rotating tokens: one that fails leaves the others rotated. */
+export interface RotatedTokens {
+  rotated: string[];
+  failed: { id: string; why: string }[];
+}
+
+/** Gives each of the members another token, one after the other. */
+export const useRotateTokens = () =>
+  useTeamMutation(async (ids: readonly string[]): Promise<RotatedTokens> => {
+    const outcome: RotatedTokens = { rotated: [], failed: [] };
+    for (const id of ids) {
+      try {
+        await call<TokenRotated>(`${memberPath(id)}/token/rotate`, { method: 'POST' });
+        outcome.rotated.push(id);
+      } catch (error) {
+        outcome.failed.push({ id, why: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    return outcome;
   });
 
 export const useDraftMember = () =>

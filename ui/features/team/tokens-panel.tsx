@@ -1,22 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
-import { EmptyState } from '../../components/notes.js';
+import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { useToast } from '../../components/toasts.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { useRotateTokens } from './team-mutations.js';
 import { teamQuery } from './team-queries.js';
 import styles from './tokens-panel.module.css';
+
+const hasToken = (member: Member) => member.token_last4 !== undefined;
 
 /** Which members have a token; never the token. */
 export function TokensPanel() {
   const team = useQuery(teamQuery());
+  const [isAsking, setIsAsking] = useState(false);
+  const open = team.data?.members.filter(hasToken) ?? [];
   return (
-    <Section title="Member tokens">
+    <Section
+      title="Member tokens"
+      count={team.data && open.length}
+      actions={
+        open.length > 0 && (
+          <Button isSmall onClick={() => setIsAsking(true)}>
+            Rotate all
+          </Button>
+        )
+      }
+    >
+      {isAsking && <RotateAll members={open} onClose={() => setIsAsking(false)} />}
       <Loaded query={team} what="The roster could not be read.">
-        {(data) => {
-          const open = data.members.filter((member) => member.token_last4 !== undefined);
+        {() => {
           if (open.length === 0)
             return <EmptyState command="meshd team expose consultant">Every door is closed: no member has a token.</EmptyState>;
           return (
@@ -35,5 +55,41 @@ export function TokensPanel() {
         }}
       </Loaded>
     </Section>
+  );
+}
+
+function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: () => void }) {
+  const say = useToast();
+  const rotate = useRotateTokens();
+  const failed = rotate.data?.failed ?? [];
+  const submit = () =>
+    rotate.mutate(failed.length > 0 ? failed.map(({ id }) => id) : members.map(({ id }) => id), {
+      onSuccess: ({ rotated, failed: left }) => {
+        if (left.length > 0) return;
+        onClose();
+        say({ text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones are dead.` });
+      },
+    });
+  return (
+    <Dialog title="Rotate all tokens" onClose={onClose}>
+      <p>
+        {members.length === 1 ? 'The old token stops' : `The ${members.length} old tokens stop`} working now:{' '}
+        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that holds one has to be given the new one.
+      </p>
+      {failed.length > 0 && (
+        <Notice tone="failed" isAlert>
+          <p>
+            <strong>Not rotated: {failed.map(({ id }) => id).join(', ')}.</strong> {shownWords(failed[0]?.why ?? '')} The others have new
+            tokens.
+          </p>
+        </Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{failed.length > 0 ? 'Close' : 'Keep the old ones'}</Button>
+        <Button look="primary" isBusy={rotate.isPending} onClick={submit}>
+          {failed.length > 0 ? 'Try these again' : 'Rotate all'}
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }

@@ -1,0 +1,78 @@
+import type { ClientList } from '../../contract/clients.js';
+import type { HouseAgentList } from '../../contract/house-agents.js';
+import { type DoctorReport, type Health, LOG_LINES_MAX, type Preferences, type Versions } from '../../contract/system.js';
+import type { Member } from '../../contract/team.js';
+import { type Clock, isoTime } from '../../lib/clock.js';
+import { scrubSecrets } from '../../lib/secrets.js';
+import type { DaemonLog } from './daemon-log.js';
+
+export interface BundleParts {
+  clock: Clock;
+  versions: () => Versions;
+  health: () => Health;
+  examine: () => Promise<DoctorReport>;
+  listClients: () => Promise<ClientList>;
+  members: () => readonly Member[];
+  registrations: () => HouseAgentList;
+  preferences: () => Preferences;
+  log: DaemonLog;
+  /** Where the project and its user's own folder lie: neither place leaves the machine. */
+  root: string;
+  home: string | undefined;
+}
+
+const HOLDS =
+  'Versions, health, the doctor’s report, clients, member ids with how their files stand, registrations, preferences and the end of the log. ' +
+  'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
+
+/** Of a member only how its file stands and what it runs on: nothing that it says. */
+const standingOf = ({ id, kind, state, exposure, client_resolved, model_resolved, effort, instances, problem }: Member) => ({
+  id,
+  kind,
+  state,
+  exposure,
+  client_resolved,
+  model_resolved,
+  effort,
+  instances,
+  problem,
+});
+
+/** What helps others to find a fault of this daemon, to be handed on by its operator. */
+export class SupportBundle {
+  constructor(private readonly parts: BundleParts) {}
+
+  /** The bundle as JSON text. */
+  async make(): Promise<string> {
+    const { clock, versions, health, examine, listClients, members, registrations, preferences, log } = this.parts;
+    const [doctor, clients, { lines }] = await Promise.all([examine(), listClients(), log.read({ limit: LOG_LINES_MAX })]);
+    const { project: _, root_sha256: __, proof: ___, ...wellness } = health();
+    return this.redact(
+      JSON.stringify(
+        {
+          made_at: isoTime(clock.now()),
+          holds: HOLDS,
+          versions: versions(),
+          health: wellness,
+          doctor,
+          clients,
+          members: members().map(standingOf),
+          registrations: registrations().registrations,
+          preferences: preferences(),
+          log: lines,
+        },
+        undefined,
+        2,
+      ),
+    );
+  }
+
+  private redact(text: string): string {
+    const { root, home } = this.parts;
+    // As JSON writes them.
+    const written = (path: string) => JSON.stringify(path).slice(1, -1);
+    const unrooted = text.replaceAll(written(root), '<project>');
+    const unhomed = home === undefined || home.length < 2 ? unrooted : unrooted.replaceAll(written(home), '<home>');
+    return scrubSecrets(unhomed);
+  }
+}

@@ -1,0 +1,85 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LogLines, Versions } from '../../contract/system.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { testApp } from '../../testing/test-app.js';
+import { logLineOf } from './daemon-log.js';
+
+const line = (level: number, msg: string, more: object = {}) => `${JSON.stringify({ level, time: 1_700_000_000_000, ...more, msg })}\n`;
+
+describe('the log', () => {
+  it('is read from its end, by level, the newest line last', async () => {
+    const app = await testApp();
+    const path = join(app.root, '.mesh/state/daemon.log');
+    expect((await app.call('GET', '/logs')).body).toEqual({ path: '.mesh/state/daemon.log', lines: [] });
+    writeFileSync(path, line(30, 'listening', { root: app.root }) + line(40, 'a seat was lost') + line(50, 'a turn failed'));
+    const { lines } = (await app.call('GET', '/logs?level=warn')).body as LogLines;
+    expect(lines.map(({ level, text }) => [level, text])).toEqual([
+      ['warn', 'a seat was lost'],
+      ['error', 'a turn failed'],
+    ]);
+    expect(((await app.call('GET', '/logs?limit=1')).body as LogLines).lines.map(({ text }) => text)).toEqual(['a turn failed']);
+    expect((await app.call('GET', '/logs?limit=0')).status).toBe(400);
+    expect((await app.call('GET', '/logs?level=loud')).status).toBe(400);
+  });
+
+  it('goes on in the file before it when it was turned over', async () => {
+    const app = await testApp();
+    const path = join(app.root, '.mesh/state/daemon.log');
+    writeFileSync(`${path}.1`, line(30, 'older'));
+    writeFileSync(path, line(30, 'newer'));
+    const { lines } = (await app.call('GET', '/logs')).body as LogLines;
+    expect(lines.map(({ text }) => text)).toEqual(['older', 'newer']);
+  });
+
+  it('gives lines of any shape, and no secret that one of them holds', () => {
+    const secret = `mk_${'A'.repeat(40)}`;
+    expect(logLineOf('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
+    expect(logLineOf('[1]')).toMatchObject({ text: '[1]' });
+    expect(logLineOf('{"level":"high","time":1e300}')).toMatchObject({ at: null, level: 'info', text: 'no words' });
+    const failed = logLineOf(line(50, `refused ${secret}`, { err: { message: 'x', stack: `Error: ${secret}\n    at y` }, port: 4747 }));
+    expect(failed).toMatchObject({ at: '2023-11-14T22:13:20.000Z', level: 'error', text: 'refused [redacted]' });
+    expect(failed.details).toBe('Error: [redacted]\n    at y\n{"port":4747}');
+  });
+});
+
+describe('the support bundle', () => {
+  it('holds what helps, and neither secrets, nor what members say, nor where the project lies', async () => {
+    const root = temporaryFolder({ 'README.md': '# Lamp\n' });
+    const app = await testApp({ root });
+    const token = await app.tokenOf('consultant');
+    await app.ask('consultant', { text: 'Where does the treasure lie?' });
+    writeFileSync(join(root, '.mesh/team/odd.md'), '---\nname: [\n---\nThe prompt of the odd one.\n');
+    appendFileSync(join(root, '.mesh/state/daemon.log'), line(50, `could not open ${root}/x with ${token}`));
+    await app.call('GET', '/team');
+
+    const { status, headers, body } = await app.call('GET', '/support-bundle');
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="meshd-support.json"');
+    expect(body).toMatchObject({
+      versions: { meshd: '0.0.0-test', node: process.version },
+      health: { store: 'ok', members_broken: 1 },
+      doctor: { checks: expect.arrayContaining([expect.objectContaining({ id: 'members', state: 'warn' })]) },
+      members: expect.arrayContaining([expect.objectContaining({ id: 'odd', state: 'broken' })]),
+      registrations: [expect.objectContaining({ member: 'consultant' })],
+      log: [expect.objectContaining({ text: 'could not open <project>/x with [redacted]' })],
+    });
+    const text = JSON.stringify(body);
+    for (const kept of [token, token.slice(3), root, 'treasure', 'The prompt of']) expect(text).not.toContain(kept);
+  });
+});
+
+describe('versions and licences', () => {
+  it('say what runs here', async () => {
+    const app = await testApp();
+    expect((await app.call('GET', '/versions')).body as Versions).toMatchObject({
+      meshd: '0.0.0-test',
+      node: process.version,
+      sqlite: expect.stringMatching(/^3\.\d+/),
+      platform: `${process.platform} ${process.arch}`,
+      revision: 30,
+    });
+    expect((await app.call('GET', '/licenses')).status).toBe(404);
+  });
+});

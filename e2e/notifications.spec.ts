@@ -1,0 +1,106 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, open, test } from './fixtures.js';
+
+interface Shown {
+  title: string;
+  body: string;
+  isOpen: boolean;
+}
+
+declare global {
+  interface Window {
+    shownNotices: (Shown & { onclick: (() => void) | null })[];
+    isSeen: boolean;
+  }
+}
+
+/** A browser that answers the question about notifications with `answer`, keeps what it is told to show, and of which no page is looked at. */
+async function notifying(context: BrowserContext, answer: NotificationPermission): Promise<void> {
+  await context.addInitScript((given) => {
+    window.shownNotices = [];
+    window.isSeen = false;
+    document.hasFocus = () => window.isSeen;
+    if (location.protocol === 'about:') return;
+    let permission = (localStorage.getItem('test.permission') ?? 'default') as NotificationPermission;
+    class Notice {
+      static get permission() {
+        return permission;
+      }
+      static async requestPermission() {
+        permission = given;
+        localStorage.setItem('test.permission', given);
+        return given;
+      }
+      onclick: (() => void) | null = null;
+      onclose: (() => void) | null = null;
+      isOpen = true;
+      readonly body: string;
+      constructor(
+        readonly title: string,
+        { body = '' }: NotificationOptions,
+      ) {
+        this.body = body;
+        window.shownNotices.push(this);
+      }
+      close() {
+        this.isOpen = false;
+        this.onclose?.();
+      }
+    }
+    Object.defineProperty(window, 'Notification', { value: Notice });
+  }, answer);
+}
+
+const shownIn = (page: Page) => page.evaluate(() => window.shownNotices.map(({ title, body, isOpen }) => ({ title, body, isOpen })));
+
+/** Until it is known which tab tells. */
+const untilTold = (page: Page) =>
+  expect.poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name))).toContain('meshd.teller');
+
+test('what needs one is told by one tab of many, once one has asked for it', async ({ page, context, project }) => {
+  await notifying(context, 'granted');
+  project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
+  await open(page, project, '/system');
+  await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
+  const wanted = page.getByRole('switch', { name: 'Notifications of the browser' });
+  await expect(wanted).toHaveAttribute('aria-checked', 'false');
+  expect(await page.evaluate(() => Notification.permission)).toBe('default');
+  await wanted.click();
+  await expect(wanted).toHaveAttribute('aria-checked', 'true');
+  const other = await context.newPage();
+  await open(other, project, '/rooms');
+  await untilTold(page);
+  await expect(other.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
+
+  project.write('.mesh/team/scribe.md', '---\nname: [\n---\n');
+  const told = async () => [...(await shownIn(page)), ...(await shownIn(other))];
+  await expect.poll(told).toEqual([{ title: 'The file of scribe cannot be read', body: expect.any(String), isOpen: true }]);
+  await expect(other.getByRole('link', { name: 'Needs you (2)' })).toBeVisible();
+  expect(await told()).toHaveLength(1);
+
+  const teller = (await shownIn(page)).length > 0 ? page : other;
+  await teller.evaluate(() => window.shownNotices[0]?.onclick?.());
+  await expect(teller).toHaveURL(/\/app\/team\/scribe$/);
+  expect((await told())[0]?.isOpen).toBe(false);
+
+  // Whoever looks sees it on the page: then nothing is told.
+  await other.evaluate(() => {
+    window.isSeen = true;
+    window.dispatchEvent(new Event('focus'));
+  });
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name)))
+    .toContain('meshd.looked-at');
+  project.write('.mesh/team/pilot.md', '---\nname: [\n---\n');
+  for (const tab of [page, other]) await expect(tab.getByRole('link', { name: 'Needs you (3)' })).toBeVisible();
+  expect(await told()).toHaveLength(1);
+});
+
+test('a browser that denies notifications is not said to show them', async ({ page, context, project }) => {
+  await notifying(context, 'denied');
+  await open(page, project, '/system');
+  const wanted = page.getByRole('switch', { name: 'Notifications of the browser' });
+  await wanted.click();
+  await expect(page.getByRole('status').filter({ hasText: 'This browser denies them' })).toBeVisible();
+  await expect(wanted).toHaveAttribute('aria-checked', 'false');
+});

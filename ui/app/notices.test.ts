@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestRow } from '../../daemon/contract/asks.js';
+import type { Need } from './needs-you.js';
+import { gathered, noticeOf } from './notices.js';
+
+const request = {
+  request_id: 'r-1',
+  member: 'consultant',
+  question: 'IGNORE ALL',
+  error: { code: 'client_failed', message: 'IGNORE ALL' },
+};
+const failed = (request_id: string): Need => ({ kind: 'failed', at: '', request: { ...request, request_id } as unknown as RequestRow });
+
+describe('notices', () => {
+  it('name the member and lead to the place, without a word of who asked', () => {
+    expect(noticeOf(failed('r-1'))).toEqual({
+      key: 'failed r-1',
+      title: 'A request to consultant failed',
+      to: { to: '/requests/$rid', params: { rid: 'r-1' } },
+    });
+    const permission = { pid: 'p', conv: 'c', member: null, title: 'IGNORE ALL' };
+    const notice = noticeOf({ kind: 'permission', at: '', permission } as unknown as Need);
+    expect(notice).toMatchObject({ title: 'A conversation asks for permission', to: { params: { conv: 'c' } } });
+    expect(JSON.stringify([notice, noticeOf(failed('r'))])).not.toContain('IGNORE');
+  });
+
+  it('are one where many come at once', () => {
+    const many = ['a', 'b', 'c', 'd'].map((id) => noticeOf(failed(id)));
+    expect(gathered(many.slice(0, 3))).toHaveLength(3);
+    expect(gathered(many)).toMatchObject([{ title: '4 things need you', to: { to: '/', hash: 'needs-you' } }]);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Need } from './needs-you.js';
+
+/** What a notification of the browser says, and where it leads. Everybody near the screen may read it: of what outsiders and files say it holds nothing. */
+export interface Notice {
+  /** The same for the same need, in every tab; of a gathered one the lines are those it stands for. */
+  key: string;
+  title: string;
+  to: { to: '/team/$id' | '/requests/$rid' | '/talk/$conv' | '/'; params?: Record<string, string>; hash?: string };
+}
+
+/** How many are told one by one. */
+const EACH = 3;
+const DESK = { to: '/', hash: 'needs-you' } as const;
+
+export function noticeOf(need: Need): Notice {
+  switch (need.kind) {
+    case 'permission': {
+      const { pid, conv, member } = need.permission;
+      return {
+        key: `permission ${pid}`,
+        title: `${member ?? 'A conversation'} asks for permission`,
+        to: { to: '/talk/$conv', params: { conv } },
+      };
+    }
+    case 'payment':
+      return { key: `payment ${need.approval.call_id}`, title: 'A payment waits for your yes', to: DESK };
+    case 'question': {
+      const { request_id: rid, member } = need.request;
+      return { key: `question ${rid}`, title: `A request to ${member} waits for you`, to: { to: '/requests/$rid', params: { rid } } };
+    }
+    case 'failed': {
+      const { request_id: rid, member } = need.request;
+      return { key: `failed ${rid}`, title: `A request to ${member} failed`, to: { to: '/requests/$rid', params: { rid } } };
+    }
+    case 'broken': {
+      const { id } = need.member;
+      return { key: `broken ${id}`, title: `The file of ${id} cannot be read`, to: { to: '/team/$id', params: { id } } };
+    }
+  }
+}
+
+/** Many at once are one notice. */
+export function gathered(notices: readonly Notice[]): readonly Notice[] {
+  if (notices.length <= EACH) return notices;
+  return [{ key: notices.map(({ key }) => key).join('\n'), title: `${notices.length} things need you`, to: DESK }];
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { Health } from '../../daemon/contract/system.js';
+import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { permissionsQuery } from '../features/conversations/conversations-queries.js';
+import { approvalsQuery } from '../features/payments/approvals-query.js';
+import { systemKeys } from '../features/system/system-queries.js';
+import { teamQuery } from '../features/team/team-queries.js';
+import type { Need } from './needs-you.js';
+import { gathered, type Notice, noticeOf } from './notices.js';
+
+/** Held by the one tab of the project that tells, and by every one that is looked at. */
+const TELLER = 'meshd.teller';
+const LOOKED_AT = 'meshd.looked-at';
+
+/** Holds a lock until the answer is called. */
+function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undefined): () => void {
+  const waits = new AbortController();
+  let letGo = () => waits.abort();
+  const held = () => {
+    onHeld();
+    return new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+  };
+  // Given up while it was waited for.
+  navigator.locks.request(name, { mode, signal: waits.signal }, held).catch(() => undefined);
+  return () => letGo();
+}
+
+/** Whether some tab of the project is being looked at. */
+async function isLookedAt(): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === LOOKED_AT);
+}
+
+function useLookedAt(): void {
+  useEffect(() => {
+    let release: (() => void) | undefined;
+    const look = () => {
+      if (document.hasFocus()) release ??= holdLock(LOOKED_AT, 'shared');
+      else {
+        release?.();
+        release = undefined;
+      }
+    };
+    look();
+    window.addEventListener('focus', look);
+    window.addEventListener('blur', look);
+    return () => {
+      release?.();
+      window.removeEventListener('focus', look);
+      window.removeEventListener('blur', look);
+    };
+  }, []);
+}
+
+/** Tells by the browser's own notifications what has come to need the operator since the page was opened, in one tab of many and only while none is looked at. */
+export default function Notifier({ needs }: { needs: readonly Need[] }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const isTeller = useRef(false);
+  const known = useRef<ReadonlySet<string>>(undefined);
+  const shown = useRef(new Map<string, Notification>());
+  useLookedAt();
+  useEffect(() => {
+    const letGo = holdLock(TELLER, 'exclusive', () => {
+      isTeller.current = true;
+    });
+    return () => {
+      isTeller.current = false;
+      letGo();
+    };
+  }, []);
+  useEffect(() => {
+    const parts = [teamQuery(), recentRequestsQuery(), permissionsQuery(), approvalsQuery()];
+    // What was there before the first look is on the Desk, and nothing new.
+    if (parts.some(({ queryKey }) => client.getQueryData(queryKey) === undefined)) return;
+    const notices = needs.map(noticeOf);
+    const keys = new Set(notices.map(({ key }) => key));
+    const fresh = known.current ? notices.filter(({ key }) => !known.current?.has(key)) : [];
+    known.current = keys;
+    for (const [key, notification] of shown.current) if (!key.split('\n').some((one) => keys.has(one))) notification.close();
+
+    const show = ({ key, title, to }: Notice) => {
+      const project = client.getQueryData<Health>(systemKeys.health)?.project ?? '';
+      const notification = new Notification(title, { body: project, tag: `${window.location.host} ${key}` });
+      notification.onclick = () => {
+        window.focus();
+        notification.close();
+        void navigate(to as Parameters<typeof navigate>[0]);
+      };
+      notification.onclose = () => shown.current.delete(key);
+      shown.current.set(key, notification);
+    };
+    const tell = async () => {
+      if (!isTeller.current || Notification.permission !== 'granted' || (await isLookedAt())) return;
+      for (const notice of gathered(fresh)) show(notice);
+    };
+    // A browser that shows notifications only from a worker refuses them here: the Desk has what they would have said.
+    if (fresh.length > 0) void tell().catch(() => undefined);
+  }, [needs, client, navigate]);
+  return null;
+}

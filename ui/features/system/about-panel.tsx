@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { buttonClass } from '../../components/button.js';
+import { Loaded } from '../../components/loaded.js';
+import { KeyValue } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import styles from './doctor-panel.module.css';
+import { versionsQuery } from './log-queries.js';
+
+/** What helps when something is wrong: the reference, and what to hand on. */
+export function HelpPanel() {
+  return (
+    <Section title="Help">
+      <ul className={styles.links}>
+        <li>
+          <a href="/docs">API reference</a>, <a href="/openapi.json">openapi.json</a>
+        </li>
+        <li>
+          In a terminal: <code>meshd help</code>, and <code>meshd doctor</code> also looks where the daemon cannot.
+        </li>
+        <li className={styles.bundle}>
+          <a href="/support-bundle" download="meshd-support.json" className={buttonClass()}>
+            Download a support bundle
+          </a>
+          <span className="quiet small">
+            Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt, question or answer; paths
+            of this machine are replaced. It goes nowhere by itself: read it before you hand it on.
+          </span>
+        </li>
+      </ul>
+    </Section>
+  );
+}
+
+/** Versions, and whose work it carries. */
+export function AboutPanel() {
+  const versions = useQuery(versionsQuery());
+  return (
+    <Section title="About">
+      <Loaded query={versions} what="The versions could not be read." rows={5}>
+        {({ meshd, node, sqlite, platform, revision }) => (
+          <KeyValue
+            rows={[
+              ['meshd', meshd],
+              ['Node.js', node],
+              ['SQLite', sqlite],
+              ['System', platform],
+              ['Conventions', `revision ${revision}`],
+            ]}
+          />
+        )}
+      </Loaded>
+      <ul className={styles.links}>
+        <li>
+          meshd is MIT licensed. It sends nothing anywhere: no account, no telemetry, no request to a third party.{' '}
+          <a href="/licenses">Licences of what it carries</a>
+        </li>
+        <li>Set in Atkinson Hyperlegible Next and Mono, by the Braille Institute, under the SIL Open Font License 1.1.</li>
+        <li>
+          Place names from{' '}
+          <a href="https://www.geonames.org/" target="_blank" rel="noopener noreferrer">
+            GeoNames
+          </a>
+          , under{' '}
+          <a href="https://creativecommons.org/licenses/by/4.0/" target="_blank" rel="noopener noreferrer">
+            Creative Commons Attribution 4.0
+          </a>
+          : the larger places and capitals, their coordinates and sizes rounded. Outlines of the map from Natural Earth, in the public
+          domain.
+        </li>
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { SwitchField } from '../../components/field.js';
+import styles from './doctor-panel.module.css';
+
+type Permission = NotificationPermission | 'none';
+
+const permissionNow = (): Permission => (typeof Notification === 'undefined' ? 'none' : Notification.permission);
+
+/** What stands between the choice and a notification of this browser, in words; undefined where nothing does. */
+function hindrance(permission: Permission): string | undefined {
+  switch (permission) {
+    case 'none':
+      return 'This browser has no notifications.';
+    case 'denied':
+      return `This browser denies them to ${window.location.host}: allow them in its settings of this site first.`;
+    case 'default':
+      return 'This browser has not been asked yet.';
+    case 'granted':
+      return undefined;
+  }
+}
+
+/** Whether the browser tells what needs the operator. The browser is asked by this click only. */
+export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
+  const [permission, setPermission] = useState(permissionNow);
+  const [wasRefused, setWasRefused] = useState(false);
+  const ask = async (): Promise<Permission> => {
+    const answer = permissionNow() === 'default' ? await Notification.requestPermission() : permissionNow();
+    setPermission(answer);
+    setWasRefused(answer !== 'granted');
+    return answer;
+  };
+  const turn = async (toOn: boolean) => {
+    if (!toOn || (await ask()) === 'granted') onChange(toOn);
+  };
+  const words = isOn || wasRefused ? hindrance(permission) : undefined;
+  return (
+    <div>
+      <SwitchField label="Notifications of the browser" isOn={isOn} onChange={(toOn) => void turn(toOn)} />
+      <p className="small quiet">
+        When something needs you or a request failed, while no page of this project is looked at. They name the member, and nothing that a
+        caller wrote.
+      </p>
+      <p className={styles.hindrance} role="status">
+        {words}
+        {isOn && permission === 'default' && (
+          <Button isSmall onClick={() => void ask()}>
+            Ask this browser
+          </Button>
+        )}
+      </p>
+    </div>
+  );
+}
