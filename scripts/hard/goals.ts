@@ -16,6 +16,11 @@ export interface GoalRow {
 
 /** Every drill there is. */
 export const GOALS: Readonly<Record<string, GoalRow>> = {
+  kill9: {
+    goal: 'G1',
+    title: 'Nothing acknowledged is lost when it is killed',
+    tiers: { quick: { cycles: 20, acks: 500 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
+  },
   'stalled-reader': {
     goal: 'G11',
     title: 'A reader who stalls delays nobody',

@@ -1,0 +1,302 @@
+import { SigningKey } from '../../../daemon/lib/ed25519.js';
+import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
+import type { Dice } from '../dice.js';
+import { type Answer, callOf } from '../http-call.js';
+import type { Acknowledged, Expectation } from './acknowledged.js';
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const statusOf = ({ status }: Answer) => status;
+
+/** What the writers of one daemon share. */
+export interface World {
+  dice: Dice;
+  address: string;
+  known: Acknowledged;
+  /** Answers that no sound request should get. */
+  faults: string[];
+  /** A name that nothing had before. */
+  name(kind: string): string;
+  /** The token of the member that is asked. */
+  askToken: string;
+}
+
+interface Change {
+  about: string;
+  request: [method: string, path: string, body?: unknown, headers?: Record<string, string>];
+  expect: (body: Answer['body']) => Expectation;
+}
+
+/** Sends a change; once it is acknowledged, what it promises is expected. Gives its body, or undefined when it was cut off or refused. */
+async function change({ address, known, faults }: World, { about, request, expect }: Change): Promise<Answer['body'] | undefined> {
+  known.unsure(about);
+  const answer = await callOf(address, ...request);
+  if (!answer) return undefined;
+  if (answer.status >= 300) {
+    faults.push(`${request[0]} ${request[1]} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return undefined;
+  }
+  known.add(about, expect(answer.body));
+  return answer.body;
+}
+
+/** An agent of the unified API: registered, changed, rated, gone. */
+async function registeredAgent(world: World): Promise<void> {
+  const id = world.name('v1');
+  const path = `/v1/agents/${id}`;
+  const told = (description: string) => () => ({ path, look: ({ body }: Answer) => body.description, is: description });
+  const made = await change(world, {
+    about: id,
+    request: ['POST', '/v1/agents/register', { agent_id: id, description: `${id} one` }],
+    expect: told(`${id} one`),
+  });
+  if (!made) return;
+  const as = bearer(made.token);
+  const body = { description: `${id} two` };
+  if (!(await change(world, { about: id, request: ['PATCH', '/v1/agents/me', body, as], expect: told(`${id} two`) }))) return;
+  if (world.dice.random() < 0.5) await signedReport(world, id);
+  if (world.dice.random() < 0.3) {
+    world.known.unsure(`report ${id}`);
+    world.known.unsure(`nonce ${id}`);
+    await change(world, {
+      about: id,
+      request: ['DELETE', '/v1/agents/me', undefined, as],
+      expect: () => ({ path, look: statusOf, is: 404 }),
+    });
+  }
+}
+
+/** A report about an agent, whose signature may be used no second time. */
+async function signedReport(world: World, id: string): Promise<void> {
+  const key = new SigningKey(SigningKey.newSeed());
+  const path = `/v1/agents/${id}/feedback`;
+  const body = JSON.stringify({ success: true });
+  const headers = { 'mesh-sig': signMeshSig(key, { method: 'POST', path, body }, Date.now()) };
+  const filed = await change(world, {
+    about: `report ${id}`,
+    request: ['POST', path, body, headers],
+    expect: () => ({ path: `/v1/reputation/${id}`, look: ({ body: standing }) => standing.reports, is: 1 }),
+  });
+  if (!filed) return;
+  world.known.add(`nonce ${id}`, { method: 'POST', path, headers, body, look: ({ status }) => status >= 400 && status < 500, is: true });
+}
+
+/** An agent of the hub: its mail, its contacts, and that its token dies with it. */
+async function hubAgent(world: World): Promise<void> {
+  const id = world.name('mailer');
+  const path = `/agents/${id}`;
+  const made = await change(world, {
+    about: id,
+    request: ['POST', '/agents/register', { agent_id: id, capabilities: ['mail'], description: id }],
+    expect: () => ({ path, look: ({ body }) => body.description, is: id }),
+  });
+  if (!made) return;
+  const as = bearer(made.token);
+  const other = world.name('peer');
+  const peer = await change(world, {
+    about: other,
+    request: ['POST', '/agents/register', { agent_id: other, capabilities: [] }],
+    expect: () => ({ path: `/agents/${other}`, look: statusOf, is: 200 }),
+  });
+  if (!peer) return;
+  await change(world, {
+    about: `mail ${id}`,
+    request: ['POST', '/agents/messages', { to: other, payload: id }, as],
+    expect: ({ message_id }) => ({
+      path: '/agents/messages?since_id=0',
+      headers: bearer(peer.token),
+      look: ({ body }) =>
+        body.messages?.map((message: { _message_id: string; payload: unknown }) => [message._message_id, message.payload]),
+      is: [[message_id, id]],
+    }),
+  });
+  await change(world, {
+    about: `contact ${id}`,
+    request: ['PUT', `/agents/contacts/${other}`, undefined, as],
+    expect: () => ({
+      path: '/agents/contacts',
+      headers: as,
+      look: ({ body }) => body.contacts?.map((contact: { agent_id: string }) => contact.agent_id),
+      is: [other],
+    }),
+  });
+  if (world.dice.random() < 0.3) {
+    for (const about of [`contact ${id}`, `mail ${id}`]) world.known.unsure(about);
+    const gone = await change(world, {
+      about: id,
+      request: ['DELETE', '/agents/me', undefined, as],
+      expect: () => ({ path, look: statusOf, is: 404 }),
+    });
+    if (gone) world.known.add(`token ${id}`, { path: '/agents/contacts', headers: as, look: statusOf, is: 401 });
+  }
+}
+
+/** A cluster with a board and posts, some of which go again, and sometimes all of it. */
+async function cluster(world: World): Promise<void> {
+  const name = world.name('cluster');
+  const made = await change(world, {
+    about: name,
+    request: ['POST', '/v1/clusters', { name }],
+    expect: ({ cluster_id, token }) => ({
+      path: `/v1/clusters/${cluster_id}`,
+      headers: { 'x-cluster-token': token },
+      look: ({ body }) => body.cluster?.name,
+      is: name,
+    }),
+  });
+  if (!made) return;
+  const path = `/v1/clusters/${made.cluster_id}`;
+  const admin = { 'x-cluster-token': made.admin_token };
+  const opened = await change(world, {
+    about: name,
+    request: ['PATCH', path, { boards_enabled: true }, admin],
+    expect: () => ({ path, headers: admin, look: ({ body }) => body.cluster?.boards_enabled, is: true }),
+  });
+  if (!opened) return;
+  const board = await change(world, {
+    about: `${name} board`,
+    request: ['POST', `${path}/boards`, { slug: 'jobs', name, kind: 'generic', about: 'Work.' }, admin],
+    expect: () => ({ path: `${path}/boards/jobs`, headers: admin, look: ({ body }) => body.board?.name, is: name }),
+  });
+  if (!board) return;
+  const posts: string[] = [];
+  for (let number = 1 + world.dice.below(6); number > 0; number -= 1) {
+    const title = `${name} ${number}`;
+    const post = await change(world, {
+      about: title,
+      request: ['POST', `${path}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl: 'forever' }, admin],
+      expect: ({ id }) => ({ path: `${path}/boards/jobs/posts/${id}`, headers: admin, look: ({ body }) => body.post?.title, is: title }),
+    });
+    if (!post) return;
+    posts.push(title);
+    if (world.dice.random() > 0.2) continue;
+    const at = `${path}/boards/jobs/posts/${post.id}`;
+    const gone = await change(world, {
+      about: title,
+      request: ['DELETE', `${at}?agent=ada`, undefined, admin],
+      expect: () => ({ path: at, headers: admin, look: statusOf, is: 404 }),
+    });
+    if (!gone) return;
+  }
+  if (world.dice.random() > 0.15) return;
+  for (const about of [`${name} board`, ...posts]) world.known.unsure(about);
+  await change(world, {
+    about: name,
+    request: ['DELETE', path, undefined, admin],
+    expect: () => ({ path, headers: admin, look: ({ status }) => status === 401 || status === 404, is: true }),
+  });
+}
+
+/** A member: its file made and edited, its token replaced, the file gone. */
+async function member(world: World): Promise<void> {
+  const id = world.name('member');
+  const path = `/team/${id}`;
+  const told = (description: string) => () => ({ path, look: ({ body }: Answer) => body.description, is: description });
+  const made = await change(world, {
+    about: id,
+    request: ['POST', '/team', { id, name: id, description: 'one', exposure: 'external', body: 'You answer.' }],
+    expect: told('one'),
+  });
+  if (!made) return;
+  if (!(await change(world, { about: id, request: ['PATCH', path, { description: 'two' }], expect: told('two') }))) return;
+  const rotated = await change(world, {
+    about: `token ${id}`,
+    request: ['POST', `${path}/token/rotate`],
+    expect: ({ token }) => ({ path, look: ({ body }) => body.token, is: token }),
+  });
+  if (!rotated) return;
+  if (made.token !== undefined) {
+    const ask = { method: 'POST', path: `${path}/ask`, headers: bearer(made.token), body: { text: 'Old?' } };
+    world.known.add(`old token ${id}`, { ...ask, look: statusOf, is: 401 });
+  }
+  // Few stay: a team is not thousands.
+  if (world.dice.random() < 0.1) return;
+  for (const about of [`token ${id}`, `old token ${id}`]) world.known.unsure(about);
+  await change(world, { about: id, request: ['DELETE', path], expect: () => ({ path, look: statusOf, is: 404 }) });
+}
+
+/** An ask by another program, and its result once it was told. */
+async function ask(world: World): Promise<void> {
+  const text = `What is ${world.name('question')}?`;
+  const as = bearer(world.askToken);
+  const accepted = await change(world, {
+    about: text,
+    request: ['POST', '/team/consultant/ask', { text }, as],
+    expect: ({ request_id }) => ({ path: `/requests/${request_id}`, look: ({ body }) => body.text, is: text }),
+  });
+  if (!accepted || world.dice.random() < 0.5) return;
+  const polled = await callOf(world.address, 'GET', `/team/requests/${accepted.request_id}?wait=2`, undefined, as);
+  if (polled?.body.status !== 'done') return;
+  const of = ({ body }: Answer) => [body.status, body.result_text, body.receipt];
+  world.known.add(`result of ${text}`, { path: `/team/requests/${accepted.request_id}`, headers: as, look: of, is: of(polled) });
+}
+
+/** A conversation and what was said in it, in order. */
+async function conversation(world: World): Promise<void> {
+  const title = world.name('talk');
+  const made = await change(world, {
+    about: title,
+    request: ['POST', '/conversations', { member: 'developer', client: 'builtin', title }],
+    expect: ({ conv }) => ({ path: `/conversations/${conv}`, look: ({ body }) => body.title, is: title }),
+  });
+  if (!made) return;
+  const said: string[] = [];
+  for (let number = 1 + world.dice.below(4); number > 0; number -= 1) {
+    const text = `${title} ${number}`;
+    const is = [...said, text];
+    const posted = await change(world, {
+      about: `${title} messages`,
+      request: ['POST', `/conversations/${made.conv}/messages`, { text }],
+      expect: () => ({
+        path: `/conversations/${made.conv}/messages?limit=200`,
+        look: ({ body }) => body.messages?.map((message: { text: string }) => message.text).filter((one: string) => is.includes(one)),
+        is,
+      }),
+    });
+    if (!posted) return;
+    said.push(text);
+  }
+}
+
+/** Settings of the dashboard and a task of the roadmap, each with one writer. */
+async function settings(world: World): Promise<void> {
+  const theme = world.dice.pick(['light', 'dark', 'system']);
+  await change(world, {
+    about: 'preferences',
+    request: ['PATCH', '/preferences', { theme }],
+    expect: () => ({ path: '/preferences', look: ({ body }) => body.theme, is: theme }),
+  });
+  const text = world.name('task');
+  await change(world, {
+    about: 'roadmap',
+    request: ['PATCH', '/roadmap/lamp', { text }],
+    expect: () => ({
+      path: '/roadmap',
+      look: ({ body }) => body.tasks?.find(({ id }: { id: string }) => id === 'lamp')?.text,
+      is: text,
+    }),
+  });
+}
+
+/** What writers do, by how often. */
+const KINDS = [
+  cluster,
+  cluster,
+  cluster,
+  cluster,
+  registeredAgent,
+  registeredAgent,
+  hubAgent,
+  hubAgent,
+  conversation,
+  conversation,
+  ask,
+  member,
+];
+
+/** Writes one thing after the other until `isOver`; the first writer also keeps the settings. */
+export async function write(world: World, number: number, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    if (number === 0 && world.dice.random() < 0.3) await settings(world);
+    else await world.dice.pick(KINDS)(world);
+  }
+}
