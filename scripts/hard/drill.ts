@@ -68,7 +68,7 @@ export class Drill {
 
   /** A measure that is the number of faults found, which must be none; the first ones are told. */
   none(measure: string, unit: string, faults: readonly string[], said?: string): void {
-    const words = faults.length > 0 ? faults.slice(0, 5).join('; ') : said;
+    const words = faults.length > 0 ? faults.slice(0, 8).join('; ') : said;
     this.measure({ measure, value: faults.length, unit, exactly: 0, ...(words === undefined ? {} : { said: words }) });
   }
 

@@ -21,6 +21,16 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Nothing acknowledged is lost when it is killed',
     tiers: { quick: { cycles: 20, acks: 500 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
   },
+  'auth-matrix': {
+    goal: 'G7',
+    title: 'Every route refuses every wrong credential',
+    tiers: { quick: {}, full: {} },
+  },
+  'foreign-callers': {
+    goal: 'G8',
+    title: 'No page of another origin and no rebound name gets anywhere',
+    tiers: { quick: { browser: 0 }, full: { browser: 1 } },
+  },
   'stalled-reader': {
     goal: 'G11',
     title: 'A reader who stalls delays nobody',
