@@ -207,7 +207,7 @@ export const test = base.extend<{
   ],
 });
 
-export { expect };
+export { expect, type Locator };
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** What hangs on colours: all that another theme can change. */

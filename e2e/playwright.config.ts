@@ -3,7 +3,7 @@ import { chromiumLaunch } from './chromium.js';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.spec.ts',
+  testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   workers: 2,
   fullyParallel: true,

@@ -13,6 +13,7 @@ import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
 import { KeptContext } from './lib/kept.js';
+import { untilServed } from './lib/until-served.js';
 
 applyKeptLook();
 
@@ -43,3 +44,5 @@ createRoot(place).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+void untilServed(() => import('./app/comforts/comforts.js'))().then(({ beginComforts }) => beginComforts());

@@ -21,6 +21,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],
           ['Talk to the member of the row', <Keys key="talk" keys={['t']} />],
+          ['Show what is new', <Keys key="new" keys={['n']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['This sheet', <Keys key="help" keys={['?']} />],
         ]}

@@ -61,6 +61,7 @@ export function useShortcuts({
       else if (event.key === 'g') chordAt.current = event.timeStamp;
       else if (event.key === '?') openSheet();
       else if (event.key === '/') document.querySelector<HTMLElement>('main [data-filter]')?.focus();
+      else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
       else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);
       else return;

@@ -21,8 +21,9 @@ interface DecisionQuestionProps<T extends string> {
   isSmall?: boolean;
 }
 
+/** A field in which the focus was only put, when what had it went away, is not typed in yet. */
 const isTyping = (target: Element | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+  target instanceof HTMLElement && (target.isContentEditable || target.matches(':is(input, textarea, select):not([data-placed])'));
 
 /** A question that waits for the operator, answered by buttons or by digits. Deny is where the focus goes. */
 export function DecisionQuestion<T extends string>({

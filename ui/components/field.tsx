@@ -107,23 +107,26 @@ export function SwitchField({
   isOn,
   onChange,
   opensOutside = false,
-  isDisabled = false,
+  isBusy = false,
 }: {
   label: ReactNode;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
   /** Being on means open to the outside: drawn in plum. */
   opensOutside?: boolean;
-  isDisabled?: boolean;
+  /** Under way: pressing again does nothing, and the focus stays. */
+  isBusy?: boolean;
 }) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={isOn}
-      disabled={isDisabled}
+      aria-disabled={isBusy || undefined}
       className={`${styles.switch} ${opensOutside ? styles.outside : ''}`}
-      onClick={() => onChange(!isOn)}
+      onClick={() => {
+        if (!isBusy) onChange(!isOn);
+      }}
     >
       <span className={styles.slot} aria-hidden="true" />
       <span>{label}</span>

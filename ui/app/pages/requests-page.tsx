@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
@@ -139,11 +140,20 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
   // The row with the focus stays, however far it is scrolled away.
   const [held, setHeld] = useState<string>();
   const heldAt = useMemo(() => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)), [shown, held]);
+  const show = () => {
+    const newer = requests[0]?.request_id;
+    flushSync(() => {
+      setTop(newer);
+      setHeld(newer);
+    });
+    window.scrollTo({ top: 0, behavior: 'smooth' });
+    list.current?.querySelector<HTMLElement>('[data-at="0"] [data-row]')?.focus({ preventScroll: true });
+  };
   return (
     <>
       <div className={styles.pill} role="status">
         {from > 0 && (
-          <Button look="primary" isSmall onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}>
+          <Button look="primary" isSmall data-new="" aria-keyshortcuts="n" onClick={show}>
             {from} new
           </Button>
         )}

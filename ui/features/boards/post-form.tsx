@@ -87,7 +87,14 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
   const guessed = kindOf(values.fileUrl);
   return (
     <Dialog title={`Post on ${board.name}`} onClose={onClose} isWide>
-      <form className="stack" onSubmit={submit} noValidate>
+      <form
+        className="stack"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event);
+        }}
+        noValidate
+      >
         <TextField
           label="Title"
           autoFocus

@@ -100,6 +100,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         maxLength={TEXT_MAX}
         enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
+        data-refocus={touches ? undefined : ''}
         // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
         readOnly={preferences.isPending}
         value={draft.value}

@@ -94,7 +94,7 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
         </div>
       </div>
       {!isFollowed && (
-        <Button isSmall className={styles.pill} onClick={toEnd}>
+        <Button isSmall className={styles.pill} data-new="" aria-keyshortcuts="n" onClick={toEnd}>
           {pillWords(unseen, isWorking)} ↓
         </Button>
       )}

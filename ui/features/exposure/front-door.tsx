@@ -73,7 +73,7 @@ export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, standin
           label={isOpen ? 'Open to programs on this machine' : 'Closed'}
           isOn={isOpen}
           opensOutside
-          isDisabled={exposure.isPending}
+          isBusy={exposure.isPending}
           onChange={set}
         />
         <p>

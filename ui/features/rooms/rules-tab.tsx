@@ -111,7 +111,7 @@ function BoardsSwitch({ room, cluster }: { room: RoomDetail; cluster: Cluster })
   const isOn = patch.isPending ? (patch.variables.boards_enabled ?? cluster.boards_enabled) : cluster.boards_enabled;
   return (
     <div className="stack" style={{ paddingTop: 12 }}>
-      <SwitchField label="Boards are on" isOn={isOn} isDisabled={patch.isPending} onChange={(on) => patch.mutate({ boards_enabled: on })} />
+      <SwitchField label="Boards are on" isOn={isOn} isBusy={patch.isPending} onChange={(on) => patch.mutate({ boards_enabled: on })} />
       <p className="quiet">
         {cluster.boards_enabled
           ? 'Turning them off hides boards and posts; nothing is deleted, and turning them on brings them back.'

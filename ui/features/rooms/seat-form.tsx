@@ -27,7 +27,7 @@ export function SeatForm({ room }: { room: RoomDetail }) {
         <SwitchField
           label="Keep my seat while this tab is closed"
           isOn={held}
-          isDisabled={patch.isPending}
+          isBusy={patch.isPending}
           onChange={(isHeld) => patch.mutate({ held: isHeld })}
         />
         <p className="quiet small">

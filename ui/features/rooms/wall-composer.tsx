@@ -85,6 +85,7 @@ export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, o
         rows={1}
         className={composer.area ?? ''}
         enterKeyHint={enterSends ? 'send' : 'enter'}
+        data-refocus={touches ? undefined : ''}
         // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
         readOnly={preferences.isPending}
         value={text}

@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test';
+import { test as base, expect, expectLive, type Locator, type Project } from '../fixtures.js';
+import { onlyBy } from '../only-by.js';
+
+/** Further than this nobody wants to press Tab to what a page is for. */
+const TABS_MAX = 12;
+
+const hasFocus = (element: Element) => element === document.activeElement;
+
+/** Why the focus cannot be seen, if it cannot. A heading that a new page begins with shows none: nothing is pressed on it. */
+function whyUnseen(): string | undefined {
+  const at = document.activeElement;
+  if (!at || at === document.body) return 'The focus is nowhere.';
+  const named = at.outerHTML.slice(0, 160);
+  const { top, right, bottom, left } = at.getBoundingClientRect();
+  const [x0, x1, y0, y1] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, 0), Math.min(bottom, innerHeight)];
+  if (x1 - x0 < 1 || y1 - y0 < 1) return `Out of view: ${named}`;
+  const isUncovered = [0.02, 0.5, 0.98].some((x) =>
+    [0.1, 0.5, 0.9].some((y) => {
+      const hit = document.elementFromPoint(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y);
+      return hit !== null && (at.contains(hit) || hit.contains(at) || at.closest('label')?.contains(hit) === true);
+    }),
+  );
+  if (!isUncovered) return `Covered: ${named}`;
+  if (at.matches('h1, h2, h3, main')) return undefined;
+  const isRinged = [null, '::after'].some((part) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(at, part);
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+  });
+  return at.matches(':focus-visible') && isRinged ? undefined : `Without a ring: ${named}`;
+}
+
+/** A person at a keyboard, with no other way to act. */
+export class Keys {
+  constructor(readonly page: Page) {}
+
+  /** What is typed into the address bar. */
+  async open(project: Project, path = ''): Promise<void> {
+    await this.page.goto(`${project.address}/app${path}`);
+    await expectLive(this.page);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  type(text: string): Promise<void> {
+    return this.page.keyboard.type(text);
+  }
+
+  /** The focus is on `target`, or somewhere within it, and can be seen. */
+  async expectAt(target: Locator): Promise<void> {
+    const where = () =>
+      target.evaluate((element) => (element.contains(document.activeElement) ? 'there' : document.activeElement?.outerHTML.slice(0, 160)));
+    await expect.poll(where, `Focus in ${target}`).toBe('there');
+    await this.expectSeen();
+  }
+
+  async expectSeen(): Promise<void> {
+    await expect.poll(() => this.page.evaluate(whyUnseen)).toBe(undefined);
+  }
+
+  /** Tabs on to `target`, which must not be further than `within`; every stop on the way can be seen. */
+  async reach(target: Locator, { within = TABS_MAX, key = 'Tab' }: { within?: number; key?: 'Tab' | 'Shift+Tab' } = {}): Promise<void> {
+    await expect(target).toBeVisible();
+    const way: string[] = [];
+    for (let pressed = 0; !(await target.evaluate(hasFocus)); pressed += 1) {
+      if (pressed === within) throw new Error(`${within} times ${key} do not lead to ${target}, but over ${way.join(' | ')}`);
+      await this.press(key);
+      way.push(await this.page.evaluate(() => document.activeElement?.outerHTML.replace(/\sclass="[^"]*"/g, '').slice(0, 70) ?? ''));
+      await this.expectSeen();
+    }
+  }
+
+  async back(target: Locator, within = TABS_MAX): Promise<void> {
+    await this.reach(target, { within, key: 'Shift+Tab' });
+  }
+
+  /** Reaches `target` and presses Enter on it. */
+  async enter(target: Locator, within = TABS_MAX): Promise<void> {
+    await this.reach(target, { within });
+    await this.press('Enter');
+  }
+
+  /** Reaches a field and types over what it holds. */
+  async write(field: Locator, text: string, within = TABS_MAX): Promise<void> {
+    await this.reach(field, { within });
+    await this.press('ControlOrMeta+a');
+    await this.type(text);
+    await expect(field).toHaveValue(text);
+  }
+
+  /** Reaches a group of radios and walks to one of them. */
+  async choose(radio: Locator, group: Locator, within = TABS_MAX): Promise<void> {
+    await this.reach(group.locator('input:checked'), { within });
+    for (let pressed = 0; !(await radio.isChecked()); pressed += 1) {
+      expect(pressed, `Arrows lead to ${radio}`).toBeLessThan(8);
+      await this.press('ArrowDown');
+    }
+    await this.expectAt(radio);
+  }
+
+  /** Leaves the filter and walks down the rows to one of them. */
+  async walkTo(row: Locator): Promise<void> {
+    await expect(row).toBeVisible();
+    await this.press('Escape');
+    for (let walked = 0; !(await row.evaluate(hasFocus)); walked += 1) {
+      expect(walked, `Rows to walk to ${row}`).toBeLessThan(TABS_MAX);
+      await this.press('j');
+    }
+    await this.expectSeen();
+  }
+
+  /** Goes by the palette to what is called so. */
+  async goTo(words: string, title: string): Promise<void> {
+    await this.press('ControlOrMeta+k');
+    const palette = this.page.getByRole('dialog', { name: 'Go to' });
+    await expect(palette.getByRole('combobox')).toBeFocused();
+    await this.type(words);
+    await expect(palette.getByRole('option', { selected: true })).toHaveText(new RegExp(`^${words}`));
+    await this.press('Enter');
+    await this.expectPage(title);
+  }
+
+  /** The browser's own way back. */
+  async goBack(title: string): Promise<void> {
+    await this.page.goBack();
+    await this.expectPage(title);
+  }
+
+  /** A new page: its heading is there, and the focus is on it, or where the page itself wants it. */
+  async expectPage(title: string | RegExp): Promise<void> {
+    await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await this.expectAt(this.page.locator('main'));
+  }
+}
+
+export const test = base.extend<{ keys: Keys }>({
+  keys: async ({ page, project: _project }, use) => {
+    const undo = onlyBy(page, ['keyboard.press', 'keyboard.type']);
+    await use(new Keys(page));
+    undo();
+  },
+});
+
+export { expect };

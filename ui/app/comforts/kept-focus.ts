@@ -1,0 +1,68 @@
+const PARTS = 'ul, ol, li, section, fieldset, dialog, main';
+const HEADINGS = 'h1, h2, h3';
+const ENTERED = '[data-row], a[href], button:not(:disabled)';
+
+interface Step {
+  element: Element;
+  /** Its place among the children of the next step. */
+  at: number;
+}
+
+function trailOf(element: Element): Step[] {
+  const trail: Step[] = [];
+  for (let step: Element | null = element; step && step !== document.body; step = step.parentElement)
+    trail.push({ element: step, at: step.parentElement ? [...step.parentElement.children].indexOf(step) : 0 });
+  return trail;
+}
+
+/** What stands where it was: the row after a removed one, else what its part says (`data-refocus`), else the part's heading. */
+function besides(trail: readonly Step[]): HTMLElement | null {
+  for (const [index, { element }] of trail.entries()) {
+    if (!element.isConnected || !element.matches(PARTS)) continue;
+    const inner = trail[index - 1];
+    const row =
+      inner && !inner.element.isConnected && element.matches('ul, ol') ? (element.children[inner.at] ?? element.lastElementChild) : null;
+    const found =
+      row?.querySelector<HTMLElement>(ENTERED) ??
+      (element.matches('li')
+        ? element.querySelector<HTMLElement>('[data-row]')
+        : (element.querySelector<HTMLElement>('[data-refocus]') ?? (row ? null : element.querySelector<HTMLElement>(HEADINGS))));
+    if (found) return found;
+  }
+  return document.querySelector<HTMLElement>(`main h1`) ?? document.querySelector<HTMLElement>('main');
+}
+
+/**
+ * When what had the focus is taken off the page, by a deletion or by an answer, the browser leaves the focus nowhere. This puts it beside
+ * where it was. Who places the focus itself is left alone, and so is who gave it away.
+ */
+export function keepFocus(): void {
+  let trail: Step[] = [];
+  const isLost = () => {
+    const [last] = trail;
+    return last !== undefined && !last.element.isConnected && (document.activeElement ?? document.body) === document.body;
+  };
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element) trail = trailOf(target);
+  });
+  document.addEventListener('focusout', ({ target }) =>
+    queueMicrotask(() => {
+      if (target instanceof Element && target.isConnected && target === trail[0]?.element) trail = [];
+    }),
+  );
+  new MutationObserver(() => {
+    if (!isLost()) return;
+    requestAnimationFrame(() => {
+      if (!isLost()) return;
+      const found = besides(trail);
+      if (found && !found.matches('a, button, input, textarea, select, [tabindex]')) found.tabIndex = -1;
+      if (!found) return;
+      found.focus({ preventScroll: true });
+      // Nobody chose it: until a key is pressed there, a question may take it.
+      found.dataset['placed'] = '';
+      for (const chosen of ['keydown', 'pointerdown', 'blur'])
+        found.addEventListener(chosen, () => delete found.dataset['placed'], { once: true });
+    });
+  }).observe(document.body, { childList: true, subtree: true });
+  if (document.activeElement && document.activeElement !== document.body) trail = trailOf(document.activeElement);
+}
