@@ -85,38 +85,6 @@ test.describe('a fresh repository', () => {
 });
 
 test.describe('by keyboard only', () => {
-  test('one asks, reads the cited lines and comes back', async ({ page, project }) => {
-    await open(page, project);
-    await page.keyboard.press('Tab');
-    const skip = page.getByRole('link', { name: 'Skip to the content' });
-    await expect(skip).toBeFocused();
-    await expect(skip).toBeInViewport();
-    await page.keyboard.press('Enter');
-    const question = page.getByRole('textbox', { name: 'Question for Consultant' });
-    await tabTo(page, question);
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('Which port does it listen on?');
-    await tabTo(page, page.getByRole('button', { name: 'Ask', exact: true }));
-    await page.keyboard.press('Enter');
-    const citation = page.getByRole('list', { name: 'Citations' }).getByRole('link').first();
-    await expect(citation).toBeVisible();
-    const place = await citation.innerText();
-    await tabTo(page, citation);
-    await page.keyboard.press('Enter');
-    const file = page.getByRole('dialog', { name: place });
-    await expect(file).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(file).toHaveCount(0);
-    await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
-
-    const again = page.getByRole('list', { name: 'Citations' }).getByRole('link').first();
-    await tabTo(page, again);
-    await page.keyboard.press('Enter');
-    await expect(file).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(again).toBeFocused();
-  });
-
   test('one goes anywhere from the palette', async ({ page, project }) => {
     await open(page, project);
     await page.keyboard.press('ControlOrMeta+k');

@@ -9,7 +9,7 @@ function Switches() {
       <SwitchField label="Single-key shortcuts" isOn={isOn} onChange={setIsOn} />
       <SwitchField label="Closed" isOn={false} onChange={() => undefined} />
       <SwitchField label="Open to programs on this machine" isOn opensOutside onChange={() => undefined} />
-      <SwitchField label="Off, and not to be turned" isOn={false} isDisabled onChange={() => undefined} />
+      <SwitchField label="Off, and not to be turned" isOn={false} isBusy onChange={() => undefined} />
     </div>
   );
 }
