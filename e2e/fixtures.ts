@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import AxeBuilder from '@axe-core/playwright';
-import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
 import type { MemberDetail } from '../daemon/contract/team.js';
 import { HeldGit } from './held-git.js';
@@ -18,6 +18,9 @@ const COMMAND_LINE = join(DIST, 'meshd.js');
 
 /** What `passTime` moves the daemon's clock by unless a journey says otherwise: past the five minutes after which a silent agent is offline. */
 const CLOCK_STEP_SECONDS = 301;
+
+/** What a page says on its console of everything that its content security policy forbade. */
+const VIOLATION = 'securitypolicyviolation';
 
 const run = promisify(execFile);
 
@@ -54,6 +57,8 @@ export interface Project {
   /** Ends the daemon and starts another on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts another daemon on the same port in the place of one that was killed. */
+  start(): Promise<void>;
   /** Moves the daemon's clock ahead by a step: five minutes and a second unless `clockStep` says otherwise. */
   passTime(): void;
   /** The program that `meshd` is. */
@@ -86,6 +91,27 @@ function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve())));
 }
 
+/** Adds to `found` what the pages of a context ask of others, what their policy forbids and what they throw. */
+async function watch(context: BrowserContext, found: string[]): Promise<void> {
+  const see = (address: string) => {
+    const url = new URL(address);
+    if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol)) found.push(address);
+  };
+  context.on('request', (request) => see(request.url()));
+  context.on('page', (page) => page.on('websocket', (socket) => see(socket.url())));
+  context.on('console', (message) => {
+    const text = message.text();
+    if (text.startsWith(VIOLATION) || (message.type() === 'error' && /content security policy|trusted type/i.test(text))) found.push(text);
+  });
+  context.on('weberror', (error) => found.push(String(error.error())));
+  // Of what a policy forbids or only reports, the console tells a part: the page is told all of it.
+  await context.addInitScript((word) => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
+      console.debug(`${word} ${effectiveDirective} ${blockedURI} ${sourceFile}:${lineNumber}`),
+    );
+  }, VIOLATION);
+}
+
 /** A real daemon on a free port over a fresh repository, for one test. */
 export const test = base.extend<{
   project: Project;
@@ -94,6 +120,8 @@ export const test = base.extend<{
   clockStep: number;
   agent: ScriptedAgent;
   foreignRequests: string[];
+  folderName: string;
+  machine: Record<string, string>;
 }>({
   /** What the repository holds beside the usual. */
   files: [{}, { option: true }],
@@ -110,8 +138,16 @@ export const test = base.extend<{
     agent.close();
   },
 
-  project: async ({ page: _page, files, agent, clockStep }, use) => {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
+  /** Name of the folder that the repository lies in, and so of the project; one of its own when empty. */
+  folderName: ['', { option: true }],
+
+  /** What the machine's configuration tells the daemon beside the agent. */
+  machine: [{}, { option: true }],
+
+  project: async ({ page: _page, files, folderName, agent, clockStep, machine }, use) => {
+    const made = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-')));
+    const root = join(made, folderName);
+    mkdirSync(root, { recursive: true });
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
@@ -128,7 +164,7 @@ export const test = base.extend<{
     const heldGit = new HeldGit();
     // Daemons of one user know each other: those of two journeys must not.
     const state = mkdtempSync(join(tmpdir(), 'meshd-e2e-state-'));
-    const environment = { PATH: heldGit.path, XDG_STATE_HOME: state, ...agent.environment };
+    const environment = { PATH: heldGit.path, XDG_STATE_HOME: state, ...agent.environment, ...machine };
     let daemon = await startDaemon(root, 0, clockStep, environment);
     const { port } = daemon;
     const address = `http://127.0.0.1:${port}`;
@@ -136,9 +172,12 @@ export const test = base.extend<{
       daemon.process.kill(signal);
       await ended(daemon.process);
     };
+    const start = async () => {
+      daemon = await startDaemon(root, port, clockStep, environment);
+    };
     const restart = async (signal: NodeJS.Signals = 'SIGTERM') => {
       await kill(signal);
-      daemon = await startDaemon(root, port, clockStep, environment);
+      await start();
     };
     const api: Project['api'] = async (method, path, body, headers = {}) => {
       const response = await fetch(`${address}${path}`, {
@@ -168,6 +207,7 @@ export const test = base.extend<{
         return api('GET', `${poll}?wait=30`, undefined, await caller(member));
       },
       kill,
+      start,
       restart,
       passTime: () => void daemon.process.kill('SIGUSR2'),
       commandLine: COMMAND_LINE,
@@ -183,24 +223,18 @@ export const test = base.extend<{
     heldGit.release();
     await kill('SIGTERM');
     heldGit.close();
-    for (const folder of [root, state]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [made, state]) rmSync(folder, { recursive: true, force: true });
   },
 
-  /** What a page asked of anyone but the daemon, and what its policy had to block: must stay empty. */
+  /** What a page asked of anyone but the daemon, what its policy had to block and what it threw: must stay empty, in every journey. */
   foreignRequests: [
-    async ({ context }, use) => {
+    async ({ browser, context }, use) => {
       const found: string[] = [];
-      const see = (address: string) => {
-        const url = new URL(address);
-        if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol)) found.push(address);
-      };
-      context.on('request', (request) => see(request.url()));
-      context.on('page', (page) => page.on('websocket', (socket) => see(socket.url())));
-      context.on('console', (message) => {
-        if (message.type() === 'error' && /content security policy|trusted type/i.test(message.text())) found.push(message.text());
-      });
-      context.on('weberror', (error) => found.push(String(error.error())));
+      await watch(context, found);
+      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // It was closed at once.
+      browser.on('context', watchAnother);
       await use(found);
+      browser.off('context', watchAnother);
       expect(found).toEqual([]);
     },
     { auto: true },

@@ -61,8 +61,13 @@ const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeD
 
 export default defineConfig({
   resolve: {
-    // React has the hook itself: the shim for its older versions is left out.
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector', '#data': dataFolder },
+    alias: {
+      // React has the hook itself: the shim for its older versions is left out.
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+      // Its edition for browsers decodes `&amp;` by `innerHTML`, which the policy of the pages forbids: Markdown with an entity in it would not be drawn.
+      'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
+      '#data': dataFolder,
+    },
   },
   root: fileURLToPath(new URL('.', import.meta.url)),
   base,

@@ -4,7 +4,7 @@ import type { Environment } from './environment.js';
 
 /** Control characters that a terminal would obey, whoever wrote the text: everything but newline and tab. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed.
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `text` as it may be shown: nothing in it can move the cursor, change the title or turn the reading direction. */
 export function printable(text: string): string {

@@ -7,7 +7,7 @@ type Part = Html | string | number | undefined | readonly Part[];
 
 /** Control characters, which no page shows and some tools act on, and those that turn the direction of what follows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text as it stands, in an element or in a quoted attribute. */
 function escapeText(text: string): string {

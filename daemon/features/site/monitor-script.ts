@@ -13,7 +13,7 @@ export const MONITOR_SCRIPT = String.raw`'use strict';
   const STREAMS_MAX = 50;
   const WAIT_MAX_MS = 30000;
   const address = location.origin.replace(/^http/, 'ws') + '/v1/clusters/' + wall.dataset.cluster + '/ws?agent=monitor&vis=ghost&mask=1';
-  const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   let waitMs = 1000;
   let online = new Set();
   let waiting = [];

@@ -10,7 +10,8 @@ import styles from './member-row.module.css';
 
 /** What runs a member, as words: the model asked for and what it comes to. */
 export function modelWords(member: Member): string {
-  return member.model === member.model_resolved ? member.model : `${member.model} → ${member.model_resolved}`;
+  const { model, model_resolved } = member;
+  return shownWords(model === model_resolved ? model : `${model} → ${model_resolved}`);
 }
 
 /** A line of the roster; `live` tells how it lives and leads to what it works on. */
