@@ -12,7 +12,7 @@ export function PermissionNeed({ permission, isExposed }: { permission: WaitingP
   return (
     <li className={`${questions.need} ${rows.needs}`}>
       <Flag id={member ?? 'custom'} isRaised isExposed={isExposed} />
-      <div>
+      <div className={questions.asked}>
         <p className="truncate">
           <Link to="/talk/$conv" params={{ conv }} data-row="">
             {shownWords(title)}
