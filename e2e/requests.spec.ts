@@ -48,7 +48,7 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   await rows(page).getByRole('link', { name: 'Which port does it listen on?' }).click();
   await expect(status.getByText('working', { exact: true })).toBeVisible();
   const polls = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').last();
-  await expect(polls).toHaveText('no polls, no poll yet');
+  await expect(polls).toHaveText('no poll yet');
   await project.api('GET', running.poll, undefined, { authorization: `Bearer ${await project.token('consultant')}` });
   await expect(polls).toHaveText('1×poll, the caller is waiting');
   await page.getByRole('button', { name: 'Stop' }).click();

@@ -31,10 +31,14 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
 }
 
 function Keys({ keys, joint = 'then' }: { keys: string[]; joint?: string }) {
-  return keys.map((key, at) => (
-    <span key={key}>
-      {at > 0 && ` ${joint} `}
-      <kbd>{key}</kbd>
+  return (
+    <span className="whole">
+      {keys.map((key, at) => (
+        <span key={key}>
+          {at > 0 && ` ${joint} `}
+          <kbd>{key}</kbd>
+        </span>
+      ))}
     </span>
-  ));
+  );
 }

@@ -24,7 +24,7 @@ body {
 main, footer { max-width: 70rem; margin: 0 auto; padding: 2rem 1.25rem; }
 header { border-bottom: 1px solid var(--line); padding-bottom: 1.5rem; margin-bottom: 1.5rem; }
 h1 { font-size: clamp(1.75rem, 5vw, 2.5rem); line-height: 1.15; margin: 0 0 0.5rem; letter-spacing: -0.01em; }
-h2 { font-size: 0.8125rem; line-height: 1.3; margin: 0 0 0.75rem; color: var(--ink-2); font-weight: 650; }
+h2 { font-size: 0.9375rem; line-height: 1.3; margin: 0 0 0.75rem; padding-bottom: 0.4rem; border-bottom: 1px solid var(--ink-1); font-weight: 650; }
 h3 { font-size: 1.0625rem; margin: 0 0 0.25rem; }
 h3 code { font-weight: 400; margin-left: 0.25rem; }
 p { margin: 0 0 0.75rem; }
@@ -36,9 +36,8 @@ p { margin: 0 0 0.75rem; }
 .chip { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 4px; border: 1px solid var(--line); font-weight: 650; font-size: 0.875rem; margin-right: 0.25rem; }
 .chip.on { background: var(--kelp-tint); border-color: var(--kelp); color: var(--kelp); }
 .chip.off { background: var(--sunken); color: var(--ink-2); }
-.columns { display: grid; gap: 1.25rem; grid-template-columns: minmax(0, 1fr); }
-.columns > div { display: grid; gap: 1.25rem; align-content: start; grid-template-columns: minmax(0, 1fr); }
-section { background: var(--surface); border: 1px solid var(--line); border-radius: 4px; padding: 1.125rem 1.25rem; }
+.columns { display: grid; gap: 2rem; grid-template-columns: minmax(0, 1fr); }
+.columns > div { display: grid; gap: 2rem; align-content: start; grid-template-columns: minmax(0, 1fr); }
 section > :last-child, article > :last-child { margin-bottom: 0; }
 article + article { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 code, pre { font: 0.8125rem/1.55 "Atkinson Hyperlegible Mono", ui-monospace, monospace; }
@@ -89,6 +88,7 @@ details > ul { margin-top: 0.375rem; }
 :target { border-left: 3px solid var(--kelp); padding-left: 0.75rem; }
 @media (min-width: 60rem) {
   main { padding-top: 3rem; }
-  .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+  .columns { gap: 3rem; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+  .columns > div { gap: 3rem; }
 }
 `;

@@ -52,7 +52,8 @@ export function RequestTimeline({ request }: { request: RequestDetail }) {
         <li>
           <span className={styles.gutter}>{request.polls.length === 0 ? '' : `${request.polls.length}×`}</span>
           <span>
-            {request.polls.length === 0 ? 'no polls' : request.polls.length === 1 ? 'poll' : 'polls'}, {words}
+            {request.polls.length > 0 && (request.polls.length === 1 ? 'poll, ' : 'polls, ')}
+            {words}
             {line.laterPolls > 0 && `; ${line.laterPolls} long after the end`}
           </span>
         </li>

@@ -5,9 +5,9 @@ import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { Address } from './address.js';
 import { APPROVAL_KEYS, approvalOfKey, approvalWaitWords, decisionWords, type SpendDecision } from './approval-words.js';
 import { NetworkMark } from './network-mark.js';
-import styles from './payments.module.css';
 import { useDecidePayment } from './payments-mutations.js';
 
 interface ApprovalQuestionProps {
@@ -56,8 +56,8 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
       </p>
       {reason !== '' && <p>{shownWords(reason)}</p>}
       {address !== '' && (
-        <p className={`${styles.address} small`}>
-          To <span className="mono">{shownWords(address)}</span>
+        <p className="small">
+          To <Address address={address} />
         </p>
       )}
     </DecisionQuestion>

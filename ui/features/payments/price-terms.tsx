@@ -5,6 +5,7 @@ import { KeyValue } from '../../components/notes.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { priceWords } from '../agents/price-words.js';
+import { Address } from './address.js';
 import { NetworkMark } from './network-mark.js';
 import { declarationLines, LOCAL_NETWORK } from './payment-words.js';
 import styles from './payments.module.css';
@@ -39,7 +40,7 @@ export function PriceTerms({ rows, payment }: PriceTermsProps) {
             wallet !== undefined && [
               'Paid to',
               <span key="wallet" className={styles.copied}>
-                <span className="mono small">{shownWords(wallet)}</span>
+                <Address address={wallet} />
                 <CopyButton look="quiet" text={wallet} />
               </span>,
             ],

@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { Address } from './address.js';
 import { Amount } from './amount.js';
 import { LamportsField } from './lamports-field.js';
 import { NetworkMark } from './network-mark.js';
@@ -77,7 +78,9 @@ function WalletRow({ wallet }: { wallet: Wallet }) {
           <Amount lamports={lamports} isLarge />
         </p>
       )}
-      <p className={`${styles.address} mono small`}>{address}</p>
+      <p>
+        <Address address={address} />
+      </p>
       <div className="cluster">
         <CopyButton text={address} label="Copy address" />
         {network === LOCAL_NETWORK && (

@@ -1,0 +1,15 @@
+import { shownWords } from '../../lib/shown-words.js';
+import styles from './payments.module.css';
+
+/** The address of a wallet: where it has no room in one line it stands in two of the same length. */
+export function Address({ address }: { address: string }) {
+  const shown = shownWords(address);
+  const half = Math.ceil(shown.length / 2);
+  return (
+    <span className={`${styles.address} mono small`}>
+      {shown.slice(0, half)}
+      <wbr />
+      {shown.slice(half)}
+    </span>
+  );
+}
