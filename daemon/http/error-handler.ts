@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody, ErrorCode } from '../contract/errors.js';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
+import { isForPerson, refusalPage } from './refusal-page.js';
 
 /** The one table from what went wrong to its HTTP status. A code without a status does not compile. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -109,7 +110,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (!known) {
     const id = randomUUID();
     request.log.error({ err: error, id }, 'request failed');
-    send(reply, 500, { error: 'internal', id });
+    send(request, reply, 500, { error: 'internal', id });
     return;
   }
   const status = STATUS[known.code];
@@ -117,11 +118,21 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const seconds = known.details['retry_after'];
   if (typeof seconds === 'number') void reply.header('retry-after', String(Math.max(1, Math.ceil(seconds))));
   if (known.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
-  send(reply, status, { error: known.code, message: known.message, ...known.details });
+  send(request, reply, status, { error: known.code, message: known.message, ...known.details });
 }
 
-/** Errors are never cut down by a route's response schema. */
-function send(reply: FastifyReply, status: number, body: ErrorBody): void {
+/** Errors are never cut down by a route's response schema. Who reads them in a browser gets a page. */
+function send(request: FastifyRequest, reply: FastifyReply, status: number, body: ErrorBody): void {
+  if (isForPerson(request.raw)) {
+    const { html, policy } = refusalPage(body, request.raw);
+    void reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .serializer((payload: unknown) => String(payload))
+      .send(html);
+    return;
+  }
   void reply
     .code(status)
     .type('application/json; charset=utf-8')
