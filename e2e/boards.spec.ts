@@ -357,15 +357,20 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   await expect(other.getByRole('heading', { level: 1, name: 'There is no such board' })).toBeVisible();
 });
 
-test('boards are found from anywhere by their names', async ({ page, project }) => {
+test('boards and posts are found from anywhere by their names', async ({ page, project }) => {
   const room = await roomWithBoards(project, { visibility: 'private' });
   await room.board({ slug: 'flea', name: 'Flea market' });
+  await room.post('flea', 'bob', { title: 'Brass lamp' });
   await open(page, project);
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Go to' });
   await palette.getByRole('combobox').fill('flea');
   await palette.getByRole('option', { name: /^Flea market/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await palette.getByRole('combobox').fill('brass');
+  await palette.getByRole('option', { name: /^Brass lamp/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Brass lamp' })).toBeVisible();
 });
 
 test('what others write on a board is shown and does nothing', async ({ page, project }) => {

@@ -8,7 +8,8 @@ import { Icon } from '../components/icon.js';
 import { StatusMark, statusWord } from '../components/status-mark.js';
 import { agentsNamedQuery } from '../features/agents/agents-queries.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
-import { useKnownBoardsQuery } from '../features/boards/known-boards.js';
+import { type KnownBoard, useKnownBoardsQuery } from '../features/boards/known-boards.js';
+import { useKnownPostsQuery } from '../features/boards/known-posts.js';
 import { dashboardOf, projectsQuery } from '../features/projects/projects-queries.js';
 import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
@@ -19,7 +20,7 @@ import styles from './command-palette.module.css';
 import { type Findable, rankCommands } from './command-ranking.js';
 
 interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Projects' | 'Boards' | 'Agents' | 'Requests' | 'Find';
+  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Projects' | 'Boards' | 'Posts' | 'Agents' | 'Requests' | 'Find';
   id: string;
   mark?: ReactNode;
   run: () => void;
@@ -27,6 +28,7 @@ interface Command extends Findable {
 
 const SHOWN = 40;
 const NO_ROOMS: readonly Room[] = [];
+const NO_BOARDS: readonly KnownBoard[] = [];
 
 /** Every page, member, recent request and action, found by any part of their words; agents by their names, and by what they do on the page for it. */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
@@ -63,12 +65,12 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Page, member, agent, request or action"
+        aria-label="Page, member, room, post, request or action"
         aria-expanded="true"
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={selected ? `${listId}-${selected.id}` : undefined}
-        placeholder="Page, member, agent, request or action"
+        placeholder="Page, member, room, post, request or action"
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="go"
@@ -117,27 +119,40 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   );
 }
 
-/** Boards of the rooms that one keeps, once there is a word to find them by. */
+/** Boards of the rooms that one keeps and their newest posts, once there is a word to find them by. */
 function useBoardCommands(text: string): Command[] {
   const navigate = useNavigate();
+  const isAsked = text.trim().length > 1;
   const { data: rooms = NO_ROOMS } = useQuery(roomsQuery());
-  const { data: known } = useQuery({ ...useKnownBoardsQuery(rooms), enabled: text.trim().length > 1 });
-  return useMemo(
-    () =>
-      text.trim() === ''
-        ? []
-        : (known ?? []).map(({ board: { id, slug, name, about }, room }) => ({
-            group: 'Boards' as const,
-            id: `b-${id}`,
-            name,
-            alias: slug,
-            words: `board ${room.name} ${about}`,
-            more: room.name,
-            mark: <Icon name="requests" />,
-            run: () => void navigate({ to: '/rooms/$id/b/$slug', params: { id: room.cluster_id, slug } }),
-          })),
-    [known, text, navigate],
-  );
+  const { data: boards = NO_BOARDS } = useQuery({ ...useKnownBoardsQuery(rooms), enabled: isAsked });
+  const { data: posts } = useQuery({ ...useKnownPostsQuery(boards), enabled: isAsked && boards.length > 0 });
+  return useMemo(() => {
+    if (text.trim() === '') return [];
+    const found = boards.map(
+      ({ board: { id, slug, name, about }, room }): Command => ({
+        group: 'Boards',
+        id: `b-${id}`,
+        name,
+        alias: slug,
+        words: `board ${room.name} ${about}`,
+        more: room.name,
+        mark: <Icon name="requests" />,
+        run: () => void navigate({ to: '/rooms/$id/b/$slug', params: { id: room.cluster_id, slug } }),
+      }),
+    );
+    for (const { post, board, room } of posts ?? [])
+      found.push({
+        group: 'Posts',
+        id: `p-${post.id}`,
+        name: post.title,
+        alias: post.id,
+        words: `post ${post.author} ${board.name} ${room.name}`,
+        more: `#${board.slug}`,
+        mark: <Flag id={post.author} size={20} />,
+        run: () => void navigate({ to: '/rooms/$id/p/$pid', params: { id: room.cluster_id, pid: post.id }, search: { board: board.slug } }),
+      });
+    return found;
+  }, [boards, posts, text, navigate]);
 }
 
 /** The hub's agents that are called so, and the search for those that do so. */
@@ -320,6 +335,29 @@ function useCommands(onShortcuts: () => void): Command[] {
         run: () => patchPreferences({ density }),
       });
     }
+    commands.push(
+      {
+        group: 'Actions',
+        id: 'log',
+        name: 'Read the log',
+        words: 'daemon errors trouble',
+        run: () => void navigate({ to: '/system', search: { log: 'warn' } }),
+      },
+      {
+        group: 'Actions',
+        id: 'bundle',
+        name: 'Download a support bundle',
+        words: 'help trouble report',
+        run: () => window.location.assign('/support-bundle'),
+      },
+      {
+        group: 'Actions',
+        id: 'csv',
+        name: 'Export the ledger as CSV',
+        words: 'download payments',
+        run: () => window.location.assign('/ledger/export.csv'),
+      },
+    );
     commands.push({ group: 'Actions', id: 'keys', name: 'Keyboard shortcuts', more: '?', run: onShortcuts });
     for (const request of requests ?? []) {
       commands.push({

@@ -1,0 +1,44 @@
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { Post, PostList } from '../../../daemon/contract/boards.js';
+import { call, query } from '../../lib/api.js';
+import { roomQuery } from '../rooms/rooms-queries.js';
+import { boardsKeys } from './boards-keys.js';
+import { boardsPath } from './boards-queries.js';
+import type { KnownBoard } from './known-boards.js';
+
+export interface KnownPost extends KnownBoard {
+  post: Pick<Post, 'id' | 'title' | 'author'>;
+}
+
+/** Boards of which the newest posts are read at once, and how many of each. */
+const BOARDS = 24;
+const POSTS = 50;
+const FRESH_MS = 30_000;
+
+/** The newest posts of one board; none where they cannot be read, a board that asks for an age among them. */
+async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promise<KnownPost[]> {
+  try {
+    const { cluster_id: id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
+    const clusterToken = token ?? admin_token ?? undefined;
+    const path = `${boardsPath({ cluster: { id }, token: clusterToken })}/${encodeURIComponent(board.slug)}/posts`;
+    const { posts } = await client.fetchQuery({
+      queryKey: [...boardsKeys.of(id), 'newest', board.slug],
+      queryFn: () => call<PostList>(`${path}${query({ limit: POSTS })}`, { clusterToken }),
+      staleTime: FRESH_MS,
+    });
+    return posts.map(({ id: post, title, author }) => ({ post: { id: post, title, author }, board, room }));
+  } catch {
+    return [];
+  }
+}
+
+/** Newest posts of the boards that the operator keeps: to be found by their titles. */
+export function useKnownPostsQuery(boards: readonly KnownBoard[]) {
+  const client = useQueryClient();
+  const withPosts = boards.filter(({ board }) => board.posts > 0).slice(0, BOARDS);
+  return queryOptions({
+    queryKey: ['known-posts', withPosts.map(({ board }) => board.id)],
+    queryFn: async () => (await Promise.all(withPosts.map((board) => postsOf(client, board)))).flat(),
+    staleTime: 0,
+  });
+}
