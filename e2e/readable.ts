@@ -25,3 +25,76 @@ export const tooSmall = (page: Page): Promise<string[]> =>
       })
       .map((element) => element.outerHTML.slice(0, 120)),
   );
+
+/** Text of twice the size. WCAG 1.4.4. */
+export const TWICE = 'html { font-size: 200% !important; }';
+/** What a reader may set and nothing may be lost by. WCAG 1.4.12. */
+export const SPACED =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }';
+
+/** Does `act` while the reader's own `style` lies over the page. */
+export async function withStyle(page: Page, style: string, act: () => Promise<void>): Promise<void> {
+  await page.evaluate((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    document.adoptedStyleSheets.push(sheet);
+  }, style);
+  await act();
+  await page.evaluate(() => void document.adoptedStyleSheets.pop());
+}
+
+/** Words that their box cuts off below. One line that ends in an ellipsis is cut by intent, and whole elsewhere. */
+export const cutWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((element) => element.checkVisibility() && element.clientHeight > 1 && element.innerText?.trim() !== '')
+      .filter((element) => {
+        const { overflowY, textOverflow, clipPath } = getComputedStyle(element);
+        return (
+          clipPath === 'none' &&
+          (overflowY === 'hidden' || overflowY === 'clip') &&
+          textOverflow !== 'ellipsis' &&
+          element.scrollHeight > element.clientHeight + 2
+        );
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+
+/** What has the focus and lies wholly under something else, a bar that stays for one. WCAG 2.4.11. */
+export const hiddenFocus = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const before = document.activeElement;
+    const hidden = [
+      ...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])'),
+    ]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled'))
+      .filter((element) => {
+        element.focus();
+        if (document.activeElement !== element) return false;
+        const shown = element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element;
+        return ![...shown.getClientRects()].some(({ left, top, width, height }) =>
+          [0.1, 0.5, 0.9].some((x) =>
+            [0.1, 0.5, 0.9].some((y) => {
+              const there = document.elementFromPoint(left + x * width, top + y * height);
+              return there !== null && (shown.contains(there) || there.contains(shown));
+            }),
+          ),
+        );
+      })
+      .map((element) => element.outerHTML.slice(0, 120));
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    return hidden;
+  });
+
+/** What still moves for who asked for no motion. */
+export async function moving(page: Page): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const found = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter((one) => Number(one.effect?.getComputedTiming().duration) > 1)
+      .map((one) => (one instanceof CSSAnimation ? one.animationName : String(one.id))),
+  );
+  await page.emulateMedia({ reducedMotion: null });
+  return found;
+}

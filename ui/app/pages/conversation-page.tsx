@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
@@ -64,6 +64,18 @@ function useVoices({ member, agent_type }: Conversation): Voices {
   );
 }
 
+/** What lies over the page goes with Esc, so that nothing under it is out of reach. */
+function useEscape(isOver: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOver) return;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) close();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [isOver, close]);
+}
+
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
   const filePanel = useFilePanel();
@@ -79,7 +91,11 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
 
-  const closeAbout = () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false });
+  const closeAbout = useCallback(
+    () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  useEscape(search.about !== undefined, closeAbout);
   const stop = () =>
     cancel.mutate({}, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
   const putBack = usePutBack(conv);
