@@ -67,6 +67,8 @@ import { OperatorPreferences } from './features/system/preferences.js';
 import { SupportBundle } from './features/system/support-bundle.js';
 import { systemRoutes } from './features/system/system-routes.js';
 import type { MemberVersion } from './features/team/member-file.js';
+import { MembersHistory } from './features/team/member-history.js';
+import { memberHistoryRoutes } from './features/team/member-history-routes.js';
 import { Team } from './features/team/team.js';
 import { teamRoutes } from './features/team/team-routes.js';
 import { TeamStore } from './features/team/team-store.js';
@@ -83,6 +85,7 @@ import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
+import { GitFileHistory } from './storage/git-file-history.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
 import { readLogTail } from './storage/log-tail.js';
@@ -418,6 +421,7 @@ export async function composeDaemon({
     licenses: async () => (licensesFile === undefined ? undefined : readText(licensesFile)),
   });
   await app.register(teamRoutes(team));
+  await app.register(memberHistoryRoutes(new MembersHistory(team, teamStore, new GitFileHistory(config.root, environment))));
   const imports = composeImports({
     app,
     bus,

@@ -204,6 +204,66 @@ export const MemberFile = Type.Object(
 );
 export type MemberFile = Static<typeof MemberFile>;
 
+export const FILE_STANDINGS = ['committed', 'changed', 'uncommitted'] as const;
+export type FileStanding = (typeof FILE_STANDINGS)[number];
+
+/** How the member files stand against git HEAD. */
+export const RosterHistory = Type.Object(
+  {
+    repository: Type.Boolean({ description: 'Whether the project is in a git repository.' }),
+    members: Type.Array(
+      Type.Object({ id: Type.String(), standing: oneOf(FILE_STANDINGS, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.') }),
+    ),
+    count: Type.Integer(),
+  },
+  { $id: 'RosterHistory' },
+);
+export type RosterHistory = Static<typeof RosterHistory>;
+
+export const MemberCommit = Type.Object(
+  {
+    commit: Type.String(),
+    at: Type.String({ description: 'ISO 8601.' }),
+    author: Type.String(),
+    subject: Type.String(),
+  },
+  { $id: 'MemberCommit' },
+);
+export type MemberCommit = Static<typeof MemberCommit>;
+
+/** The commits that changed a member's file, newest first. */
+export const MemberHistory = Type.Object(
+  {
+    id: Type.String(),
+    path: Type.String({ description: 'Relative to the project.' }),
+    repository: Type.Boolean({ description: 'Whether the project is in a git repository.' }),
+    standing: oneOf(FILE_STANDINGS, 'How the file on disk stands against HEAD.'),
+    commits: Type.Array(Type.Ref('MemberCommit')),
+    count: Type.Integer(),
+    has_more: Type.Boolean({ description: 'There are older ones.' }),
+  },
+  { $id: 'MemberHistory' },
+);
+export type MemberHistory = Omit<Static<typeof MemberHistory>, 'commits'> & { commits: MemberCommit[] };
+
+export const MemberHistoryQuery = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })) },
+  { additionalProperties: false },
+);
+export type MemberHistoryQuery = Static<typeof MemberHistoryQuery>;
+
+/** A member's file as one commit left it, and as it was before. */
+export const MemberRevision = Type.Object(
+  {
+    id: Type.String(),
+    commit: Type.String(),
+    text: Type.Union([Type.String(), Type.Null()], { description: 'null when the commit has no such file.' }),
+    before: Type.Union([Type.String(), Type.Null()], { description: 'null when the commit brought the file.' }),
+  },
+  { $id: 'MemberRevision' },
+);
+export type MemberRevision = Static<typeof MemberRevision>;
+
 export const MemberFileText = Type.Object({ text: Type.String() }, { additionalProperties: false });
 export type MemberFileText = Static<typeof MemberFileText>;
 

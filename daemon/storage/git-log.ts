@@ -49,8 +49,7 @@ export class GitLog {
     if (this.blobsOf !== head) this.readTree(head);
     const blob = this.blobs.get(path);
     if (blob === undefined) return false;
-    const algorithm = blob.length === 64 ? 'sha256' : 'sha1';
-    return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === blob;
+    return isBlob(blob, bytes);
   }
 
   private readTree(head: string): void {
@@ -63,4 +62,10 @@ export class GitLog {
       if (type === 'blob' && blob !== undefined) this.blobs.set(entry.slice(tab + 1), blob);
     }
   }
+}
+
+/** Whether `bytes` is what git keeps under the name `blob`. */
+export function isBlob(blob: string, bytes: Uint8Array): boolean {
+  const algorithm = blob.length === 64 ? 'sha256' : 'sha1';
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === blob;
 }

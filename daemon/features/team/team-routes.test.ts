@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -263,5 +264,43 @@ describe('POST /team/:id/token/rotate', () => {
   it('answers 409 for an internal member', async () => {
     const { call } = await anApp();
     expect(await call('POST', '/team/ada/token/rotate')).toMatchObject({ status: 409, body: { error: 'not_exposed' } });
+  });
+});
+
+describe('what git remembers', () => {
+  const git = (root: string, ...args: string[]) => execFileSync('git', args, { cwd: root });
+
+  it('stands beside the roster, follows an edit, and knows what was never committed', async () => {
+    const { call, root, path } = await anApp();
+    expect((await call('GET', '/history')).body).toEqual({ repository: true, members: [{ id: 'ada', standing: 'committed' }], count: 1 });
+    writeFileSync(path('ada'), ADA.replace('opus', 'haiku'));
+    writeFileSync(path('bob'), '---\nname: Bob\n---\n\nYou are Bob.\n');
+    expect((await call('GET', '/history')).body).toMatchObject({
+      members: [
+        { id: 'ada', standing: 'changed' },
+        { id: 'bob', standing: 'uncommitted' },
+      ],
+    });
+    git(root, 'commit', '-qam', 'A smaller model');
+    const { body } = await call('GET', '/team/ada/history');
+    expect(body).toMatchObject({ id: 'ada', path: '.mesh/team/ada.md', repository: true, standing: 'committed', count: 2, has_more: false });
+    const { commits } = body as { commits: { commit: string; subject: string }[] };
+    expect(commits[0]?.subject).toBe('A smaller model');
+    expect((await call('GET', `/team/ada/history/${commits[0]?.commit}`)).body).toMatchObject({
+      text: ADA.replace('opus', 'haiku'),
+      before: ADA,
+    });
+    expect((await call('GET', `/team/ada/history/${commits[1]?.commit}`)).body).toMatchObject({ text: ADA, before: null });
+    expect((await call('GET', '/team/ada/history?limit=1')).body).toMatchObject({ count: 1, has_more: true });
+    expect((await call('GET', '/team/bob/history')).body).toMatchObject({ standing: 'uncommitted', commits: [] });
+  });
+
+  it('refuses what is no commit and knows no other member', async () => {
+    const { call } = await anApp();
+    for (const commit of ['HEAD', '--output=x', 'a'.repeat(39), 'HEAD%5E']) {
+      expect((await call('GET', `/team/ada/history/${commit}`)).status, commit).toBe(400);
+    }
+    expect((await call('GET', `/team/ada/history/${'a'.repeat(40)}`)).status).toBe(404);
+    expect((await call('GET', '/team/nobody/history')).status).toBe(404);
   });
 });

@@ -1,0 +1,57 @@
+import type { FileStanding, MemberHistory, MemberRevision, RosterHistory } from '../../contract/team.js';
+import { isoTime } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import type { GitFileHistory } from '../../storage/git-file-history.js';
+import { isBlob } from '../../storage/git-log.js';
+import type { Team } from './team.js';
+import type { TeamStore } from './team-store.js';
+
+const COMMITS = 100;
+
+/** What git remembers of the member files. Reads only: a file is brought back by an edit like any other. */
+export class MembersHistory {
+  constructor(
+    private readonly team: Pick<Team, 'list' | 'get'>,
+    private readonly store: Pick<TeamStore, 'read' | 'pathOf'>,
+    private readonly git: Pick<GitFileHistory, 'isThere' | 'commits' | 'textAt' | 'blobs'>,
+  ) {}
+
+  /** How every member's file stands against HEAD. Throws as `Team.list`. */
+  async roster(): Promise<RosterHistory> {
+    const { members } = await this.team.list();
+    const [repository, blobs] = await Promise.all([this.git.isThere(), this.blobs()]);
+    const standings = await Promise.all(members.map(async ({ id }) => ({ id, standing: await this.standing(id, blobs) })));
+    return { repository, members: standings, count: standings.length };
+  }
+
+  /** The newest commits of a member's file. Throws as `Team.get`. */
+  async of(id: string, limit = COMMITS): Promise<MemberHistory> {
+    await this.team.get(id);
+    const path = this.store.pathOf(id);
+    const [repository, commits, blobs] = await Promise.all([this.git.isThere(), this.git.commits(path, limit + 1), this.blobs()]);
+    const shown = commits.slice(0, limit).map(({ hash, at, author, subject }) => ({ commit: hash, at: isoTime(at), author, subject }));
+    const standing = await this.standing(id, blobs);
+    return { id, path, repository, standing, commits: shown, count: shown.length, has_more: commits.length > limit };
+  }
+
+  /** The file in one commit and before it. Throws as `Team.get`, and `not_found` when the file is in neither. */
+  async revision(id: string, commit: string): Promise<MemberRevision> {
+    await this.team.get(id);
+    const path = this.store.pathOf(id);
+    const [text, before] = await Promise.all([this.git.textAt(commit, path), this.git.textAt(`${commit}^`, path)]);
+    if (text === null && before === null) throw new MeshError('not_found', `Commit \`${commit.slice(0, 12)}\` holds no readable ${path}.`);
+    return { id, commit, text, before };
+  }
+
+  private blobs(): Promise<ReadonlyMap<string, string>> {
+    const path = this.store.pathOf('x');
+    return this.git.blobs(path.slice(0, path.lastIndexOf('/')));
+  }
+
+  private async standing(id: string, blobs: ReadonlyMap<string, string>): Promise<FileStanding> {
+    const blob = blobs.get(this.store.pathOf(id));
+    if (blob === undefined) return 'uncommitted';
+    const state = await this.store.read(id);
+    return state?.kind === 'text' && isBlob(blob, Buffer.from(state.text)) ? 'committed' : 'changed';
+  }
+}
