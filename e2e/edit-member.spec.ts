@@ -68,6 +68,32 @@ test('the raw text is written byte for byte, and shows against git', async ({ pa
   expect(project.read(FILE)).toBe(after);
   await page.getByRole('link', { name: 'Differences' }).click();
   await expect(page.getByRole('region', { name: 'The disk against git HEAD' }).getByText('Thank the reviewer.')).toBeVisible();
+
+  const place = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' });
+  await place.click();
+  await page.getByRole('button', { name: 'Table' }).click();
+  const row = page.getByRole('table', { name: 'Members' }).getByRole('row', { name: /^Developer/ });
+  await expect(row.getByRole('cell', { name: 'changed' })).toBeVisible();
+  await expectAccessible(page);
+  await row.getByRole('link', { name: 'Developer' }).click();
+  await page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'History' }).click();
+  await expect(page.getByText('The file on disk differs from the last commit.')).toBeVisible();
+  const commits = page.getByRole('list', { name: 'Commits' }).getByRole('listitem');
+  await expect(commits).toHaveCount(1);
+
+  project.git('commit', '-q', '-a', '-m', 'Thank the reviewer');
+  await page.reload();
+  await expect(page.getByText('The file on disk is the committed one.')).toBeVisible();
+  await expect(commits).toHaveCount(2);
+  await page.getByRole('link', { name: 'Thank the reviewer' }).click();
+  await expect(page).toHaveURL(/commit=[0-9a-f]{40}/);
+  const change = page.getByRole('region', { name: 'What “Thank the reviewer” changed' });
+  await expect(change.getByText('Thank the reviewer.')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Keep the roster' }).click();
+  await page.getByRole('button', { name: 'Open this version in the editor' }).click();
+  await expect(page.getByRole('textbox', { name: FILE })).toHaveValue(before);
+  expect(project.read(FILE)).toBe(after);
 });
 
 test.describe('a file that changes on disk while it is edited', () => {

@@ -37,6 +37,9 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   const running = await project.ask('consultant', 'Which port does it listen on?');
   for (const number of [2, 3, 4]) await project.ask('consultant', `Question ${number}?`);
   await project.ask('consultant', 'When do the lights go on?');
+  const last = rows(page).filter({ hasText: 'Question 4?' });
+  await last.getByRole('button', { name: 'Stop “Question 4?”' }).click();
+  await expect(last.getByText('stopped', { exact: true })).toBeVisible();
   await rows(page).getByRole('link', { name: 'When do the lights go on?' }).click();
   const status = page.locator('main').getByRole('status');
   await expect(status.getByText('queued', { exact: true })).toBeVisible();
@@ -59,8 +62,8 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   await expectAccessible(page);
 
   await page.goBack();
-  await expect(rows(page).getByText('answered', { exact: true })).toHaveCount(3);
-  await expect(rows(page).getByText('stopped', { exact: true })).toHaveCount(2);
+  await expect(rows(page).getByText('answered', { exact: true })).toHaveCount(2);
+  await expect(rows(page).getByText('stopped', { exact: true })).toHaveCount(3);
 });
 
 test('filters stand in the address and survive a reload', async ({ page, project }) => {
@@ -76,11 +79,14 @@ test('filters stand in the address and survive a reload', async ({ page, project
   await page.getByLabel('Member').selectOption('consultant');
   await page.getByLabel('State').selectOption({ label: 'answered' });
   await page.getByLabel('Since').selectOption({ label: 'The last hour' });
-  await expect(page).toHaveURL(/\/app\/requests\?/);
-  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ q: 'port', member: 'consultant', status: 'done', since: 'hour' });
+  await page.getByRole('searchbox', { name: 'Caller' }).fill('Harbour');
+  await expect
+    .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+    .toEqual({ q: 'port', member: 'consultant', status: 'done', since: 'hour', caller: 'Harbour' });
   await expect(rows(page).filter({ hasText: 'developer ·' })).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole('searchbox')).toHaveValue('port');
+  await expect(page.getByRole('searchbox', { name: 'Words' })).toHaveValue('port');
+  await expect(page.getByRole('searchbox', { name: 'Caller' })).toHaveValue('Harbour');
   await expect(page.getByLabel('Member')).toHaveValue('consultant');
   await expect(page.getByLabel('State')).toHaveValue('done');
   await expect(page.getByLabel('Since')).toHaveValue('hour');
@@ -88,6 +94,9 @@ test('filters stand in the address and survive a reload', async ({ page, project
   await page.getByLabel('State').selectOption({ label: 'failed or stopped' });
   await expect(page.getByText('No request fits these filters.')).toBeVisible();
   await expectAccessible(page);
+  await page.getByLabel('State').selectOption('');
+  await page.getByRole('searchbox', { name: 'Caller' }).fill('curl');
+  await expect(page.getByText('No request fits these filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(rows(page)).toHaveCount(3);
 });
@@ -139,7 +148,15 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await expect(receipt.getByRole('status')).toContainText('the key is this daemon’s own');
   await page.getByText('Raw JSON').click();
   await expect(page.getByRole('figure').filter({ hasText: `GET /requests/${request_id}` })).toContainText('"receipt"');
+  await expect(page.getByRole('figure').filter({ hasText: 'As it was asked' })).toContainText('User-Agent: harbour-clock/2.1');
   await expectAccessible(page);
+
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  expect((await saved).suggestedFilename()).toBe(`${request_id}.md`);
+  await page.getByRole('link', { name: 'Open as conversation' }).click();
+  await expect(page.getByRole('log', { name: 'Transcript' })).toContainText('What is the default of LAMP_ANGLE?');
+  await page.goBack();
 
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect(page).not.toHaveURL(new RegExp(request_id));

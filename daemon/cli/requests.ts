@@ -14,6 +14,7 @@ interface ListOptions {
   member?: string;
   status?: string;
   q?: string;
+  caller?: string;
   since?: string;
   limit: number;
   jsonl?: boolean;
@@ -46,18 +47,19 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .option('--member <id>', 'only of this member')
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
     .option('--q <words>', 'only with these words in question or answer')
+    .option('--caller <words>', 'only from programs that call themselves so')
     .option('--since <time>', 'only since this time, ISO 8601')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
     .addHelpText('after', examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'))
     .action(
-      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, status, q, since }) => {
+      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, status, q, caller, since }) => {
         const { client } = await getDaemon(root);
         const rows: RequestRow[] = [];
         let cursor: string | null = null;
         do {
           const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
-          for (const [key, value] of Object.entries({ member, status, q, since, cursor })) if (value) query.set(key, value);
+          for (const [key, value] of Object.entries({ member, status, q, caller, since, cursor })) if (value) query.set(key, value);
           const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
           rows.push(...page.requests);
           cursor = page.next_cursor;

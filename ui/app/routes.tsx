@@ -43,8 +43,11 @@ const deskRoute = createRoute({
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/team',
-  validateSearch: (search: Search): { q?: string; show?: 'exposed' | 'trouble' | 'working' | 'drifted'; make?: 'form' | 'draft' } => ({
+  validateSearch: (
+    search: Search,
+  ): { q?: string; show?: 'exposed' | 'trouble' | 'working' | 'drifted'; as?: 'table'; make?: 'form' | 'draft' } => ({
     q: text(search['q']),
+    as: oneOf(search['as'], ['table']),
     show: oneOf(search['show'], ['exposed', 'trouble', 'working', 'drifted']),
     make: oneOf(search['make'], ['form', 'draft']),
   }),
@@ -71,16 +74,18 @@ const memberRoute = createRoute({
   validateSearch: (
     search: Search,
   ): {
-    tab?: 'file' | 'door' | 'tests' | 'talk';
+    tab?: 'file' | 'door' | 'tests' | 'talk' | 'requests' | 'history';
     as?: 'raw' | 'diff';
     against?: 'disk' | 'head';
     snippet?: string;
+    commit?: string;
   } => ({
-    tab: oneOf(search['tab'], ['file', 'door', 'tests', 'talk']),
+    tab: oneOf(search['tab'], ['file', 'door', 'tests', 'talk', 'requests', 'history']),
     as: oneOf(search['as'], ['raw', 'diff']),
     against: oneOf(search['against'], ['disk', 'head']),
     // The front door knows which there are.
     snippet: text(search['snippet']),
+    commit: text(search['commit']),
   }),
   component: pageOf(() => import('./pages/member-page.js'), 'MemberPage'),
 });
@@ -94,11 +99,13 @@ const requestsRoute = createRoute({
     member?: string;
     status?: 'queued' | 'running' | 'needs_input' | 'done' | 'error';
     q?: string;
+    caller?: string;
     since?: 'hour' | 'day' | 'week';
   } => ({
     member: text(search['member']),
     status: oneOf(search['status'], ['queued', 'running', 'needs_input', 'done', 'error']),
     q: text(search['q']),
+    caller: text(search['caller']),
     since: oneOf(search['since'], ['hour', 'day', 'week']),
   }),
   component: pageOf(() => import('./pages/requests-page.js'), 'RequestsPage'),

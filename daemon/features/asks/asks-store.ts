@@ -38,6 +38,8 @@ export interface AskFilter {
   member?: string | undefined;
   status?: AskStatus | undefined;
   words?: string | undefined;
+  /** Part of the caller's User-Agent. */
+  caller?: string | undefined;
   sinceMs: number;
   beforeSeq?: number | undefined;
   limit: number;
@@ -159,7 +161,7 @@ export class AsksStore {
   }
 
   /** Newest first. */
-  list({ member, status, words, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
+  list({ member, status, words, caller, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
     const where = ['created_ms >= ?'];
     const values: (string | number)[] = [sinceMs];
     const and = (clause: string, value: string | number | undefined) => {
@@ -170,6 +172,7 @@ export class AsksStore {
     and('member = ?', member);
     and('status = ?', status);
     and('seq < ?', beforeSeq);
+    and("instr(lower(coalesce(json_extract(caller, '$.user_agent'), '')), lower(?)) > 0", caller);
     and('seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)', words === undefined ? undefined : asMatch(words));
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);

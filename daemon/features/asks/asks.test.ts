@@ -263,7 +263,7 @@ describe('after a restart', () => {
 });
 
 describe('the operator’s list', () => {
-  it('filters by member, status, words and time, and pages newest first', async () => {
+  it('filters by member, status, words, caller and time, and pages newest first', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', (turn) => answers(`About ${turn.text}`))] });
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     const ask = async (member: string, text: string): Promise<AskRecord> => {
@@ -288,6 +288,12 @@ describe('the operator’s list', () => {
     for (const bad of ['since=yesterday', 'cursor=x', 'limit=0', 'limit=201', 'status=fine', 'color=red']) {
       expect((await app.call('GET', `/requests?${bad}`)).status).toBe(400);
     }
+    const header = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'user-agent': 'Harbour-Clock/2.1 (linux)' };
+    const { body: clock } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, header);
+    const clockId = (clock as { request_id: string }).request_id;
+    await app.poll('consultant', clockId, 30);
+    expect(await ids('caller=harbour-clock')).toEqual([clockId]);
+    expect(await ids('caller=%25')).toEqual([]);
   });
 
   it('hides and then removes records after 30 days', async () => {

@@ -226,6 +226,7 @@ export class Asks {
       member: query.member,
       status: query.status,
       words: query.q === undefined || query.q.trim() === '' ? undefined : query.q,
+      caller: query.caller || undefined,
       sinceMs: Math.max(since, oldest),
       beforeSeq,
       limit: limit + 1,

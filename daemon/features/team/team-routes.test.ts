@@ -283,7 +283,14 @@ describe('what git remembers', () => {
     });
     git(root, 'commit', '-qam', 'A smaller model');
     const { body } = await call('GET', '/team/ada/history');
-    expect(body).toMatchObject({ id: 'ada', path: '.mesh/team/ada.md', repository: true, standing: 'committed', count: 2, has_more: false });
+    expect(body).toMatchObject({
+      id: 'ada',
+      path: '.mesh/team/ada.md',
+      repository: true,
+      standing: 'committed',
+      count: 2,
+      has_more: false,
+    });
     const { commits } = body as { commits: { commit: string; subject: string }[] };
     expect(commits[0]?.subject).toBe('A smaller model');
     expect((await call('GET', `/team/ada/history/${commits[0]?.commit}`)).body).toMatchObject({

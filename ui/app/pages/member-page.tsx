@@ -15,6 +15,7 @@ import { Skeleton } from '../../components/states.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { MemberRequests } from '../../features/asks/member-requests.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { LiveMark } from '../../features/conversations/live-mark.js';
 import { MemberConversations, TalkButton } from '../../features/conversations/member-conversations.js';
@@ -45,6 +46,8 @@ const ONE_VIEW = { exact: true, includeSearch: true } as const;
 const DriftNotice = lazy(untilServed(() => import('../../features/imports/drift-notice.js')));
 
 const TestsTab = fetched(() => import('../../features/member-tests/tests-tab.js'), <Skeleton rows={6} />);
+
+const MemberHistory = fetched(() => import('../../features/team/member-history.js'), <Skeleton rows={6} />);
 
 const route = getRouteApi('/team/$id');
 const HOUR_MS = 3_600_000;
@@ -83,6 +86,8 @@ function MemberView({ member }: { member: MemberDetail }) {
     { tab: 'door', words: 'Front door' },
     { tab: 'tests', words: 'Tests' },
     { tab: 'talk', words: 'Conversations' },
+    { tab: 'requests', words: 'Requests' },
+    { tab: 'history', words: 'History' },
   ] as const;
   return (
     <>
@@ -148,7 +153,7 @@ function MemberView({ member }: { member: MemberDetail }) {
                   title="Activity"
                   count={activity.length}
                   actions={
-                    <Link to="/requests" search={{ member: member.id }}>
+                    <Link to="." search={{ tab: 'requests' }}>
                       All its requests
                     </Link>
                   }
@@ -178,6 +183,8 @@ function MemberView({ member }: { member: MemberDetail }) {
         {search.tab === 'file' && <MemberFileTab member={member} as={search.as ?? 'form'} against={search.against} />}
         {search.tab === 'tests' && <TestsTab member={member} />}
         {search.tab === 'talk' && <MemberConversations member={member} />}
+        {search.tab === 'requests' && <MemberRequests member={member} isExposed={isExposed} />}
+        {search.tab === 'history' && <MemberHistory member={member} commit={search.commit} />}
         {search.tab === 'door' && (
           <FrontDoor
             member={member}

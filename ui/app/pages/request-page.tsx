@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
-import { Button } from '../../components/button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
@@ -18,15 +18,17 @@ import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
 import { ask } from '../../features/asks/ask-through-door.js';
 import { useCancelRequest } from '../../features/asks/asks-mutations.js';
 import { requestQuery } from '../../features/asks/asks-queries.js';
+import { callerWords } from '../../features/asks/caller-words.js';
 import { citationWords } from '../../features/asks/citation-words.js';
 import { Citations } from '../../features/asks/citations.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
-import { callerWords } from '../../features/asks/request-row.js';
+import { rawCall, requestMarkdown } from '../../features/asks/request-export.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
 import { snippet } from '../../features/exposure/snippets.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
+import { download } from '../../lib/download.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { usePageTitle } from '../page-title.js';
@@ -181,6 +183,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             )}
             <details>
               <summary>Raw JSON</summary>
+              {!request.caller.test && <CodeBlock label="As it was asked" text={rawCall(request)} />}
               <CodeBlock label={`GET /requests/${request.request_id}`} text={JSON.stringify(request, null, 2)} />
             </details>
           </div>
@@ -221,6 +224,10 @@ function Actions({ request, token, isExposed }: { request: RequestDetail; token:
         label="Copy curl"
         text={() => snippet('curl', { origin: window.location.origin, member: request.member, question: request.text })}
       />
+      <Button onClick={() => download(`${request.request_id}.md`, requestMarkdown(request))}>Export</Button>
+      <Link to="/talk/$conv" params={{ conv: request.conv }} className={buttonClass()}>
+        Open as conversation
+      </Link>
       {!isOver && (
         <Button
           look="danger"

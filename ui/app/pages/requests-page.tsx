@@ -35,7 +35,7 @@ export function RequestsPage() {
   const { live } = useCounts();
   usePageTitle('Requests', live);
   const since = useMemo(() => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined), [search.since]);
-  const filters = { member: search.member, status: search.status, q: search.q, since };
+  const filters = { member: search.member, status: search.status, q: search.q, caller: search.caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), rowsOf);
   const set = (changed: Partial<typeof search>) =>
@@ -61,6 +61,15 @@ export function RequestsPage() {
             value={search.member ?? ''}
             options={[{ value: '', label: 'Any' }, ...memberChoices(team?.members.map((member) => member.id) ?? [], search.member)]}
             onChange={(event) => set({ member: event.target.value || undefined })}
+          />
+          <TextField
+            label="Caller"
+            placeholder="for example curl"
+            type="search"
+            enterKeyHint="search"
+            maxLength={200}
+            value={search.caller ?? ''}
+            onChange={(event) => set({ caller: event.target.value || undefined })}
           />
           <SelectField
             label="State"

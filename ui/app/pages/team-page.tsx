@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
-import type { Member } from '../../../daemon/contract/team.js';
-import { Badge } from '../../components/badge.js';
+import type { FileStanding, Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
@@ -13,6 +12,7 @@ import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { recentConversationsQuery } from '../../features/conversations/conversations-queries.js';
 import { LiveMark } from '../../features/conversations/live-mark.js';
 import { useTalkTo } from '../../features/conversations/member-conversations.js';
 import { useRunning } from '../../features/conversations/use-running.js';
@@ -20,8 +20,11 @@ import { driftQuery } from '../../features/imports/imports-queries.js';
 import { TestsBadge } from '../../features/member-tests/tests-badge.js';
 import { testsListQuery } from '../../features/member-tests/tests-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
+import { fileWords } from '../../features/team/file-words.js';
+import { rosterHistoryQuery } from '../../features/team/history-queries.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
+import { MemberTable, type RosterEntry } from '../../features/team/member-table.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
@@ -51,6 +54,7 @@ export function TeamPage() {
   const driftedIds: Drifted = new Set(drifted.keys());
   const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
   const running = useRunning();
+  const standings = useStandings();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
@@ -62,6 +66,25 @@ export function TeamPage() {
   const shown = members.filter((member) => {
     const hay = `${member.id} ${member.name} ${member.description} ${member.model_resolved}`.toLowerCase();
     return fits(member, driftedIds) && words.every((word) => hay.includes(word));
+  });
+  const entries = shown.map((member): RosterEntry => {
+    const used = lastUsed.get(member.id);
+    const tested = tests.get(member.id);
+    return {
+      member,
+      live: (
+        <>
+          {tested?.exists && <TestsBadge tests={tested} />}
+          <LiveMark member={member} running={running.get(member.id) ?? []} />
+        </>
+      ),
+      lastUsed: used && (
+        <>
+          {used.how} <Ago at={used.at} />
+        </>
+      ),
+      file: fileWords(member, drifted.get(member.id), standings.get(member.id)),
+    };
   });
   return (
     <>
@@ -115,6 +138,20 @@ export function TeamPage() {
                 </button>
               ))}
           </fieldset>
+          <fieldset className={segments.segments}>
+            <legend className="visually-hidden">Show as</legend>
+            {([undefined, 'table'] as const).map((as) => (
+              <button
+                key={as ?? ''}
+                type="button"
+                className={segments.segment}
+                aria-pressed={search.as === as}
+                onClick={() => void navigate({ search: (was) => ({ ...was, as }), replace: true, resetScroll: false })}
+              >
+                {as ? 'Table' : 'Cards'}
+              </button>
+            ))}
+          </fieldset>
         </search>
         <Loaded query={team} what="The roster could not be read." rows={9}>
           {() =>
@@ -134,28 +171,18 @@ export function TeamPage() {
                 No member fits the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
-              <ul className={rows.rows} aria-label="Members" onKeyDown={talkOnT}>
-                {shown.map((member) => {
-                  const used = lastUsed.get(member.id);
-                  const tested = tests.get(member.id);
-                  return (
-                    <MemberRow
-                      key={member.id}
-                      member={member}
-                      live={
-                        <>
-                          {drifted.has(member.id) && (
-                            <Badge>{drifted.get(member.id)?.state === 'gone' ? 'source gone' : 'source changed'}</Badge>
-                          )}
-                          {tested?.exists && <TestsBadge tests={tested} />}
-                          <LiveMark member={member} running={running.get(member.id) ?? []} />
-                        </>
-                      }
-                      lastUsed={used && <>asked {<Ago at={used} />}</>}
-                    />
-                  );
-                })}
-              </ul>
+              // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the links in it.
+              <div onKeyDown={talkOnT}>
+                {search.as === 'table' ? (
+                  <MemberTable entries={entries} />
+                ) : (
+                  <ul className={rows.rows} aria-label="Members">
+                    {entries.map((entry) => (
+                      <MemberRow key={entry.member.id} {...entry} />
+                    ))}
+                  </ul>
+                )}
+              </div>
             )
           }
         </Loaded>
@@ -181,14 +208,31 @@ function useTalkOnT(): (event: KeyboardEvent) => void {
   };
 }
 
-/** When each member was last asked from outside, as far as the recent requests tell. */
-function useLastUsed(): Map<string, string> {
-  const { data } = useQuery(recentRequestsQuery());
+interface Used {
+  at: string;
+  how: 'asked' | 'talked';
+}
+
+/** When each member was last asked from outside or talked to, as far as the recent requests and conversations tell. */
+function useLastUsed(): Map<string, Used> {
+  const requests = useQuery(recentRequestsQuery()).data;
+  const talks = useQuery(recentConversationsQuery()).data;
   return useMemo(() => {
-    const used = new Map<string, string>();
-    for (const request of data ?? []) if (!used.has(request.member)) used.set(request.member, request.created_at);
+    const used = new Map<string, Used>();
+    const note = (member: string | null, one: Used) => {
+      if (member !== null && one.at > (used.get(member)?.at ?? '')) used.set(member, one);
+    };
+    for (const { member, created_at } of requests ?? []) note(member, { at: created_at, how: 'asked' });
+    for (const { member, from_outside, messages, updated_at } of talks ?? [])
+      if (!from_outside && messages > 0) note(member, { at: updated_at, how: 'talked' });
     return used;
-  }, [data]);
+  }, [requests, talks]);
+}
+
+/** How the members' files stand in git; empty where the project is in no repository. */
+function useStandings(): ReadonlyMap<string, FileStanding> {
+  const { data } = useQuery(rosterHistoryQuery());
+  return useMemo(() => new Map(data?.repository ? data.members.map(({ id, standing }) => [id, standing]) : []), [data]);
 }
 
 function Restorable({ restorable }: { restorable: string[] }) {

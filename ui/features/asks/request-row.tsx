@@ -1,22 +1,18 @@
 import { memo } from 'react';
-import type { Caller, RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { RequestRow as Row } from '../../../daemon/contract/asks.js';
 import entry from '../../components/entry.module.css';
 import rows from '../../components/rows.module.css';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Ago, Clock, Elapsed } from '../../components/time.js';
+import { fetched } from '../../lib/fetched.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
+import { callerWords } from './caller-words.js';
 import { citationWords } from './citation-words.js';
 import { RequestHead } from './request-head.js';
 import styles from './request-row.module.css';
 
-/** Who asked, as far as it says itself: the first product of its User-Agent. Nothing here is proven. */
-export function callerWords({ user_agent, test }: Caller): string {
-  if (test) return 'your tests';
-  if (!user_agent) return 'unknown program';
-  if (user_agent.startsWith('Mozilla/')) return 'a browser';
-  return shownWords(user_agent.split(' ')[0] ?? user_agent);
-}
+const StopRequest = fetched(() => import('./stop-request.js'));
 
 interface RequestRowProps {
   request: Row;
@@ -52,7 +48,12 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
         {isOver && request.finished_at ? (
           <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
         ) : (
-          <Elapsed since={request.created_at} />
+          <>
+            <Elapsed since={request.created_at} />
+            <span className={entry.act}>
+              <StopRequest rid={request.request_id} question={shownWords(request.question)} />
+            </span>
+          </>
         )}
       </span>
       <span className={entry.last}>{request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}</span>

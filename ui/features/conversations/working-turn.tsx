@@ -8,12 +8,15 @@ import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
 import { Clock, useNow } from '../../components/time.js';
+import { fetched } from '../../lib/fetched.js';
 import { useFrames } from '../../lib/frames.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { tickingWords } from '../../lib/time-words.js';
 import { callWords } from './conversation-words.js';
 import { conversationsKeys, readMessages } from './conversations-queries.js';
 import styles from './working-turn.module.css';
+
+const StopTurn = fetched(() => import('./stop-turn.js'));
 
 const SHOWN_CALLS = 3;
 /** A turn that says nothing for so long is said to be silent. */
@@ -75,6 +78,9 @@ export function WorkingTurn({ conversation, isExposed }: { conversation: Convers
       <StatusMark word={permissions.length > 0 ? 'needs you' : 'working'} />
       <span className={entry.length}>
         <span className="mono">{tickingWords(now - Date.parse(since))}</span>
+        <span className={entry.act}>
+          <StopTurn conv={conv} title={shownWords(title)} />
+        </span>
       </span>
       <span className={entry.last} />
     </li>

@@ -14,8 +14,17 @@ export function modelWords(member: Member): string {
   return shownWords(model === model_resolved ? model : `${model} → ${model_resolved}`);
 }
 
-/** A line of the roster; `live` tells how it lives and leads to what it works on. */
-export function MemberRow({ member, live, lastUsed }: { member: Member; live?: ReactNode; lastUsed?: ReactNode }) {
+interface MemberRowProps {
+  member: Member;
+  /** How it lives, with the way to what it works on. */
+  live?: ReactNode;
+  lastUsed?: ReactNode;
+  /** How its file stands. */
+  file: string;
+}
+
+/** A line of the roster. */
+export function MemberRow({ member, live, lastUsed, file }: MemberRowProps) {
   const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';
   return (
@@ -52,9 +61,13 @@ export function MemberRow({ member, live, lastUsed }: { member: Member; live?: R
         {findHold(member) !== undefined && <Badge tone="needs">kept shut</Badge>}
         {isBroken && <Badge tone="failed">broken</Badge>}
         {member.kind === 'singleton' && <Badge>singleton</Badge>}
+        {file.startsWith('source') && <Badge>{file}</Badge>}
         {live}
       </div>
-      <p className={styles.used}>{lastUsed}</p>
+      <div className={styles.used}>
+        {lastUsed && <p>{lastUsed}</p>}
+        {['changed', 'not committed'].includes(file) && <p>{file}</p>}
+      </div>
     </li>
   );
 }

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { MemberHistory as History, MemberCommit, MemberDetail } from '../../../daemon/contract/team.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Diff } from '../../components/diff.js';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notes.js';
+import { Section } from '../../components/section.js';
+import { Ago } from '../../components/time.js';
+import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { memberHistoryQuery, memberRevisionQuery } from './history-queries.js';
+import styles from './member-history.module.css';
+import { type RawDraft, rawPlace } from './member-raw.js';
+
+/** The commits that changed a member's file; the one that the address names is shown with what it changed. */
+export default function MemberHistory({ member, commit }: { member: MemberDetail; commit: string | undefined }) {
+  const history = useQuery(memberHistoryQuery(member.id));
+  return (
+    <Loaded query={history} what="What git remembers of the file could not be read." rows={6}>
+      {(data) => <Commits member={member} history={data} shown={commit} />}
+    </Loaded>
+  );
+}
+
+const standingWords = {
+  committed: 'The file on disk is the committed one.',
+  changed: 'The file on disk differs from the last commit.',
+  uncommitted: 'The file on disk is in no commit yet.',
+} as const;
+
+function Commits({ member, history, shown }: { member: MemberDetail; history: History; shown: string | undefined }) {
+  const { path, repository, standing, commits, has_more } = history;
+  if (!repository) {
+    return (
+      <EmptyState command="git init">This project is in no git repository, so nothing remembers the earlier versions of {path}.</EmptyState>
+    );
+  }
+  const log = `git log -p -- ${path}`;
+  return (
+    <Section title="History" count={has_more ? `the newest ${commits.length}` : commits.length}>
+      <div className={styles.lead}>
+        <p>
+          {standingWords[standing]}{' '}
+          {standing === 'changed' && (
+            <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'head' }}>
+              See the difference
+            </Link>
+          )}
+        </p>
+        <p className="small cluster">
+          In a terminal: <code>{commits.length > 0 ? log : `git add ${path}`}</code>
+          <CopyButton look="quiet" text={commits.length > 0 ? log : `git add ${path}`} label="Copy the command" />
+        </p>
+      </div>
+      {commits.length === 0 ? (
+        <EmptyState>
+          No commit holds this file. Once you commit it, every version of it stands here. meshd itself never commits anything.
+        </EmptyState>
+      ) : (
+        <ol className={styles.commits} aria-label="Commits">
+          {commits.map((one) => (
+            <li key={one.commit}>
+              <CommitLine commit={one} isShown={one.commit === shown} />
+              {one.commit === shown && <Change member={member} commit={one} />}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function CommitLine({ commit: { commit, at, author, subject }, isShown }: { commit: MemberCommit; isShown: boolean }) {
+  return (
+    <div className={styles.line}>
+      <code className="quiet">{commit.slice(0, 7)}</code>
+      <Link
+        from="/team/$id"
+        to="."
+        search={isShown ? { tab: 'history' } : { tab: 'history', commit }}
+        replace
+        resetScroll={false}
+        aria-expanded={isShown}
+        className={styles.subject}
+        data-row=""
+      >
+        {shownWords(subject) || 'without a subject'}
+      </Link>
+      <span className="small quiet">
+        {shownWords(author)} · <Ago at={at} />
+      </span>
+    </div>
+  );
+}
+
+/** What a commit changed in the file, and the way to take its version up again. */
+function Change({ member, commit: { commit, subject } }: { member: MemberDetail; commit: MemberCommit }) {
+  const revision = useQuery(memberRevisionQuery(member.id, commit));
+  const draft = useDraft<RawDraft | undefined>(rawPlace(member.id), undefined);
+  const navigate = useNavigate({ from: '/team/$id' });
+  return (
+    <div className={styles.change}>
+      <Loaded query={revision} what="The version could not be read." rows={3}>
+        {({ text, before }) => (
+          <>
+            <Diff
+              label={`What “${shownWords(subject)}” changed`}
+              before={before ?? ''}
+              after={text ?? ''}
+              sameWords="This commit left the text as it was."
+            />
+            {text === null ? (
+              <p className="quiet">This commit removed the file.</p>
+            ) : (
+              <p className="cluster">
+                <Button
+                  isSmall
+                  reasonDisabled={draft.isDirty ? 'The raw editor holds unsaved text: save or discard it first.' : undefined}
+                  onClick={() => {
+                    draft.set({ revision: member.revision, text });
+                    void navigate({ search: { tab: 'file', as: 'raw' } });
+                  }}
+                >
+                  Open this version in the editor
+                </Button>
+                <span className="small quiet">Nothing is written before you save it there.</span>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Member } from '../../../daemon/contract/team.js';
+import { OpenBadge } from '../../components/badge.js';
+import { Flag } from '../../components/flag.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { findHold, isOpen } from './is-open.js';
+import { modelWords } from './member-row.js';
+import styles from './member-table.module.css';
+
+export interface RosterEntry {
+  member: Member;
+  /** How it lives, with the way to what it works on. */
+  live: ReactNode;
+  lastUsed: ReactNode;
+  /** How its file stands. */
+  file: string;
+}
+
+/** The roster as a table: one line a member, every fact in its own column. On a narrow screen each fact says what it is. */
+export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
+  return (
+    <table className={styles.table} aria-label="Members">
+      <thead>
+        <tr>
+          {['Member', 'Kind', 'Model', 'Effort', 'Door', 'Now', 'Last used', 'File'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ member, live, lastUsed, file }) => (
+          <tr key={member.id} className={member.state === 'broken' ? styles.trouble : undefined}>
+            <th scope="row">
+              <span className={styles.who}>
+                <Flag id={member.id} size={20} isRaised={member.instances > 0} isExposed={isOpen(member)} />
+                <Link to="/team/$id" params={{ id: member.id }} data-row="" data-member={member.id}>
+                  {shownWords(member.name)}
+                </Link>
+                <span className={`${styles.id} mono`}>{member.id}</span>
+              </span>
+            </th>
+            <td data-name="Kind">{member.kind}</td>
+            <td data-name="Model">{modelWords(member)}</td>
+            <td data-name="Effort">{member.effort}</td>
+            <td data-name="Door">{isOpen(member) ? <OpenBadge /> : findHold(member) === undefined ? 'closed' : 'kept shut'}</td>
+            <td data-name="Now">{live}</td>
+            <td data-name="Last used">{lastUsed ?? 'not yet'}</td>
+            <td data-name="File" className={file === 'broken' ? styles.broken : undefined}>
+              {file}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
