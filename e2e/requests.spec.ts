@@ -37,9 +37,6 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   const running = await project.ask('consultant', 'Which port does it listen on?');
   for (const number of [2, 3, 4]) await project.ask('consultant', `Question ${number}?`);
   await project.ask('consultant', 'When do the lights go on?');
-  const last = rows(page).filter({ hasText: 'Question 4?' });
-  await last.getByRole('button', { name: 'Stop “Question 4?”' }).click();
-  await expect(last.getByText('stopped', { exact: true })).toBeVisible();
   await rows(page).getByRole('link', { name: 'When do the lights go on?' }).click();
   const status = page.locator('main').getByRole('status');
   await expect(status.getByText('queued', { exact: true })).toBeVisible();
@@ -48,6 +45,9 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   await expect(status.getByText('stopped', { exact: true })).toBeVisible();
 
   await page.goBack();
+  const last = rows(page).filter({ hasText: 'Question 4?' });
+  await last.getByRole('button', { name: 'Stop “Question 4?”' }).click();
+  await expect(last.getByText('stopped', { exact: true })).toBeVisible();
   await rows(page).getByRole('link', { name: 'Which port does it listen on?' }).click();
   await expect(status.getByText('working', { exact: true })).toBeVisible();
   const polls = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').last();

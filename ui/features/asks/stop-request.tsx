@@ -10,10 +10,11 @@ export default function StopRequest({ rid, question }: { rid: string; question: 
     <Button
       look="quiet"
       isSmall
+      aria-label={`Stop “${question}”`}
       isBusy={cancel.isPending}
       onClick={() => cancel.mutate(rid, { onError: (error) => say({ text: `It could not be stopped. ${error.message}`, tone: 'failed' }) })}
     >
-      Stop<span className="visually-hidden"> “{question}”</span>
+      Stop
     </Button>
   );
 }

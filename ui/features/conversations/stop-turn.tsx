@@ -10,10 +10,11 @@ export default function StopTurn({ conv, title }: { conv: string; title: string 
     <Button
       look="quiet"
       isSmall
+      aria-label={`Stop “${title}”`}
       isBusy={cancel.isPending}
       onClick={() => cancel.mutate({}, { onError: (error) => say({ text: `It could not be stopped. ${error.message}`, tone: 'failed' }) })}
     >
-      Stop<span className="visually-hidden"> “{title}”</span>
+      Stop
     </Button>
   );
 }
