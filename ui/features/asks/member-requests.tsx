@@ -8,8 +8,8 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { usePages } from '../../lib/pages.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { requestsQuery } from './asks-queries.js';
 import { RequestRow } from './request-row.js';
+import { requestsQuery } from './requests-pages.js';
 
 const rowsOf = (page: RequestList) => page.requests;
 
