@@ -115,8 +115,15 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   await main.getByRole('link', { name: 'Talk' }).click();
   const pinned = page.getByRole('list', { name: 'Pinned' }).getByRole('listitem');
   await expect(pinned).toContainText('Developer · It is the **sixth** lamp.');
+  const conv = (await pinned.getByRole('link').getAttribute('href'))?.split('/').at(-1);
+  const unread = async () => (await project.api<{ unread: number }>('GET', `/conversations/${conv}`)).unread;
+  await expect.poll(unread).toBe(0);
+  agent.plays({ text: 'The seventh is dark.' });
+  await project.api('POST', `/conversations/${conv}/messages`, { text: 'And the seventh?' });
+  await expect(pinned.getByText('1 new')).toBeVisible();
   await expectAccessible(page);
   await pinned.getByRole('link', { name: 'The sixth lamp' }).click();
+  await expect.poll(unread).toBe(0);
 
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await expect(page.getByText('Archived. It stays readable.')).toBeVisible();

@@ -46,6 +46,8 @@ export function conversationView(row: ConversationRow, { store, turns, runs, per
     permissions: permissions.waiting(conv),
     last_outcome: turns.lastOutcome(conv),
     messages: store.countMessages(conv),
+    // What other programs were answered is theirs to read.
+    unread: row.from_outside === 1 ? 0 : store.countUnread(conv, row.read_seq),
     preview: store.preview(conv, PREVIEW_CHARS),
     created_at: isoTime(row.created_ms),
     updated_at: isoTime(row.updated_ms),

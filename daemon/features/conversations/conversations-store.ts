@@ -21,13 +21,15 @@ export interface ConversationRow {
   sessions: string;
   created_ms: number;
   updated_ms: number;
+  /** The newest message that the operator has seen. */
+  read_seq: number;
 }
 
-export type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms'>;
+export type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'>;
 export type ConversationChange = Partial<
   Pick<
     ConversationRow,
-    'member' | 'agent_type' | 'title' | 'client' | 'model' | 'effort' | 'pinned' | 'archived' | 'sessions' | 'updated_ms'
+    'member' | 'agent_type' | 'title' | 'client' | 'model' | 'effort' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'
   >
 >;
 
@@ -160,13 +162,24 @@ export class ConversationsStore {
     return (this.database.sql('SELECT count(*) AS n FROM messages WHERE conv = ?').get(conv) as { n: number }).n;
   }
 
+  /** How many answers came after message `readSeq`. */
+  countUnread(conv: string, readSeq: number): number {
+    const sql = "SELECT count(*) AS n FROM messages WHERE conv = ? AND seq > ? AND role = 'assistant'";
+    return (this.database.sql(sql).get(conv, readSeq) as { n: number }).n;
+  }
+
+  /** Where a message stands in the order of all; undefined when it is not of this conversation. */
+  seqOf(conv: string, id: string): number | undefined {
+    return (this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as { seq: number } | undefined)?.seq;
+  }
+
   /** The newest messages before message `before`, oldest first. An unknown `before` gives undefined. */
   page(conv: string, before: string | undefined, limit: number): Message[] | undefined {
     let beforeSeq = Number.MAX_SAFE_INTEGER;
     if (before !== undefined) {
-      const row = this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, before) as { seq: number } | undefined;
-      if (!row) return undefined;
-      beforeSeq = row.seq;
+      const seq = this.seqOf(conv, before);
+      if (seq === undefined) return undefined;
+      beforeSeq = seq;
     }
     const rows = this.database
       .sql('SELECT * FROM messages WHERE conv = ? AND seq < ? ORDER BY seq DESC LIMIT ?')

@@ -101,6 +101,29 @@ describe('a conversation with a member', () => {
     expect(await ids('archived=true&q=lant')).toEqual([]);
   });
 
+  it('knows how far the operator has read, whichever page or program reads', async () => {
+    const app = await testApp({ clients: [echo()] });
+    const client = await events(app);
+    const { conv, unread } = await begin(app);
+    expect(unread).toBe(0);
+    await ended(client, (await say(app, conv, 'one')).turn);
+    await ended(client, (await say(app, conv, 'two')).turn);
+    const unreadNow = async () => (await get(app, conv)).unread;
+    expect(await unreadNow()).toBe(2);
+    const [, first, , second] = (await read(app, conv)).messages.map(({ id }) => id);
+    expect((await app.call('PATCH', `/conversations/${conv}`, { read: first })).body).toMatchObject({ unread: 1 });
+    expect((await app.call('PATCH', `/conversations/${conv}`, { read: second })).body).toMatchObject({ unread: 0 });
+    // A tab that lags behind takes nothing back.
+    expect((await app.call('PATCH', `/conversations/${conv}`, { read: first })).body).toMatchObject({ unread: 0 });
+    expect(await app.call('PATCH', `/conversations/${conv}`, { read: 'msg-of-another' })).toMatchObject({
+      status: 400,
+      body: { path: 'read' },
+    });
+    const { conv: outside, request_id } = await app.ask('consultant', { text: 'three' });
+    await app.poll('consultant', request_id, 30);
+    expect((await get(app, outside)).unread).toBe(0);
+  });
+
   it('takes all with it that runs, waits or is said meanwhile, when it is deleted', async () => {
     let atWork = 0;
     const agent = new ScriptedAgent('acp', async function* (turn, signal, self) {

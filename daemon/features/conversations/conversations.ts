@@ -111,7 +111,11 @@ export class Conversations {
     const { store, clock, bus } = this.parts;
     await store.write(() => {
       const row = this.row(conv);
-      const { member, pinned, archived, ...rest } = patch;
+      const { member, pinned, archived, read, ...rest } = patch;
+      const readSeq = read === undefined ? undefined : store.seqOf(conv, read);
+      if (read !== undefined && readSeq === undefined) {
+        throw new MeshError('bad_request', `There is no message \`${read}\` in this conversation.`, { details: { path: 'read' } });
+      }
       const isMoving = member !== undefined && member !== row.member;
       if (isMoving && store.countMessages(conv) > 0) {
         throw new MeshError('member_bound', 'The member of a conversation cannot be changed once something was said: begin another one.');
@@ -123,6 +127,7 @@ export class Conversations {
         ...rest,
         ...(isMoving ? { member, agent_type: this.agentTypeOf({ member }) } : {}),
         ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
+        ...(readSeq === undefined ? {} : { read_seq: Math.max(row.read_seq, readSeq) }),
         ...(archived === undefined ? {} : { archived: archived ? 1 : 0 }),
         ...(archived === true ? { updated_ms: clock.now() } : {}),
       });

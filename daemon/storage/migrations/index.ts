@@ -11,6 +11,7 @@ import chains from './0010-chains.sql';
 import payments from './0011-payments.sql';
 import spending from './0012-spending.sql';
 import a2a from './0013-a2a.sql';
+import conversationReads from './0014-conversation-reads.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   payments,
   spending,
   a2a,
+  conversationReads,
 ];

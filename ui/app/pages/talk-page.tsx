@@ -102,9 +102,15 @@ export function TalkPage() {
                 No {isArchived ? 'archived' : 'current'} conversation fits these filters.
               </EmptyState>
             ) : isArchived ? (
-              <EmptyState>Nothing is archived. What is archived stays readable here.</EmptyState>
+              <EmptyState
+                command="meshd conversations ls --archived"
+                action={<Button onClick={() => set({ show: undefined })}>Show the current ones</Button>}
+              >
+                Nothing is archived. What is archived stays readable here.
+              </EmptyState>
             ) : (
               <EmptyState
+                command={`meshd talk ${search.member ?? members[0] ?? 'developer'}`}
                 action={
                   <Button look="primary" onClick={begin}>
                     New conversation

@@ -10,12 +10,20 @@ const one = (conv: string, updated: Date, pinned = false) => ({ conv, pinned, up
 describe('list of conversations', () => {
   it('groups by pin and day and leaves empty groups out', () => {
     const groups = groupsOf(
-      [one('p', new Date(2026, 9, 1), true), one('t', new Date(2026, 10, 21, 0, 1)), one('e', new Date(2026, 10, 20, 23, 59))],
+      [
+        one('p', new Date(2026, 9, 1), true),
+        one('t', new Date(2026, 10, 21, 0, 1)),
+        one('y', new Date(2026, 10, 20, 23, 59)),
+        one('w', new Date(2026, 10, 19, 23, 59)),
+        one('e', new Date(2026, 10, 14, 13, 59)),
+      ],
       now,
     );
     expect(groups.map(({ name, conversations }) => [name, conversations.map(({ conv }) => conv)])).toEqual([
       ['Pinned', ['p']],
       ['Today', ['t']],
+      ['Yesterday', ['y']],
+      ['The last 7 days', ['w']],
       ['Earlier', ['e']],
     ]);
     expect(groupsOf([one('t', new Date(2026, 10, 21, 9))], now).map(({ name }) => name)).toEqual(['Today']);

@@ -19,7 +19,8 @@ interface ConversationRowProps {
 
 /** A conversation in a list: whose, what about, how it stands, the newest words in it. */
 export const ConversationRow = memo(function ConversationRow({ conversation, name, isExposed }: ConversationRowProps) {
-  const { conv, member, agent_type, title, preview, pinned, member_gone, from_outside, messages, running, updated_at } = conversation;
+  const { conv, member, agent_type, title, preview, pinned, member_gone, from_outside, messages, unread, running, updated_at } =
+    conversation;
   const word = standingWord(conversation);
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
   return (
@@ -35,6 +36,7 @@ export const ConversationRow = memo(function ConversationRow({ conversation, nam
         </p>
       </div>
       <div className={styles.marks}>
+        {unread > 0 && <Badge tone="well">{unread} new</Badge>}
         {pinned && <Badge>pinned</Badge>}
         {from_outside && <Badge tone="outside">from outside</Badge>}
       </div>

@@ -62,7 +62,7 @@ export function MemberConversations({ member }: { member: Member }) {
       <Loaded query={conversations} what="The conversations could not be read.">
         {() =>
           all.length === 0 ? (
-            <EmptyState action={<TalkButton member={member} look="secondary" />}>
+            <EmptyState action={<TalkButton member={member} look="secondary" />} command={`meshd talk ${member.id}`}>
               Nobody talks to {shownWords(member.name)} at the moment.
               {member.kind === 'singleton' && ' It is a singleton: it lives in one conversation at a time.'}
             </EmptyState>

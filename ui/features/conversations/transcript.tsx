@@ -15,6 +15,7 @@ import { TurnEnding } from './turn-ending.js';
 import { useFollowing } from './use-following.js';
 import { useHeightWhenFar } from './use-height-when-far.js';
 import type { QueueActs } from './use-queue.js';
+import { useReading } from './use-reading.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
 
 /** How near the top the next older page is read. */
@@ -40,6 +41,7 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   const log = useRef<HTMLDivElement>(null);
   const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id);
   useSteadyTop(log, above);
+  useReading(conversation, messages.at(-1)?.id, isFollowed);
 
   const running = conversation.running ?? undefined;
   const runningTurn = running === undefined ? undefined : turns.get(running);
