@@ -107,4 +107,24 @@ describe('the store', () => {
     await expect(damaged.write(() => insert(damaged, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
     expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
   });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut off', (bytes) => bytes.subarray(0, 150_000)],
+    ['cut off in its head', (bytes) => bytes.subarray(0, 50)],
+    ['no database', (bytes) => Buffer.concat([Buffer.from('nonsense'), bytes.subarray(8)])],
+  ])('opens read-only over a file that is %s, and leaves it as it is', async (_how, damage) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    new Database(path).close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+    const database = new Database(path, () => 1_700_000_000_000);
+    onTestFinished(() => database.close());
+    expect(database.state).toBe('readonly');
+    expect(database.problem).toContain('mesh.db.corrupt-1700000000');
+    expect(keys(database)).toEqual([]);
+    await expect(database.write(() => insert(database, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+    expect(readFileSync(join(folder, 'mesh.db.corrupt-1700000000')).equals(damaged)).toBe(true);
+  });
 });

@@ -17,6 +17,9 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
+/** What SQLite says of a file that it cannot make sense of. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
 const OPEN_TRIES = 10;
 const OPEN_PAUSE_MS = 20;
 
@@ -31,6 +34,8 @@ function openExclusively(path: string): SQLite.Database {
       sqlite.pragma('locking_mode = EXCLUSIVE');
       sqlite.pragma('journal_mode = WAL');
       sqlite.exec('BEGIN IMMEDIATE; COMMIT');
+      // Reads the whole schema: who cannot do that can answer nothing.
+      sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
       return sqlite;
     } catch (error) {
       sqlite.close();
@@ -41,6 +46,13 @@ function openExclusively(path: string): SQLite.Database {
   }
 }
 
+/** Copies a damaged file aside, once; gives what to do about it. */
+function putAside(path: string, damage: string, now: number): string {
+  const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
+  if (!existsSync(aside)) copyFileSync(path, aside);
+  return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup, or move the file away to start over.`;
+}
+
 /**
  * The daemon's durable store, one SQLite file (WAL, `synchronous=FULL`), held exclusively: the lock on it is what keeps a second
  * daemon off the project, and the kernel drops it when the process dies.
@@ -49,7 +61,8 @@ function openExclusively(path: string): SQLite.Database {
  * its own, and each promise settles only after that transaction is on disk. Reads are direct.
  *
  * A commit that fails makes the store read-only until restart (`store_readonly`), except for a full disk, which is `no_space`
- * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over.
+ * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over. One of which not even the
+ * schema can be read is copied aside too and left as it is: the store is then an empty one in memory, read-only.
  */
 export class Database {
   private readonly sqlite: SQLite.Database;
@@ -63,7 +76,14 @@ export class Database {
 
   /** Throws DatabaseBusy when another process holds the file. */
   constructor(path: string, now: () => number = Date.now) {
-    this.sqlite = openExclusively(path);
+    let unreadable: unknown;
+    try {
+      this.sqlite = openExclusively(path);
+    } catch (error) {
+      if (!DAMAGED.test(systemCode(error) ?? '')) throw error;
+      unreadable = error;
+      this.sqlite = new SQLite(':memory:');
+    }
     for (const pragma of [
       'synchronous = FULL',
       'foreign_keys = ON',
@@ -73,8 +93,9 @@ export class Database {
     ]) {
       this.sqlite.pragma(pragma);
     }
-    this.failure = this.checkIntegrity(path, now());
-    if (this.failure === undefined) this.migrate();
+    const damage = unreadable === undefined ? this.findDamage() : messageOf(unreadable);
+    if (damage === undefined || unreadable !== undefined) this.migrate();
+    if (damage !== undefined) this.failure = putAside(path, damage, now());
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
     this.commit = this.sqlite.prepare('COMMIT');
     this.rollback = this.sqlite.prepare('ROLLBACK');
@@ -165,17 +186,13 @@ export class Database {
     return new MeshError('store_readonly', `The store is read-only: ${this.failure}`, { cause: error });
   }
 
-  private checkIntegrity(path: string, now: number): string | undefined {
-    let found: string;
+  private findDamage(): string | undefined {
     try {
-      found = String(this.sqlite.pragma('quick_check(1)', { simple: true }));
+      const found = String(this.sqlite.pragma('quick_check(1)', { simple: true }));
+      return found === 'ok' ? undefined : found;
     } catch (error) {
-      found = messageOf(error);
+      return messageOf(error);
     }
-    if (found === 'ok') return undefined;
-    const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
-    if (!existsSync(aside)) copyFileSync(path, aside);
-    return `the database is damaged (${found.split('\n')[0]}); a copy is at ${aside}. Restore a backup, or move the file away to start over.`;
   }
 
   private migrate(): void {

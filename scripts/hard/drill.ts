@@ -31,6 +31,7 @@ export class Drill {
   readonly measures: Measure[] = [];
   private readonly times = new Set<Measure>();
   private readonly projects: DrillProject[] = [];
+  private readonly undone: (() => void)[] = [];
   private readonly others = new BusyOthers();
 
   constructor(
@@ -82,8 +83,15 @@ export class Drill {
     this.add({ measure, value: 'not run', target: '', pass: null, said: why });
   }
 
+  /** Has `undo` done before the projects are removed. */
+  atEnd(undo: () => void): void {
+    this.undone.push(undo);
+  }
+
   /** Ends whatever was started. */
   async end(): Promise<void> {
+    for (const project of this.projects) await project.endDaemon();
+    for (const undo of this.undone) undo();
     for (const project of this.projects) await project.remove();
     const processors = this.others.processors();
     if (processors <= OTHERS_MAX) return;

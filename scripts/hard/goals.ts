@@ -21,6 +21,30 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Nothing acknowledged is lost when it is killed',
     tiers: { quick: { cycles: 20, acks: 500 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
   },
+  'torn-files': {
+    goal: 'G3',
+    title: 'Torn and damaged files give no wrong record and stop no start',
+    tiers: {
+      quick: { cuts: 150, flips: 150, starts: 6 },
+      full: { cuts: 3_000, flips: 3_000, starts: 60 },
+      long: { cuts: 50_000, flips: 50_000, starts: 300 },
+    },
+  },
+  'full-disk': {
+    goal: 'G4',
+    title: 'A full disk loses nothing and is got over without a restart',
+    tiers: { full: { posts: 400, rounds: 5 } },
+  },
+  'http-fuzz': {
+    goal: 'G6',
+    title: 'Damaged requests and frames get no 5xx, hang nothing and end nothing',
+    tiers: { quick: { n: 5_000 }, full: { n: 150_000 }, long: { n: 1_000_000 } },
+  },
+  'planted-secrets': {
+    goal: 'G9',
+    title: 'No byte of a secret stands outside its file',
+    tiers: { quick: {}, full: {} },
+  },
   'auth-matrix': {
     goal: 'G7',
     title: 'Every route refuses every wrong credential',

@@ -36,6 +36,12 @@ export class DrillProject {
     writeFileSync(join(this.root, path), text);
   }
 
+  /** An empty folder in it. */
+  folder(name: string): string {
+    mkdirSync(join(this.root, name), { recursive: true });
+    return join(this.root, name);
+  }
+
   /** The commands of both stand-ins over the scenario at `path`, as the machine's configuration names them. */
   standIns(path: string): Environment {
     const command = (kind: StandIn) => JSON.stringify([process.execPath, STAND_INS[kind], join(this.root, path)]);
@@ -65,9 +71,13 @@ export class DrillProject {
     }
   }
 
+  async endDaemon(): Promise<void> {
+    await this.daemon?.stop();
+  }
+
   /** Ends the daemon and all that its programs left, and removes the folder. */
   async remove(): Promise<void> {
-    await this.daemon?.stop();
+    await this.endDaemon();
     for (const pid of this.programs()) {
       try {
         process.kill(pid, 'SIGKILL');

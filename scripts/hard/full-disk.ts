@@ -1,0 +1,96 @@
+/**
+ * The project's own records lie on a disk of a few megabytes, which is filled up while posts are written. Nothing that was acknowledged may be missing, what
+ * cannot be kept is refused as `no_space`, reads go on; once there is space the next post is taken without a restart, and a killed daemon finds all of them again.
+ * Linux, as root: it mounts a disk in memory. `npx tsx scripts/hard/full-disk.ts [--posts 400] [--rounds 1]`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { isLinux, runDrill } from './drill.js';
+import { callOf } from './http-call.js';
+import { many } from './many.js';
+
+const DISK_MB = 24;
+const AT_ONCE = 8;
+/** Left for the store when the filling begins. */
+const LEFT_BYTES = 256 * 1024;
+const BODY = 'x'.repeat(4_000);
+
+/** A post that was acknowledged. */
+interface Kept {
+  id: string;
+  title: string;
+}
+
+await runDrill('full-disk', async (drill) => {
+  if (!isLinux(drill, 'it mounts a disk in memory')) return;
+  const project = drill.project();
+  const folder = join(project.root, '.mesh');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (error) {
+    drill.notRun('a full disk', `a disk in memory cannot be mounted here: ${String(error).split('\n')[0]}`);
+    return;
+  }
+  drill.atEnd(() => void execFileSync('umount', ['--lazy', folder]));
+  let daemon = await project.start({});
+  const { cluster_id, admin_token } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', { name: 'Full' });
+  const headers = { 'x-cluster-token': admin_token as string };
+  const path = `/v1/clusters/${cluster_id}`;
+  await daemon.call('PATCH', path, { boards_enabled: true }, headers);
+  const kept: Kept[] = [];
+  const faults: string[] = [];
+  const refused = { full: 0, recovered: 0 };
+  const filler = join(folder, 'state', 'filler');
+  const post = async (board: string, title: string) => {
+    const answer = await callOf(
+      daemon.address,
+      'POST',
+      `${path}/boards/${board}/posts?agent=ada`,
+      { title, body: BODY, ttl: 'forever' },
+      headers,
+    );
+    if (answer?.status === 507) refused.full += 1;
+    else if (answer && answer.status < 300) kept.push({ id: `${board}/posts/${answer.body.id}`, title });
+    else faults.push(`a post was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    return answer?.status;
+  };
+  const lost = async () => {
+    const missing: string[] = [];
+    await many(kept, AT_ONCE, async ({ id, title }) => {
+      const answer = await callOf(daemon.address, 'GET', `${path}/boards/${id}`, undefined, headers);
+      if (answer?.body?.post?.title !== title) missing.push(`${title}: ${answer?.status}`);
+    });
+    return missing;
+  };
+  const gone: string[] = [];
+  for (let round = 0; round < drill.bound('rounds'); round += 1) {
+    const board = `board-${round}`;
+    await daemon.call('POST', `${path}/boards`, { slug: board, name: board, kind: 'generic', about: '' }, headers);
+    const { bavail, bsize } = statfsSync(folder);
+    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_BYTES)));
+    const titles = Array.from({ length: drill.bound('posts') }, (_, number) => `${board} ${number}`);
+    await many(titles, AT_ONCE, async (title) => void (await post(board, title)));
+    gone.push(...(await lost()));
+    const health = await callOf(daemon.address, 'GET', '/health');
+    if (health?.status !== 200) faults.push(`/health was answered ${health?.status} while the disk was full`);
+    rmSync(filler);
+    if ((await post(board, `${board} again`)) === 201) refused.recovered += 1;
+  }
+  await daemon.kill();
+  daemon = await project.start({});
+  gone.push(...(await lost()));
+  const said = `${kept.length} kept, ${refused.full} refused with 507`;
+  drill.none('posts acknowledged and missing', 'posts', gone, said);
+  drill.none('answers that are neither taken nor no_space', 'answers', faults);
+  // A disk that never filled up would have tried nothing.
+  drill.measure({ measure: 'posts refused while it was full', value: refused.full, unit: 'posts', atLeast: 1 });
+  drill.measure({
+    measure: 'posts taken at once when there was space again, without a restart',
+    value: refused.recovered,
+    unit: 'posts',
+    exactly: drill.bound('rounds'),
+  });
+});

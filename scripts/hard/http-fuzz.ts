@@ -1,0 +1,212 @@
+/**
+ * Requests to every route and frames to every socket, damaged at random: in their bytes, heads, paths, headers, lengths, chunks and bodies; before them the corpus of what
+ * once went wrong or easily might. None may be answered with a 5xx, none may hang, the daemon must live, log no uncaught error and stay as small as it was.
+ * `npx tsx scripts/hard/http-fuzz.ts [--n 4000] [--seed 1]`.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMMONS } from '../../daemon/contract/clusters.js';
+import type { Registration } from '../../daemon/contract/hub.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { POLICY } from '../../daemon/testing/policy.js';
+import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
+import type { Dice } from './dice.js';
+import { isLinux, runDrill } from './drill.js';
+import { many } from './many.js';
+
+const AT_ONCE = 16;
+const ANSWER_MAX_MS = 15_000;
+const GROWTH_MAX_MB = 80;
+const FRAMES_A_SOCKET = 40;
+const WARM = 500;
+
+const BODIES = [
+  '{}',
+  '[]',
+  'null',
+  '"x"',
+  '{"text":"What is this?"}',
+  '{"name":"Lamp","description":"Lights.","exposure":"external","body":"You answer."}',
+  '{"agent_id":"keeper","capabilities":["mail"],"description":"Keeps.","agent_card":{"tags":["light"],"pricing":{"unit":"request","amount":5,"currency":"lamports"}}}',
+  '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"x"}]}}}',
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}',
+  '{"jsonrpc":"2.0","id":1,"method":"getBalance","params":["11111111111111111111111111111111"]}',
+  '{"to":"keeper","payload":{"a":[1,2.5e300,null,true,"\\ud83d"]}}',
+  '{"query":"lamp","filters":{"price_max":5,"tags":["light"],"country":"IT"},"limit":3}',
+  '{"dims":{"quality":0.5},"success":true,"latency_ms":100}',
+  '{"__proto__":{"admin":true},"constructor":{"prototype":{}}}',
+];
+const QUERIES = [
+  '',
+  '',
+  '?limit=3',
+  '?cursor=abc',
+  '?wait=0',
+  '?q=lamp',
+  '?near=53.5,10&km=5',
+  '?token=ck_x',
+  '?path=README.md&start=1',
+  '?limit=-1&limit=2',
+];
+const HEADERS = [
+  'Content-Type: application/json',
+  'Content-Type: application/json; charset=utf-7',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  'Content-Encoding: gzip',
+  'Content-Length: 5',
+  'Content-Length: -1',
+  'Content-Length: 99999999999999999999',
+  'Expect: 100-continue',
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Upgrade: h2c',
+  'Authorization: Bearer x',
+  'Mesh-Sig: v1 x 1 x x',
+  'X-Payment-Proof: x',
+  'X-Api-Key: tk_x',
+  'Idempotency-Key: \u00e9',
+  'Range: bytes=0-1',
+  'Accept: text/event-stream',
+  'A2A-Version: 9.9',
+  'Mcp-Session-Id: x',
+  'If-Match: "x"',
+  ' folded: line',
+  'No-Colon',
+  ': no name',
+];
+
+const FRAMES = [
+  '{"type":"resume","seq":0}',
+  '{"type":"ping"}',
+  '{"type":"message","to":"keeper","payload":1}',
+  '{"action":"send","to":"keeper","payload":{"text":"x"}}',
+  '{"type":"auth","token":"x"}',
+  '[]',
+  'null',
+];
+
+/** What is asked for once by hand, because it went wrong somewhere. `HOST` stands for the daemon's own. */
+const CORPUS = JSON.parse(readFileSync(new URL('./corpus/requests.json', import.meta.url), 'utf8')) as { why: string; bytes: string }[];
+
+interface Target {
+  dice: Dice;
+  port: number;
+  /** Paths and queries of sockets, with what opens them. */
+  sockets: readonly string[];
+  token: string;
+}
+
+const routes = Object.keys(POLICY);
+const WORDS = [
+  'consultant',
+  'developer',
+  'keeper',
+  'the-commons',
+  'jobs',
+  'lamps',
+  'x',
+  '..',
+  '%2e%2e',
+  '__proto__',
+  'req-aaaaaaaaaaaaaaaa',
+  '%00',
+  'a'.repeat(200),
+];
+
+/** A request to some route, sound or not, as bytes. */
+function requestOf({ dice, port, token }: Target): string {
+  const { pick, random } = dice;
+  const [method = '', url = ''] = pick(routes).split(' ');
+  const path = url.replace(/:\w+|\*/g, () => pick(WORDS)) + pick(QUERIES);
+  const body = method === 'GET' && random() < 0.9 ? '' : random() < 0.6 ? damaged(dice, pick(BODIES)) : pick(BODIES);
+  const length = Buffer.byteLength(body, 'latin1');
+  const headers = [
+    `Host: 127.0.0.1:${port}`,
+    'Connection: close',
+    ...(random() < 0.5 ? [`Authorization: Bearer ${token}`] : []),
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${length}`]),
+    ...(random() < 0.3 ? [pick(HEADERS)] : []),
+  ];
+  const line = `${random() < 0.03 ? pick(['HEAD', 'OPTIONS', 'TRACE', 'get', 'PURGE', 'M-SEARCH', '']) : method} ${path} HTTP/1.1`;
+  const whole = `${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+  // Some damage falls anywhere in the bytes, and so on what ends lines and says lengths.
+  return random() < 0.4 ? damaged(dice, whole) : whole;
+}
+
+const shown = (bytes: string) => JSON.stringify(bytes.slice(0, 300));
+
+/** What went wrong with a request; undefined when it was answered or refused in time. */
+async function faultOf(port: number, bytes: string): Promise<string | undefined> {
+  const { text, isSilent } = await exchange(port, [Buffer.from(bytes, 'latin1')], { quietMs: ANSWER_MAX_MS, isWhole: true });
+  const status = statusOf(text);
+  if (status >= 500) return `${shown(bytes)} was answered ${status}: ${text.slice(-200)}`;
+  return isSilent && text === '' ? `${shown(bytes)} was neither answered nor closed` : undefined;
+}
+
+/** A socket of damaged frames, whose other end must close it or go on. */
+async function socketFault({ dice, port, sockets }: Target): Promise<string | undefined> {
+  const { pick, random } = dice;
+  const path = pick(sockets);
+  const upgrade = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
+  const frames = Array.from({ length: FRAMES_A_SOCKET }, () =>
+    random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : frameOf(dice, damaged(dice, pick(FRAMES))),
+  );
+  const { text } = await exchange(port, [upgrade, ...frames], { quietMs: ANSWER_MAX_MS, isWhole: true });
+  return statusOf(text) === 101 ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${statusOf(text)}`;
+}
+
+/** What the log says of errors that nobody caught. */
+function uncaught(root: string): string[] {
+  const path = join(root, '.mesh/state/daemon.log');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.filter((line) => /"level":(50|60)|uncaught|unhandled/i.test(line));
+}
+
+async function targetOf(dice: Dice, daemon: DaemonProcess): Promise<Target> {
+  const registered = (agent_id: string) => daemon.call<Registration>('POST', '/agents/register', { agent_id, capabilities: [] });
+  // Requests may deregister whose token they carry, but not who holds the socket.
+  const [{ token }, { token: listener }] = [await registered('keeper'), await registered('listener')];
+  const sockets = ['/events', `/agents/ws?token=${listener}`, `/v1/clusters/${COMMONS.id}/ws?agent=fuzz`];
+  return { dice, port: Number(new URL(daemon.address).port), sockets, token: dice.pick([token, await daemon.tokenOf('consultant')]) };
+}
+
+await runDrill('http-fuzz', async (drill) => {
+  if (!isLinux(drill, 'memory is read from /proc')) return;
+  const project = drill.project();
+  const daemon = await project.start({});
+  const target = await targetOf(drill.dice, daemon);
+  const faults: string[] = [];
+  const tryOne = async (run: () => Promise<string | undefined>) => {
+    const fault = await run();
+    if (fault !== undefined) faults.push(fault);
+  };
+  await many(CORPUS, AT_ONCE, ({ bytes }) => tryOne(() => faultOf(target.port, bytes.replaceAll('HOST', `127.0.0.1:${target.port}`))));
+  drill.none(`of ${CORPUS.length} requests of the corpus answered with a 5xx or not at all`, 'requests', [...faults]);
+  faults.length = 0;
+
+  let inputs = 0;
+  const upTo = async (count: number) => {
+    const worker = async () => {
+      while (inputs < count && faults.length < 10) {
+        const isSocket = drill.dice.random() < 0.01;
+        inputs += isSocket ? FRAMES_A_SOCKET : 1;
+        await tryOne(() => (isSocket ? socketFault(target) : faultOf(target.port, requestOf(target))));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  };
+  await upTo(WARM);
+  const before = daemon.residentBytes();
+  await upTo(drill.bound('n'));
+  drill.none(`of ${inputs} damaged inputs answered with a 5xx or not at all`, 'inputs', faults);
+  await daemon.call('GET', '/health');
+  drill.none(
+    'errors in its log',
+    'lines',
+    uncaught(project.root).map((line) => line.slice(0, 300)),
+  );
+  const growth = (daemon.residentBytes() - before) / 1e6;
+  drill.measure({ measure: 'memory of the daemon more than when it was warm', value: growth, unit: 'MB', atMost: GROWTH_MAX_MB });
+});
