@@ -3,9 +3,16 @@ import { type RefObject, useEffect, useState } from 'react';
 /** How far outside of what is seen a part of a log is still drawn. */
 const DRAWN_MARGIN = '1600px 0px';
 
-/** The height at which a part of `log` may be left empty while it is far from what is seen; undefined while it is to be drawn. */
-export function useHeightWhenFar(part: RefObject<HTMLElement | null>, log: RefObject<HTMLElement | null>): number | undefined {
-  const [height, setHeight] = useState<number>();
+/**
+ * The height at which a part of `log` may be left empty while it is far from what is seen; undefined while it is to be drawn. `guess` is the height of one
+ * that comes up where it is likely far: it is drawn only once it is found near.
+ */
+export function useHeightWhenFar(
+  part: RefObject<HTMLElement | null>,
+  log: RefObject<HTMLElement | null>,
+  guess?: number,
+): number | undefined {
+  const [height, setHeight] = useState(guess);
   useEffect(() => {
     const place = part.current;
     if (!place) return;

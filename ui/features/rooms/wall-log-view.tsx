@@ -9,6 +9,11 @@ import { LINES_MAX, type WallBlock } from './wall-log.js';
 import type { WallView } from './wall-session.js';
 import type { TagPlaces } from './wall-text.js';
 
+/** Blocks at the end that are drawn as soon as they come. Thousands of lines may come at once: with the way back to a room, or to a tab that was hidden. */
+const DRAWN_AT_END = 3;
+/** How high a line is taken to be before it was drawn. */
+const LINE_PX = 52;
+
 interface WallLogViewProps {
   view: WallView;
   you: string;
@@ -44,13 +49,20 @@ export function WallLogView({ view, you, places, following }: WallLogViewProps) 
               This tab keeps the newest {LINES_MAX.toLocaleString('en')} lines, fewer where they are large. Older ones are gone.
             </p>
           )}
-          {view.blocks.map((block) => (
-            <BlockView key={block.key} block={block} log={log} you={you} places={places} />
+          {view.blocks.map((block, at) => (
+            <BlockView
+              key={block.key}
+              block={block}
+              guess={at < view.blocks.length - DRAWN_AT_END ? block.lines.length * LINE_PX : undefined}
+              log={log}
+              you={you}
+              places={places}
+            />
           ))}
         </div>
       </div>
       {!isFollowed && (
-        <Button isSmall className={transcript.pill} data-new="" aria-keyshortcuts="n" onClick={toEnd}>
+        <Button isSmall className={transcript.pill} onClick={toEnd}>
           {pillWords(view.heard - (seen ?? view.heard), false)} ↓
         </Button>
       )}
@@ -60,15 +72,16 @@ export function WallLogView({ view, you, places, following }: WallLogViewProps) 
 
 interface BlockProps {
   block: WallBlock;
+  guess: number | undefined;
   log: React.RefObject<HTMLDivElement | null>;
   you: string;
   places: TagPlaces;
 }
 
 /** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
-const BlockView = memo(function BlockView({ block, log, you, places }: BlockProps) {
+const BlockView = memo(function BlockView({ block, guess, log, you, places }: BlockProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const height = useHeightWhenFar(ref, log);
+  const height = useHeightWhenFar(ref, log, guess);
   return (
     <div ref={ref} style={height === undefined ? undefined : { height }}>
       {height === undefined &&

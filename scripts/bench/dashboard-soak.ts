@@ -1,0 +1,157 @@
+/**
+ * What a tab of the dashboard weighs after it was worked with for long: a Wall that never falls silent and soon is as long as a tab keeps it, streams,
+ * asks from outside, conversations, and somebody who goes from page to page. Twice a minute the garbage is collected and what is left is counted.
+ * `npx tsx scripts/bench/dashboard-soak.ts [--minutes 30]`.
+ */
+import type { CDPSession, Page } from '@playwright/test';
+import { DashboardWorld } from './dashboard-world.js';
+import { report, rounded } from './measure.js';
+import { slopeOf } from './straight-line.js';
+
+const at = process.argv.indexOf('--minutes');
+const MINUTES = at === -1 ? 30 : Number(process.argv[at + 1]);
+const SAMPLE_MS = 30_000;
+/** Fast enough that a tab holds all the lines that it keeps (10,000) well before the half that is judged. */
+const WALL_PER_SECOND = 25;
+const STREAM_PIECES_PER_SECOND = 10;
+const ASK_EVERY_MS = 4_000;
+const TALK_EVERY_MS = 15_000;
+const HEAP_MAX_MB = 150;
+/**
+ * What counts as flat: a tab that stays open over a working day of eight hours then takes 16 MB more, a tenth of what it may. Less cannot be told from
+ * the scatter of samples in a quarter of an hour.
+ */
+const FLAT_MB_PER_HOUR = 2;
+/** Of nodes, listeners and the like: those of a row or two, in an hour. */
+const FLAT_COUNT_PER_HOUR = 400;
+
+interface Sample {
+  minute: number;
+  heapMb: number;
+  nodes: number;
+  listeners: number;
+  documents: number;
+  sockets: number;
+}
+
+const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Rooms', 'Map', 'Find', 'Ledger', 'System', 'Desk'];
+const rail = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
+
+/** One round through the dashboard, as somebody goes who looks at everything: it always ends on the Desk, so that samples compare. */
+async function goRound(page: Page, room: string, conversation: string): Promise<void> {
+  for (const name of PAGES) {
+    await rail(page, name).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (name === 'Rooms') {
+      await page.locator(`a[href$="/rooms/${room}"]`).first().click();
+      await page.getByRole('log', { name: 'Wall' }).hover();
+      await page.mouse.wheel(0, -2_000);
+      await page.getByRole('textbox', { name: /^Message to/ }).fill('What I would have said');
+      await page.getByRole('button', { name: /↓$/ }).click();
+    }
+    if (name === 'Talk') {
+      await page.locator(`a[href$="/talk/${conversation}"]`).first().click();
+      await page.getByRole('log', { name: 'Transcript' }).waitFor();
+    }
+    if (name === 'Requests') await page.locator('main [data-row]').first().click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+  }
+}
+
+async function sample(cdp: CDPSession, minute: number, sockets: number): Promise<Sample> {
+  // Once is not enough: what finalizers let go of is only garbage afterwards.
+  for (let time = 0; time < 3; time += 1) await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  const { nodes, jsEventListeners, documents } = await cdp.send('Memory.getDOMCounters');
+  return { minute, heapMb: usedSize / 1e6, nodes, listeners: jsEventListeners, documents, sockets };
+}
+
+const world = await DashboardWorld.start();
+try {
+  const room = await world.room();
+  const page = await world.newPage();
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(String(error)));
+  let sockets = 0;
+  page.on('websocket', (socket) => {
+    sockets += 1;
+    socket.on('close', () => {
+      sockets -= 1;
+    });
+  });
+  const cdp = await page.context().newCDPSession(page);
+  const { conv } = await world.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'The long one' });
+  world.agent.plays({ stamps: { count: 40, everyMs: 100 } });
+  world.agent.playsTo('lamp', { text: 'It switches the lights on at **dusk**, see `README.md`.' });
+  await world.open(page, `/rooms/${room}`);
+  await page.getByRole('log', { name: 'Wall' }).waitFor();
+  const speakers = await Promise.all(['ada', 'bob', 'cay', 'dan'].map((name) => world.speaker(room, name)));
+  world.steadily(WALL_PER_SECOND, (count) =>
+    speakers[count % speakers.length]?.(`line ${count}: the **${count % 7}** lamps of pier ${count % 40} are on`),
+  );
+  world.steadily(STREAM_PIECES_PER_SECOND, (count) => {
+    const seq = count % 50;
+    speakers[0]?.({
+      type: 'message',
+      stream: `s${Math.floor(count / 50)}`,
+      seq,
+      delta: `piece ${seq} `,
+      ...(seq === 49 && { done: true }),
+    });
+  });
+  const ignored = () => undefined;
+  // A queue that is full refuses: that is not what is measured here.
+  world.steadily(1_000 / ASK_EVERY_MS, (count) => void world.ask(`What does the lamp do, ${count}?`).catch(ignored));
+  world.steadily(
+    1_000 / TALK_EVERY_MS,
+    (count) => void world.api('POST', `/conversations/${conv}/messages`, { text: `And part ${count}?` }).catch(ignored),
+  );
+  await world.ask('What does the lamp do at first?');
+  await world.api('POST', `/conversations/${conv}/messages`, { text: 'Begin' });
+
+  const samples: Sample[] = [];
+  const started = performance.now();
+  const minutes = () => (performance.now() - started) / 60_000;
+  for (let due = SAMPLE_MS; minutes() < MINUTES; due += SAMPLE_MS) {
+    do await goRound(page, room, conv);
+    while (performance.now() - started < due);
+    const one = await sample(cdp, minutes(), sockets);
+    samples.push(one);
+    console.error(
+      `${one.minute.toFixed(1)} min: ${one.heapMb.toFixed(2)} MB, ${one.nodes} nodes, ${one.listeners} listeners, ${one.documents} documents, ${one.sockets} sockets`,
+    );
+  }
+
+  const half = samples.filter(({ minute }) => minute >= MINUTES / 2);
+  const slope = (of: keyof Sample) => slopeOf(half.map((one) => [one.minute / 60, one[of]]));
+  const shared = { bench: 'dashboard-soak', rounds: half.length };
+  const most = Math.max(...samples.map(({ heapMb }) => heapMb));
+  report({
+    ...shared,
+    measure: `heap, slope over the second half of ${MINUTES} min`,
+    ours: rounded(slope('heapMb'), 2),
+    unit: 'MB/h',
+    goal: `< ${FLAT_MB_PER_HOUR} MB/h`,
+    pass: slope('heapMb') < FLAT_MB_PER_HOUR,
+  });
+  report({ ...shared, measure: 'heap, most', ours: rounded(most), unit: 'MB', goal: `<= ${HEAP_MAX_MB} MB`, pass: most <= HEAP_MAX_MB });
+  for (const of of ['nodes', 'listeners', 'documents'] as const) {
+    report({
+      ...shared,
+      measure: `${of}, slope (${half.at(-1)?.[of]} at the end)`,
+      ours: rounded(slope(of), 0),
+      unit: '/h',
+      goal: `< ${FLAT_COUNT_PER_HOUR}/h`,
+      pass: slope(of) < FLAT_COUNT_PER_HOUR,
+    });
+  }
+  const wires = Math.max(...samples.map((one) => one.sockets));
+  report({ ...shared, measure: 'sockets of the tab, most', ours: wires, unit: '', goal: '2: events and one Wall', pass: wires <= 2 });
+  report({ ...shared, measure: 'errors of the page', ours: failures.length, unit: '', goal: '0', pass: failures.length === 0 });
+  for (const failure of failures.slice(0, 5)) console.error(failure);
+} finally {
+  await world.close();
+}

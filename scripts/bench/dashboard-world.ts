@@ -1,0 +1,149 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { WebSocket } from 'ws';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import type { MemberDetail } from '../../daemon/contract/team.js';
+import { chromiumLaunch } from '../../e2e/chromium.js';
+import { ScriptedAgent } from '../../e2e/scripted-agent.js';
+
+const daemonProgram = process.env['MESHD_E2E_DIST']
+  ? join(process.env['MESHD_E2E_DIST'], 'daemon.js')
+  : fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
+
+/** A daemon of its own over a small repository, the browser that shows it, and everybody who talks to it. */
+export class DashboardWorld {
+  readonly agent = new ScriptedAgent('claude-code');
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-bench-dashboard-')));
+  private readonly state = mkdtempSync(join(tmpdir(), 'meshd-bench-dashboard-state-'));
+  private readonly sockets: WebSocket[] = [];
+  private readonly timers: NodeJS.Timeout[] = [];
+  private daemon: ChildProcess | undefined;
+  private browser: Browser | undefined;
+  address = '';
+
+  static async start(): Promise<DashboardWorld> {
+    const world = new DashboardWorld();
+    writeFileSync(join(world.root, 'README.md'), '# Lamp\n\nLamp switches the harbour lights on at dusk.\n');
+    execFileSync('git', ['init', '-q'], { cwd: world.root });
+    await world.startDaemon();
+    world.browser = await chromium.launch(chromiumLaunch);
+    return world;
+  }
+
+  private startDaemon(): Promise<void> {
+    const daemon = fork(daemonProgram, ['--root', this.root, '--port', '0'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      // Daemons of one user know each other: this one is none of theirs.
+      env: { ...process.env, XDG_STATE_HOME: this.state, ...this.agent.environment },
+    });
+    this.daemon = daemon;
+    return new Promise((resolve, reject) => {
+      daemon.once('message', (word: { type: string; address: string; message?: string }) => {
+        this.address = word.address;
+        if (word.type === 'listening') resolve();
+        else reject(new Error(word.message));
+      });
+      daemon.once('exit', (exit) => reject(new Error(`The daemon ended with ${exit}.`)));
+    });
+  }
+
+  private async stopDaemon(): Promise<void> {
+    const daemon = this.daemon;
+    if (!daemon || daemon.exitCode !== null) return;
+    const ended = new Promise((resolve) => daemon.once('exit', resolve));
+    daemon.kill('SIGTERM');
+    await ended;
+  }
+
+  /** Has `work` done on the records while no daemon holds them. */
+  async betweenDaemons(work: (database: string) => void): Promise<void> {
+    await this.stopDaemon();
+    work(join(this.root, '.mesh/state/mesh.db'));
+    await this.startDaemon();
+  }
+
+  async api<T>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  /** Asks the consultant from outside, as any program does. */
+  async ask(text: string): Promise<{ request_id: string; poll: string }> {
+    const { token } = await this.api<MemberDetail>('GET', '/team/consultant');
+    return this.api('POST', '/team/consultant/ask', { text }, { authorization: `Bearer ${token}` });
+  }
+
+  /** A room in which the operator has a seat. */
+  async room(): Promise<string> {
+    const made = await this.api<ClusterCreated>('POST', '/v1/clusters', { name: 'Harbour crew', visibility: 'public' });
+    await this.api('POST', '/rooms', { cluster_id: made.cluster_id, admin_token: made.admin_token });
+    return made.cluster_id;
+  }
+
+  /** Somebody else in that room: resolves once in, with a way to speak. */
+  async speaker(room: string, name: string): Promise<(payload: unknown) => void> {
+    const socket = new WebSocket(`${this.address.replace('http', 'ws')}/v1/clusters/${room}/ws?agent=${name}&vis=public`);
+    this.sockets.push(socket);
+    await new Promise((resolve, reject) => {
+      socket.once('message', resolve);
+      socket.once('error', reject);
+    });
+    return (payload) => socket.send(JSON.stringify({ payload }));
+  }
+
+  /** Has `speak` called `perSecond` times a second from now on, evenly, however late the timers are. Gives what stops it. */
+  steadily(perSecond: number, speak: (count: number) => void): () => void {
+    const started = performance.now();
+    let said = 0;
+    const timer = setInterval(() => {
+      for (const due = Math.floor(((performance.now() - started) * perSecond) / 1_000); said < due; said += 1) speak(said);
+    }, 5);
+    this.timers.push(timer);
+    return () => clearInterval(timer);
+  }
+
+  /** Begins so many conversations of which each is answered, word by word, for `seconds`. */
+  async streams(count: number, seconds: number, everyMs: number): Promise<string[]> {
+    this.agent.plays({ stamps: { count: Math.ceil((seconds * 1_000) / everyMs), everyMs } });
+    const begun: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const { conv } = await this.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
+      await this.api('POST', `/conversations/${conv}/messages`, { text: `Tell me about part ${at}` });
+      begun.push(conv);
+    }
+    return begun;
+  }
+
+  newPage(): Promise<Page> {
+    if (!this.browser) throw new Error('There is no browser yet.');
+    return this.browser.newPage({ viewport: { width: 1280, height: 800 } });
+  }
+
+  /** Opens a page of the dashboard and waits until its line is up. */
+  async open(page: Page, path = ''): Promise<void> {
+    await page.goto(`${this.address}/app${path}`);
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Live$/ })
+      .waitFor();
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    for (const socket of this.sockets) socket.terminate();
+    await this.browser?.close();
+    this.daemon?.removeAllListeners('exit');
+    await this.stopDaemon();
+    this.agent.close();
+    for (const folder of [this.root, this.state]) rmSync(folder, { recursive: true, force: true });
+  }
+}
