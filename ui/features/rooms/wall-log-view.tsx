@@ -62,7 +62,7 @@ export function WallLogView({ view, you, places, following }: WallLogViewProps) 
         </div>
       </div>
       {!isFollowed && (
-        <Button isSmall className={transcript.pill} onClick={toEnd}>
+        <Button isSmall className={transcript.pill} data-new="" aria-keyshortcuts="n" onClick={toEnd}>
           {pillWords(view.heard - (seen ?? view.heard), false)} ↓
         </Button>
       )}
