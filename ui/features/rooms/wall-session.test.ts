@@ -292,6 +292,60 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('that is silent is asked for a sign of life, which nobody in the room sees', () => {
+    const { session, timers, sockets, lines, last } = aSession();
+    last().says(READY);
+    for (let minute = 0; minute < 3; minute += 1) {
+      timers.advance(60_000);
+      const { to, payload } = last().sent.at(-1) as { to: string; payload: unknown };
+      expect(payload).toBeNull();
+      last().says({ kind: 'ack', to, delivered: 0 });
+    }
+    expect(sockets).toHaveLength(1);
+    expect(last().sent).toHaveLength(3);
+    expect(session.isIn).toBe(true);
+    expect(lines()).toHaveLength(1);
+    session.say('hello', null);
+    timers.advance(60_000);
+    last().says({ kind: 'ack', to: null, delivered: 1 });
+    expect(lines().at(-1)).toMatchObject({ standing: { state: 'reached', count: 1 } });
+  });
+
+  it('that stands still is cut since it was last heard', () => {
+    const { timers, sockets, draw, lines, last } = aSession();
+    last().says(READY);
+    const heardAt = timers.now();
+    for (let waited = 0; waited < 27_500; waited += 2_500) timers.advance(2_500);
+    expect(draw().status).toEqual({ state: 'cut', since: heardAt, code: 1006 });
+    timers.advance(15_000);
+    expect(sockets).toHaveLength(2);
+    last().says(READY);
+    expect(lines().at(-1)).toMatchObject({ note: { what: 'cut', since: heardAt } });
+  });
+
+  it('that is never answered when it is opened is tried again', () => {
+    const { timers, sockets, draw } = aSession();
+    for (let waited = 0; waited < 25_000; waited += 2_500) timers.advance(2_500);
+    expect(draw().status).toMatchObject({ state: 'cut', code: 1006 });
+    timers.advance(400);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is asked at once by a tab that wakes, and the answer need not be waited for long', () => {
+    const { session, timers, sockets, last } = aSession();
+    last().says(READY);
+    session.wake();
+    expect(last().sent).toEqual([]);
+    timers.advance(3_000);
+    session.wake();
+    session.wake();
+    expect(last().sent).toHaveLength(1);
+    for (let waited = 0; waited < 12_500; waited += 2_500) timers.advance(2_500);
+    expect(session.isIn).toBe(false);
+    timers.advance(15_000);
+    expect(sockets).toHaveLength(2);
+  });
+
   it('that ended for too much is taken up again by who asks for it', () => {
     const { session, sockets, draw, last } = aSession();
     last().says(READY, { kind: 'error', detail: 'Too much at once.' });

@@ -57,11 +57,11 @@ export function AboutPanel() {
         <li>Set in Atkinson Hyperlegible Next and Mono, by the Braille Institute, under the SIL Open Font License 1.1.</li>
         <li>
           Place names from{' '}
-          <a href="https://www.geonames.org/" target="_blank" rel="noopener noreferrer">
+          <a href="https://www.geonames.org/" target="_blank" rel="noopener noreferrer nofollow">
             GeoNames
           </a>
           , under{' '}
-          <a href="https://creativecommons.org/licenses/by/4.0/" target="_blank" rel="noopener noreferrer">
+          <a href="https://creativecommons.org/licenses/by/4.0/" target="_blank" rel="noopener noreferrer nofollow">
             Creative Commons Attribution 4.0
           </a>
           : the larger places and capitals, their coordinates and sizes rounded. Outlines of the map from Natural Earth, in the public

@@ -1,0 +1,163 @@
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { Peer } from './a-peer.js';
+import { here, keep, lines, wall } from './a-room.js';
+import { BadLine } from './bad-line.js';
+import { test as base, expect, expectLive, open, type Project } from './fixtures.js';
+
+const CUTS = 50;
+const PAGES = ['', '/team', '/team/deployer', '/requests', '/talk', '/roadmap', '/find', '/ledger', '/system'] as const;
+
+const test = base.extend<{ line: BadLine; cutOff: BrowserContext }>({
+  line: async ({ project }, use) => {
+    const line = await BadLine.to(project.port);
+    await use(line);
+    line.close();
+  },
+
+  /** A browser that reaches the daemon over the line alone, under the daemon's own address. */
+  cutOff: async ({ project, line, playwright: _playwright }, use, info) => {
+    const { launchOptions } = info.project.use;
+    const detour = `--host-resolver-rules=MAP 127.0.0.1:${project.port} 127.0.0.1:${line.port}`;
+    const browser = await chromium.launch({ ...launchOptions, args: [...(launchOptions?.args ?? []), detour] });
+    await use(await browser.newContext());
+    await browser.close();
+  },
+});
+
+const describe = (project: Project, words: string) => {
+  const file = '.mesh/team/deployer.md';
+  project.write(file, project.read(file).replace(/^description: .*$/m, `description: ${words}`));
+};
+
+/** What a page says apart from how long ago things were and how much was used. */
+const saidOn = (page: Page) =>
+  page.evaluate(() => {
+    const main = document.querySelector('main')?.cloneNode(true) as HTMLElement;
+    for (const passing of main.querySelectorAll('time, [role=status], [role=log], [aria-live], [aria-hidden=true]')) passing.remove();
+    return (main.textContent ?? '').replace(/\d[\d.,]*( ?[a-zA-Z]+ ago| ?(ms|s|min|h|MB|kB))?/g, '#');
+  });
+
+interface Tabs {
+  pages: readonly [Page, string][];
+  team: Page;
+  /** One in a room, and what others need to come in. */
+  room: Page;
+  id: string;
+  token: string;
+}
+
+/** A tab on each of the pages, and one in a room. */
+async function openTabs(cutOff: BrowserContext, project: Project): Promise<Tabs> {
+  const { id, token } = await keep(project, 'Night shift');
+  const pages = await Promise.all(
+    [...PAGES, `/rooms/${id}`].map(async (path): Promise<[Page, string]> => {
+      const tab = await cutOff.newPage();
+      await open(tab, project, path);
+      return [tab, path];
+    }),
+  );
+  const at = (wanted: string) => pages.find(([, path]) => path === wanted)?.[0] as Page;
+  const room = at(`/rooms/${id}`);
+  await expect(lines(room).first()).toContainText('Joined');
+  return { pages, team: at('/team'), room, id, token };
+}
+
+/** Each tab shows what one shows that was just opened. */
+async function expectFresh({ pages }: Tabs, fresh: Page, project: Project): Promise<void> {
+  for (const [tab, path] of pages) {
+    await expectLive(tab);
+    await open(fresh, project, path);
+    await expect(async () => expect(await saidOn(tab), `${path} is as it is when one opens it`).toBe(await saidOn(fresh))).toPass();
+  }
+}
+
+test('ten tabs on ten pages come through restarts, each as if it had just been opened', async ({ page, cutOff, project }) => {
+  const sockets = new Map<Page, number>();
+  cutOff.on('page', (tab) =>
+    tab.on('websocket', (socket) => socket.url().includes('/events') && sockets.set(tab, (sockets.get(tab) ?? 0) + 1)),
+  );
+  const pending = new Set<unknown>();
+  cutOff.on('request', (request) => pending.add(request));
+  cutOff.on('requestfinished', (request) => pending.delete(request));
+  cutOff.on('requestfailed', (request) => pending.delete(request));
+  const tabs = await openTabs(cutOff, project);
+  expect(tabs.pages.map(([tab]) => sockets.get(tab))).toEqual(tabs.pages.map(() => 1));
+  expect((await project.api<{ events_sockets: number }>('GET', '/health')).events_sockets).toBe(tabs.pages.length);
+  await expect.poll(() => pending.size, 'nothing is held open over HTTP').toBe(0);
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    await project.kill(signal);
+    for (const [tab] of tabs.pages) await expect(tab.getByText(/^(Offline — showing \d\d:\d\d|Catching up)$/)).toBeVisible();
+    await expect(tabs.room.getByText(/^The line is cut since/)).toBeVisible();
+    describe(project, `Changed while nobody answered to ${signal}.`);
+    await project.start();
+    for (const [tab] of tabs.pages) await expectLive(tab);
+    await expect(tabs.team.getByText(`Changed while nobody answered to ${signal}.`)).toBeVisible();
+  }
+  await expect(tabs.room.getByText(/^The line is cut since/)).toBeHidden();
+  await expectFresh(tabs, page, project);
+});
+
+test('ten tabs whose lines are cut fifty times end as if they had just been opened', async ({ page, cutOff, line, project }) => {
+  const tabs = await openTabs(cutOff, project);
+  const ada = await Peer.join(project, tabs.id, 'ada', tabs.token);
+  await expect(here(tabs.room)).toContainText('ada');
+  line.delayMs = 5;
+  for (let cut = 1; cut <= CUTS; cut += 1) {
+    await expect.poll(() => line.sockets).toBeGreaterThan(0);
+    line.cutOldest();
+    describe(project, `Cut ${cut} times.`);
+    ada.say(`said after cut ${cut}.`);
+    if (cut % 10 === 0) await project.ask('consultant', `Which port, asked after cut ${cut}?`);
+  }
+  line.delayMs = 0;
+  for (const [tab] of tabs.pages) await expectLive(tab);
+  await expect(tabs.room.getByText(/^The line is cut since/)).toBeHidden();
+  // Nothing of a Wall is stored: what was said while the line was cut is missing, and the rest stands there once, in order.
+  ada.say('said at the end.');
+  await expect(wall(tabs.room)).toContainText('said at the end.');
+  const heard = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) => Number(cut));
+  expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b));
+  await expectFresh(tabs, page, project);
+  ada.leave();
+});
+
+test('a line that stands still is found dead, and a long outage ends by itself', async ({ cutOff, line, project }) => {
+  const { id, token } = await keep(project, 'Night shift');
+  const tab = await cutOff.newPage();
+  const room = await cutOff.newPage();
+  for (const one of [tab, room]) await one.clock.install();
+  await open(tab, project, '/team');
+  await open(room, project, `/rooms/${id}`);
+  await expect(lines(room).first()).toContainText('Joined');
+  const offline = tab.getByText(/^Offline — showing \d\d:\d\d$/);
+  const cut = room.getByText(/^The line is cut since \d\d:\d\d/);
+  line.hold();
+  describe(project, 'Changed behind a line that stood still.');
+  // Twice as long as a daemon may be silent: the second time for the socket that is opened in the place of the first.
+  await expect(async () => {
+    for (const one of [tab, room]) await one.clock.fastForward(26_000);
+    await expect(offline).toBeVisible({ timeout: 500 });
+    await expect(cut).toBeVisible({ timeout: 500 });
+  }).toPass();
+  line.heal();
+  for (const one of [tab, room]) await one.clock.fastForward(15_000);
+  await expectLive(tab);
+  await expect(tab.getByText('Changed behind a line that stood still.')).toBeVisible();
+  const ada = await Peer.join(project, id, 'ada', token);
+  await expect(here(room)).toContainText('ada');
+  ada.say('heard again.');
+  await expect(wall(room)).toContainText('heard again.');
+
+  await project.kill('SIGKILL');
+  for (let wait = 0; wait < 8; wait += 1) {
+    for (const one of [tab, room]) await one.clock.fastForward(15_000);
+    await expect(offline).toBeVisible();
+    await expect(cut).toBeVisible();
+  }
+  describe(project, 'Changed during a long outage.');
+  await project.start();
+  await tab.clock.fastForward(15_000);
+  await expectLive(tab);
+  await expect(tab.getByText('Changed during a long outage.')).toBeVisible();
+});
