@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from './finger.js';
+
+const run = promisify(execFile);
+
+test.describe('with a clipboard', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test('a door is opened, its curl is handed over, and its token is revoked', async ({ page, finger, project }) => {
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await finger.open(project);
+    await finger.goTo('Team', 'Team');
+    await finger.tap(page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Developer', exact: true }));
+    await finger.expectPage('Developer');
+    await finger.tap(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'Front door' }));
+    await finger.tap(page.getByRole('switch', { name: 'Closed' }));
+    await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+    const token = page.getByRole('region', { name: 'Token' });
+    await finger.tap(token.getByRole('button', { name: 'Copy', exact: true }));
+    await expect.poll(copied).toMatch(/^mk_[\w-]{43}$/);
+    const secret = await copied();
+    await finger.tap(page.getByRole('tab', { name: 'TypeScript' }));
+    await finger.tap(page.getByRole('tab', { name: 'curl', exact: true }));
+    await finger.tap(page.getByRole('tabpanel', { name: 'curl', exact: true }).getByRole('button', { name: 'Copy', exact: true }));
+    await expect.poll(copied).toContain('curl');
+    const curl = await copied();
+    expect(curl).not.toContain('mk_');
+    expect((await run('bash', ['-euc', curl], { env: { ...process.env, DEVELOPER_TOKEN: secret } })).stdout).toMatch(/\S/);
+
+    const trial = page.getByRole('region', { name: 'Try it' });
+    await finger.write(trial.getByRole('textbox'), 'Which port does it listen on?');
+    await finger.tap(trial.getByRole('button', { name: 'Ask', exact: true }));
+    await expect(trial.getByText('answered', { exact: true })).toBeVisible();
+    await finger.tap(token.getByRole('button', { name: 'Revoke' }));
+    await finger.tap(page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }));
+    await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
+    await finger.goTo('Requests', 'Requests');
+    await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(2);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test';
+import { test as base, expect, expectLive, type Locator, type Project } from '../fixtures.js';
+import { onlyBy } from '../only-by.js';
+import { sticksOut } from '../readable.js';
+
+/** What a finger finds without aiming. */
+const TARGET_MIN_PX = 44;
+
+/** How wide and high the place is at which a touch goes to this control, or to the label that speaks for it. */
+function reachOf(element: Element): { width: number; height: number } {
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const owners = [element, element.closest('label'), ...((element as HTMLInputElement).labels ?? [])];
+  const [box] = element.getClientRects();
+  if (!box) return { width: 0, height: 0 };
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const reaches = (dx: number, dy: number) => {
+    const hit = document.elementFromPoint(x + dx, y + dy);
+    return hit !== null && owners.some((owner) => owner?.contains(hit));
+  };
+  const along = (dx: number, dy: number) => {
+    let far = 0;
+    while (far < 60 && reaches(dx * far, dy * far)) far += 0.5;
+    return far;
+  };
+  return { width: along(1, 0) + along(-1, 0), height: along(0, 1) + along(0, -1) };
+}
+
+/** A person with a phone, with no other way to act. */
+export class Finger {
+  constructor(readonly page: Page) {}
+
+  /** What is typed into the address bar. */
+  async open(project: Project, path = ''): Promise<void> {
+    await this.page.goto(`${project.address}/app${path}`);
+    await expectLive(this.page);
+    await this.expectNarrow();
+  }
+
+  /** Touches what is large enough to be touched; a link in running text is as high as its line. */
+  async tap(target: Locator, { isInText = false } = {}): Promise<void> {
+    await expect(target).toBeVisible();
+    if (!isInText) await expect.poll(() => this.isEasy(target), `${target} is found by a finger`).toBe('easy');
+    await target.tap();
+    await this.expectNarrow();
+  }
+
+  /** Taps a field and writes into it what the keyboard on the screen gives; what it held is written over. */
+  async write(field: Locator, text: string): Promise<void> {
+    await this.tap(field);
+    await expect(field).toBeFocused();
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await this.page.keyboard.type(text);
+    await expect(field).toHaveValue(text);
+    await this.expectNarrow();
+  }
+
+  /** The Enter of the keyboard on the screen. */
+  async enter(): Promise<void> {
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Goes by the rail at the foot of the screen. */
+  async goTo(name: string | RegExp, title: string): Promise<void> {
+    await this.tap(this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }));
+    await this.expectPage(title);
+  }
+
+  async expectPage(title: string | RegExp): Promise<void> {
+    await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await this.expectNarrow();
+  }
+
+  async expectNarrow(): Promise<void> {
+    expect(await sticksOut(this.page)).toEqual([]);
+  }
+
+  private async isEasy(target: Locator): Promise<string> {
+    const { width, height } = await target.evaluate(reachOf);
+    return width >= TARGET_MIN_PX && height >= TARGET_MIN_PX ? 'easy' : `${width} × ${height}`;
+  }
+}
+
+export const test = base.extend<{ finger: Finger }>({
+  hasTouch: true,
+  isMobile: true,
+  viewport: { width: 360, height: 780 },
+  finger: async ({ page, project: _project }, use) => {
+    const undo = onlyBy(page, ['locator.tap', 'keyboard.press', 'keyboard.type']);
+    await use(new Finger(page));
+    undo();
+  },
+});
+
+export { expect };
