@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
@@ -27,6 +27,7 @@ import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
@@ -62,18 +63,6 @@ function useVoices({ member, agent_type }: Conversation): Voices {
     () => ({ member: { id: member ?? agent_type, name, isExposed }, project }),
     [member, agent_type, name, isExposed, project],
   );
-}
-
-/** What lies over the page goes with Esc, so that nothing under it is out of reach. */
-function useEscape(isOver: boolean, close: () => void): void {
-  useEffect(() => {
-    if (!isOver) return;
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) close();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [isOver, close]);
 }
 
 function ConversationView({ conversation }: { conversation: Conversation }) {

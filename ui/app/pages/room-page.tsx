@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
@@ -16,6 +16,7 @@ import { visitorOf } from '../../features/rooms/visitor.js';
 import styles from '../../features/rooms/wall.module.css';
 import { WallTab } from '../../features/rooms/wall-tab.js';
 import { untilServed } from '../../lib/until-served.js';
+import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
@@ -97,8 +98,11 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
     seatedHere.clear();
     void navigate({ to: '/rooms' });
   };
-  const turnPeople = () =>
-    void navigate({ search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }), replace: true, resetScroll: false });
+  const turnPeople = useCallback(
+    () => void navigate({ search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  useEscape(search.people !== undefined, turnPeople);
   const hasWall = tab === undefined && session !== undefined;
   const head = (
     <RoomHead
