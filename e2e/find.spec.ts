@@ -260,3 +260,22 @@ test('Find and agents are a few keys away', async ({ page, project }) => {
   await palette.getByRole('option', { name: 'Find agents for “draw a boat”' }).click();
   await expect(words(page)).toHaveValue('draw a boat');
 });
+
+test('from its row an agent is looked at, its card’s address taken along, and asked', async ({ page, project }) => {
+  await open(page, project, '/find');
+  const id = `${project.root.split('/').at(-1)}-consultant`;
+  const row = found(page).getByRole('listitem').filter({ hasText: id });
+  const landing = `${project.address}/agent/${id}`;
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), row.getByRole('link', { name: /^Open landing page/ }).click()]);
+  await expect(tab).toHaveURL(landing);
+  await tab.close();
+
+  await row.getByRole('button', { name: 'Copy card URL' }).click();
+  await expect(row.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${landing}/.well-known/agent.json`);
+
+  await row.getByRole('link', { name: /^Ask/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: id })).toBeVisible();
+  await expect(page.locator('#call')).toBeFocused();
+  await expect(page.locator('#call').getByRole('button', { name: /^Call/ })).toBeVisible();
+});

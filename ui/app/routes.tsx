@@ -160,9 +160,10 @@ const roomsRoute = createRoute({
 const roomRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms/$id',
-  validateSearch: (search: Search): { tab?: 'boards' | 'rules' | 'share'; people?: 'shown' } => ({
+  validateSearch: (search: Search): { tab?: 'boards' | 'rules' | 'share'; people?: 'shown'; kind?: string } => ({
     tab: oneOf(search['tab'], ['boards', 'rules', 'share']),
     people: oneOf(search['people'], ['shown']),
+    kind: text(search['kind']),
   }),
   component: pageOf(() => import('./pages/room-page.js'), 'RoomPage'),
 });

@@ -19,6 +19,12 @@ export function NotFoundPage() {
         <Link to="/requests" className={buttonClass()}>
           Requests
         </Link>
+        <Link to="/rooms" className={buttonClass()}>
+          Rooms
+        </Link>
+        <Link to="/find" className={buttonClass()}>
+          Find
+        </Link>
       </p>
     </>
   );

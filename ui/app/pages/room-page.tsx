@@ -103,6 +103,7 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
     [navigate],
   );
   useEscape(search.people !== undefined, turnPeople);
+  const turnKind = (kind: string | undefined) => void navigate({ search: (was) => ({ ...was, kind }), replace: true, resetScroll: false });
   const hasWall = tab === undefined && session !== undefined;
   const head = (
     <RoomHead
@@ -135,7 +136,7 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
         <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
           {tab === undefined && (isDeleted ? <RoomGone /> : <JoinForm room={room} onJoined={() => seatedHere.set(true)} />)}
           <Suspense fallback={<Skeleton rows={6} />}>
-            {tab === 'boards' && <BoardsTab room={room} cluster={cluster} />}
+            {tab === 'boards' && <BoardsTab room={room} cluster={cluster} kind={search.kind} onKind={turnKind} />}
             {tab === 'rules' && <RulesTab room={room} cluster={cluster} isKept={isKept} onDeleted={goAway} />}
             {tab === 'share' && <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />}
           </Suspense>

@@ -5,6 +5,7 @@ import type { BoardRules, RuleLevel } from './board-rules.js';
 import { languageWords } from './languages.js';
 
 export const kindWords: Record<BoardKind, string> = { generic: 'anything', buysell: 'buying and selling', events: 'events' };
+export const BOARD_KINDS = Object.keys(kindWords) as BoardKind[];
 
 export const ttlWords: Record<Ttl, string> = { '24h': 'a day', '7d': 'a week', '30d': 'a month', '1y': 'a year', forever: 'no end' };
 

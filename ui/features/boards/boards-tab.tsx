@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Board } from '../../../daemon/contract/boards.js';
 import type { Cluster, Props } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
+import { SelectField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
@@ -17,7 +18,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import { usePatchCluster } from '../rooms/room-mutations.js';
 import { rulesOf } from './board-rules.js';
 import { type BoardVisit, visitOf } from './board-visit.js';
-import { kindWords } from './board-words.js';
+import { BOARD_KINDS, kindWords } from './board-words.js';
 import styles from './boards.module.css';
 import { boardsQuery } from './boards-queries.js';
 import { DeleteBoard } from './delete-board.js';
@@ -25,10 +26,18 @@ import { EditBoardDialog } from './edit-board-dialog.js';
 import { NewBoardDialog } from './new-board-dialog.js';
 import { RulesList } from './rules-list.js';
 
+interface BoardsTabProps {
+  room: RoomDetail;
+  cluster: Cluster;
+  /** Boards of one kind alone, as the address has it; what is no kind constrains nothing. */
+  kind: string | undefined;
+  onKind: (kind: string | undefined) => void;
+}
+
 /** The boards of a room: what they are for, their rules, and for the admin how to make and remove them. */
-export function BoardsTab({ room, cluster }: { room: RoomDetail; cluster: Cluster }) {
+export function BoardsTab({ room, cluster, ...shown }: BoardsTabProps) {
   const visit = visitOf(cluster, room);
-  return cluster.boards_enabled ? <Boards room={room} visit={visit} /> : <BoardsOff room={room} />;
+  return cluster.boards_enabled ? <Boards room={room} visit={visit} {...shown} /> : <BoardsOff room={room} />;
 }
 
 function BoardsOff({ room }: { room: RoomDetail }) {
@@ -55,7 +64,7 @@ function BoardsOff({ room }: { room: RoomDetail }) {
   );
 }
 
-function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
+function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> & { visit: BoardVisit }) {
   const boards = useQuery(boardsQuery(visit));
   const patch = usePatchCluster(room);
   const say = useToast();
@@ -106,11 +115,9 @@ function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
               There is no board yet. {isAdmin ? 'Make one and say in its charter what belongs on it.' : 'The admin of the room makes them.'}
             </EmptyState>
           ) : (
-            <ul className={rows.rows} aria-label="Boards">
-              {data.boards.map((board) => (
-                <BoardRow key={board.id} visit={visit} board={board} room={data.cluster_props} onEdit={() => setOpen(board)} />
-              ))}
-            </ul>
+            <OfKind boards={data.boards} kind={kind} onKind={onKind}>
+              {(board) => <BoardRow key={board.id} visit={visit} board={board} room={data.cluster_props} onEdit={() => setOpen(board)} />}
+            </OfKind>
           )
         }
       </Loaded>
@@ -129,6 +136,41 @@ function Boards({ room, visit }: { room: RoomDetail; visit: BoardVisit }) {
         <EditBoardDialog visit={visit} board={open} room={boards.data?.cluster_props ?? null} onClose={() => setOpen(undefined)} />
       )}
     </Section>
+  );
+}
+
+interface OfKindProps extends Pick<BoardsTabProps, 'kind' | 'onKind'> {
+  boards: readonly Board[];
+  children: (board: Board) => ReactNode;
+}
+
+/** The boards, or those of one kind; there is no choice among boards of a single kind unless one was made. */
+function OfKind({ boards, kind, onKind, children }: OfKindProps) {
+  const kinds = BOARD_KINDS.filter((one) => one === kind || boards.some((board) => board.kind === one));
+  const chosen = kinds.find((one) => one === kind);
+  const shown = chosen === undefined ? boards : boards.filter((board) => board.kind === chosen);
+  return (
+    <>
+      {kinds.length > 1 && (
+        <search className={styles.kinds}>
+          <SelectField
+            label="Kind"
+            value={chosen ?? ''}
+            options={[{ value: '', label: 'Any' }, ...kinds.map((value) => ({ value, label: kindWords[value] }))]}
+            onChange={(event) => onKind(event.target.value || undefined)}
+          />
+        </search>
+      )}
+      {shown.length === 0 && chosen !== undefined ? (
+        <EmptyState action={<Button onClick={() => onKind(undefined)}>Show all boards</Button>}>
+          No board here is for {kindWords[chosen]}.
+        </EmptyState>
+      ) : (
+        <ul className={rows.rows} aria-label="Boards">
+          {shown.map(children)}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField } from '../../components/field.js';
 import { SettledField, type SettledFieldProps } from '../../components/settled-field.js';
 import styles from './find.module.css';
-import { DEFAULT_PAGE, filtersSet } from './find-filters.js';
+import { DEFAULT_PAGE, foldedSet } from './find-filters.js';
 import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
 
 interface FindFilterFieldsProps {
@@ -20,7 +20,7 @@ const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two l
 
 /** The words of a search and everything that narrows it. Each field is a parameter of the address. */
 export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
-  const set = filtersSet(search);
+  const set = foldedSet(search);
   const [isOpen, setIsOpen] = useState(set > 0);
   const parameter = { search, onChange };
   return (
@@ -35,6 +35,26 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           enterKeyHint="search"
           maxLength={1000}
           placeholder="paint a picture, translate to Norwegian, …"
+        />
+        <ParameterField
+          {...parameter}
+          parameter="price"
+          label="Up to, in US dollars"
+          inputMode="decimal"
+          maxLength={20}
+          placeholder="0.05"
+          read={readPrice}
+          faultOf={priceFault}
+        />
+        <ParameterField {...parameter} parameter="protocols" label="Protocols, any of them" maxLength={1000} placeholder="http, a2a, mcp" />
+        <ParameterField
+          {...parameter}
+          parameter="country"
+          label="Country"
+          maxLength={2}
+          placeholder="NO"
+          read={readCountry}
+          faultOf={countryFault}
         />
         <SelectField
           label="At once"
@@ -59,34 +79,8 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           <ParameterField {...parameter} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
           <ParameterField {...parameter} parameter="tags" label="Tags, all of them" maxLength={1000} placeholder="art, image" />
           <ParameterField {...parameter} parameter="category" label="Category" maxLength={100} placeholder="media.image" />
-          <ParameterField
-            {...parameter}
-            parameter="protocols"
-            label="Protocols, any of them"
-            maxLength={1000}
-            placeholder="http, a2a, mcp"
-          />
           <ParameterField {...parameter} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
           <ParameterField {...parameter} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
-          <ParameterField
-            {...parameter}
-            parameter="price"
-            label="Up to, in US dollars"
-            inputMode="decimal"
-            maxLength={20}
-            placeholder="0.05"
-            read={readPrice}
-            faultOf={priceFault}
-          />
-          <ParameterField
-            {...parameter}
-            parameter="country"
-            label="Country"
-            maxLength={2}
-            placeholder="NO"
-            read={readCountry}
-            faultOf={countryFault}
-          />
         </div>
       )}
     </search>

@@ -24,6 +24,10 @@ const NARROWING = Object.values(FILTER_KEYS).filter((key) => key !== 'online');
 /** How many of the narrower filters are set. */
 export const filtersSet = (search: FindSearch): number => NARROWING.filter((key) => search[key] !== undefined).length;
 
+/** Those that stand behind *More filters*. */
+const FOLDED = ['capability', 'tags', 'category', 'input', 'output'] as const satisfies (keyof FindSearch)[];
+export const foldedSet = (search: FindSearch): number => FOLDED.filter((key) => search[key] !== undefined).length;
+
 /** What the daemon is asked; `cursor` goes on where a page ended. */
 export function searchBody(search: FindSearch, cursor: string): SearchBody {
   const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;

@@ -1,12 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { FoundAgent } from '../../../daemon/contract/oracle.js';
 import { Badge } from '../../components/badge.js';
+import { buttonClass } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
 import { Flag } from '../../components/flag.js';
+import { Icon } from '../../components/icon.js';
 import { Meter } from '../../components/meter.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
+import { publicCardQuery } from '../agents/agents-queries.js';
 import { Price } from '../agents/price.js';
 import styles from './find.module.css';
 import { shareWords, whyParts, whyWords } from './why-words.js';
@@ -45,6 +50,7 @@ export const FindRow = memo(function FindRow({ agent, place, hasQuery }: { agent
         </span>
         <Meter value={oracle_score} />
       </div>
+      <Acts agentId={agent_id} />
       {agent.why && (
         <details className={styles.why}>
           <summary>
@@ -68,6 +74,32 @@ export const FindRow = memo(function FindRow({ agent, place, hasQuery }: { agent
     </li>
   );
 });
+
+/** Its page for everybody, the address of its card, and a question for it. */
+function Acts({ agentId }: { agentId: string }) {
+  const client = useQueryClient();
+  const page = `/agent/${encodeURIComponent(agentId)}`;
+  const name = <span className="visually-hidden">: {shownWords(agentId)}</span>;
+  return (
+    <p className={styles.acts}>
+      <Link
+        to="/agents/$id"
+        params={{ id: agentId }}
+        hash="call"
+        className={buttonClass('quiet', true)}
+        // Whoever asks wants its card read: the form is made of it. What it says when it cannot be read stands there.
+        onClick={() => void client.prefetchQuery(publicCardQuery(agentId))}
+      >
+        Ask{name}
+      </Link>
+      <a href={page} target="_blank" rel="noopener noreferrer" className={buttonClass('quiet', true)}>
+        Open landing page{name}
+        <Icon name="out" />
+      </a>
+      <CopyButton look="quiet" label="Copy card URL" text={() => `${window.location.origin}${page}/.well-known/agent.json`} />
+    </p>
+  );
+}
 
 export function TagWords({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
   if (tags.length === 0) return null;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef } from 'react';
 import type { Tier2Card } from '../../../daemon/contract/site.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
@@ -24,9 +25,14 @@ interface CallSkillPanelProps {
 export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPanelProps) {
   const card = useQuery(publicCardQuery(agentId));
   const known = card.data?.card;
+  const isAsked = useLocation({ select: ({ hash }) => hash === 'call' });
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAsked) panel.current?.focus();
+  }, [isAsked]);
   return (
     <Section title="Call a skill">
-      <div className={styles.panel}>
+      <div ref={panel} id="call" tabIndex={-1} className={styles.panel}>
         {call !== undefined ? (
           <CallProgress key={call} callId={call} onAgain={() => onSearch({ call: undefined })} />
         ) : known ? (
