@@ -402,6 +402,7 @@ export async function composeDaemon({
     examine: doctor,
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
+    findPaths: (words, limit) => knowledge.findPaths(words, limit),
     preferences,
     versions,
     log: daemonLog,

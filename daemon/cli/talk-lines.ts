@@ -3,7 +3,7 @@ import type { DroppedTurns, MessageAccepted, Permission } from '../contract/conv
 import { DECISION_OF, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
-import type { Talk } from './talk-once.js';
+import { markRead, type Talk } from './talk-once.js';
 import { printable } from './terminal.js';
 import { TurnDisplay } from './turn-display.js';
 
@@ -19,6 +19,7 @@ export class TalkLines {
   private readonly lines: Interface;
   private readonly display: TurnDisplay;
   private readonly own = new Set<string>();
+  private reading = Promise.resolve();
   private typed = '';
   private working = Promise.resolve();
   /** What is being handed to the daemon: nothing is shown meanwhile, so that its own echo is known as such. */
@@ -64,6 +65,7 @@ export class TalkLines {
     } finally {
       lines.close();
       terminal.endLine();
+      await this.reading;
     }
     if (this.open.size > 0) terminal.note(`What runs goes on: \`meshd talk ${live.conv}\`.`);
   }
@@ -94,6 +96,7 @@ export class TalkLines {
         break;
       case 'ended':
         this.display.show(moment);
+        this.reading = this.reading.then(() => markRead(this.talk, moment.answer));
         this.open.delete(moment.turn);
         this.own.delete(moment.turn);
         if (this.open.size === 0 && !this.hasLeft) this.lines.prompt(true);

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Conversation, Decision, MessageAccepted, Permission, Turn } from '../contract/conversations.js';
+import type { Conversation, ConversationPatch, Decision, Message, MessageAccepted, Permission, Turn } from '../contract/conversations.js';
 import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
@@ -13,6 +13,13 @@ export interface Talk {
   client: HttpClient;
   live: LiveConversation;
   conversation: Conversation;
+}
+
+/** Tells the daemon that the person has seen an answer here. That it could not be told costs no more than a mark in the dashboard. */
+export async function markRead({ client, conversation }: Talk, answer: Message | undefined): Promise<void> {
+  if (!answer) return;
+  const body: ConversationPatch = { read: answer.id };
+  await client.send<Conversation>('PATCH', conversationPath(conversation.conv), { body }).catch(() => undefined);
 }
 
 const KEYS: Readonly<Record<string, Decision>> = { y: DECISION_OF.allow, a: DECISION_OF.always, n: DECISION_OF.deny };
@@ -42,7 +49,9 @@ export async function sayOnce(talk: Talk, text: string, options: OnceOptions): P
   leave.signal.addEventListener('abort', () => live.close());
   process.on('SIGINT', interrupts.take);
   try {
-    report(talk, turn, await follow(talk, turn, options, leave.signal, interrupts));
+    const finish = await follow(talk, turn, options, leave.signal, interrupts);
+    report(talk, turn, finish);
+    if (finish.kind === 'ended') await markRead(talk, finish.moment.answer);
     if (interrupts.count > 0 && talk.terminal.exit !== EXIT.ok) talk.terminal.exit = EXIT.interrupted;
   } finally {
     clearTimeout(timer);

@@ -114,6 +114,24 @@ export const FileLines = Type.Object(
 );
 export type FileLines = Static<typeof FileLines>;
 
+export const PROJECT_FILES_MAX = 50;
+
+export const ProjectFilesQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the path; letters with others between them do as well.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PROJECT_FILES_MAX, description: 'Default 20.' })),
+  },
+  { additionalProperties: false },
+);
+export type ProjectFilesQuery = Static<typeof ProjectFilesQuery>;
+
+/** Files that the index holds, best match first: what `GET /project/file` shows lines of. */
+export const ProjectFiles = Type.Object(
+  { paths: Type.Array(Type.String()), count: Type.Integer({ description: 'Of `paths`.' }) },
+  { $id: 'ProjectFiles' },
+);
+export type ProjectFiles = Static<typeof ProjectFiles>;
+
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const Level = Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS] }));

@@ -162,6 +162,11 @@ export class PassageDatabase {
     );
   }
 
+  /** Sorted. */
+  paths(): string[] {
+    return (this.sql('SELECT path FROM files ORDER BY path').all() as { path: string }[]).map(({ path }) => path);
+  }
+
   totals(): { files: number; passages: number; bytes: number } {
     return this.sql(
       'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM files',

@@ -71,6 +71,7 @@ export const POLICY: Record<string, Access> = {
   'GET /preferences': 'operator',
   'PATCH /preferences': 'operator',
   'GET /project/file': 'operator',
+  'GET /project/files': 'operator',
   'GET /projects': 'operator',
   'POST /receipts/verify': 'public',
   'GET /registrations': 'operator',

@@ -172,7 +172,7 @@ export class AsksStore {
     and('member = ?', member);
     and('status = ?', status);
     and('seq < ?', beforeSeq);
-    and("instr(lower(coalesce(json_extract(caller, '$.user_agent'), '')), lower(?)) > 0", caller);
+    and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller);
     and('seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)', words === undefined ? undefined : asMatch(words));
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
@@ -243,6 +243,9 @@ export class AsksStore {
 /** When its status has changed last, as far as that is kept. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
+/** What a caller is found by: what it says it is, and that it is a browser, which its User-Agent does not say in words. */
+const CALLER_WORDS =
+  "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || coalesce(json_extract(caller, '$.user_agent'), '')";
 const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));

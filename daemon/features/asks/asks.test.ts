@@ -294,6 +294,10 @@ describe('the operator’s list', () => {
     await app.poll('consultant', clockId, 30);
     expect(await ids('caller=harbour-clock')).toEqual([clockId]);
     expect(await ids('caller=%25')).toEqual([]);
+    expect(await ids('caller=a%20browser')).toEqual([]);
+    const browser = { ...header, 'user-agent': 'Mozilla/5.0 (X11)' };
+    const { body: asked } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, browser);
+    expect(await ids('caller=a%20Browser')).toEqual([(asked as { request_id: string }).request_id]);
   });
 
   it('hides and then removes records after 30 days', async () => {

@@ -22,6 +22,8 @@ async function run(message: CallMessage): Promise<Calls[CallName]['take']> {
       return null;
     case 'readLines':
       return knowledge.readLines(message.give.path, message.give.start, message.give.end);
+    case 'findPaths':
+      return knowledge.findPaths(message.give.words, message.give.limit);
     case 'close':
       await knowledge.close();
       return null;

@@ -48,6 +48,8 @@ export interface Knowledge {
    * Throws `not_found` for any other path and `bad_request` when `end` is before `start`.
    */
   readLines(path: string, start?: number, end?: number): Promise<FileLines>;
+  /** Up to `limit` paths of indexed files, best match with `words` first; of an index that is still being built, what it holds by then. */
+  findPaths(words: string, limit: number): Promise<string[]>;
   close(): Promise<void>;
 }
 

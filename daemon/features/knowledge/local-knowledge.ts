@@ -66,6 +66,12 @@ export class LocalKnowledge implements Knowledge {
     return this.opened().readLines(path, start, end);
   }
 
+  async findPaths(words: string, limit: number): Promise<string[]> {
+    const index = this.opened();
+    if (index.status.state === 'ready') await this.fresh();
+    return index.findPaths(words, limit);
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     // The scan notices at its next pause; what it says then is of no interest.

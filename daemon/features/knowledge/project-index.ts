@@ -13,6 +13,7 @@ import { Citations } from './citations.js';
 import { linesOf, mayBeIndexed, readableText } from './file-worth.js';
 import { Indexing } from './indexing.js';
 import { type Answer, type PlainQuestion, READ_LINES_MAX } from './knowledge.js';
+import { bestPaths } from './path-match.js';
 import { Search } from './search.js';
 
 /** How long a look at the tree holds: at least this, and ten times what it took, up to the most. */
@@ -120,6 +121,11 @@ export class ProjectIndex {
       lines,
       sha256: sha256Hex(lines.join('\n')),
     };
+  }
+
+  /** Paths of the files that the last scan found, best match first. */
+  findPaths(words: string, limit: number): string[] {
+    return bestPaths(this.database.paths(), words, limit);
   }
 
   close(): void {

@@ -31,6 +31,7 @@ describe('in a worker', () => {
     expect(answer.citations[0]).toMatchObject({ path: 'docs/anchors.md', status: 'checked' });
     expect(await knowledge.check(answer.citations)).toEqual(answer.citations);
     expect((await knowledge.readLines('docs/anchors.md', 1, 1)).lines).toEqual(['# Anchors']);
+    expect(await knowledge.findPaths('anch', 5)).toEqual(['docs/anchors.md']);
     await knowledge.rescan();
     expect(states.at(-1)).toBe('ready');
     expect(knowledge.status()).toMatchObject({ state: 'ready', files_total: 1 });

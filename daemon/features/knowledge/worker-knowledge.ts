@@ -76,6 +76,10 @@ export class WorkerKnowledge implements Knowledge {
     return this.call('readLines', { path, ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) });
   }
 
+  findPaths(words: string, limit: number): Promise<string[]> {
+    return this.call('findPaths', { words, limit });
+  }
+
   /** Lets the worker finish its slice and close its database, for at most 2 s; what still waits is rejected. Repeating it is safe. */
   async close(): Promise<void> {
     if (this.isClosed) return;

@@ -17,6 +17,7 @@ export interface Calls {
   check: { give: readonly Citation[]; take: Citation[] };
   rescan: { give: null; take: null };
   readLines: { give: { path: string; start?: number; end?: number }; take: FileLines };
+  findPaths: { give: { words: string; limit: number }; take: string[] };
   close: { give: null; take: null };
 }
 

@@ -10,6 +10,8 @@ import {
   LogLinesQuery,
   type Preferences,
   PreferencesPatch,
+  type ProjectFiles,
+  ProjectFilesQuery,
   type Versions,
 } from '../../contract/system.js';
 import type { App } from '../../http/create-server.js';
@@ -18,11 +20,14 @@ import type { DaemonLog } from './daemon-log.js';
 import type { OperatorPreferences } from './preferences.js';
 import type { SupportBundle } from './support-bundle.js';
 
+const PROJECT_FILES_DEFAULT = 20;
+
 export interface SystemParts {
   health: (nonce: string | undefined) => Health;
   examine: () => Promise<DoctorReport>;
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
+  findPaths: (words: string, limit: number) => Promise<string[]>;
   preferences: OperatorPreferences;
   versions: () => Versions;
   log: DaemonLog;
@@ -34,7 +39,7 @@ export interface SystemParts {
 /** What the daemon says of itself, and the operator's preferences. */
 export function systemRoutes(
   app: App,
-  { health, examine, listClients, readLines, preferences, versions, log, bundle, licenses }: SystemParts,
+  { health, examine, listClients, readLines, findPaths, preferences, versions, log, bundle, licenses }: SystemParts,
 ): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
@@ -85,6 +90,22 @@ export function systemRoutes(
       },
     },
     (request): Promise<FileLines> => readLines(request.query.path, request.query.start, request.query.end),
+  );
+
+  app.get<{ Querystring: ProjectFilesQuery }>(
+    '/project/files',
+    {
+      schema: {
+        summary: 'Files of the project by a part of their path, to name one',
+        tags: ['system'],
+        querystring: ProjectFilesQuery,
+        response: { 200: Type.Ref('ProjectFiles') },
+      },
+    },
+    async (request): Promise<ProjectFiles> => {
+      const paths = await findPaths(request.query.q ?? '', request.query.limit ?? PROJECT_FILES_DEFAULT);
+      return { paths, count: paths.length };
+    },
   );
 
   app.get<{ Querystring: LogLinesQuery }>(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DoctorReport, FileLines, Health, Preferences } from '../../contract/system.js';
+import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { testApp } from '../../testing/test-app.js';
 
@@ -91,6 +91,20 @@ describe('preferences', () => {
     const root = temporaryFolder({ 'README.md': '# x\n', '.mesh/state/preferences.json': '{"theme": 7}' });
     const app = await testApp({ root });
     expect((await app.call('GET', '/preferences')).body).toMatchObject({ theme: 'system' });
+  });
+});
+
+describe('files of the project', () => {
+  it('are found by a part of their path, and none that is kept out of sight', async () => {
+    const app = await testApp();
+    await app.untilIndexed();
+    writeFileSync(join(app.root, '.env'), 'A=1\n');
+    const find = async (search: string) => (await app.call('GET', `/project/files${search}`)).body;
+    expect(await find('?q=readme')).toEqual({ paths: ['README.md'], count: 1 });
+    expect(((await find('?q=.env')) as ProjectFiles).paths).not.toContain('.env');
+    expect(await find('?q=zzz')).toEqual({ paths: [], count: 0 });
+    expect(await find('?limit=1')).toMatchObject({ count: 1 });
+    expect((await app.call('GET', '/project/files?limit=51')).status).toBe(400);
   });
 });
 
