@@ -39,6 +39,23 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(box(page)).toBeEditable();
   await expectAccessible(page);
 
+  await page.keyboard.type('@dusk');
+  const files = page.getByRole('listbox', { name: 'Files of the project' });
+  await expect(files.getByRole('option', { name: 'src/dusk.ts', selected: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(files).toBeHidden();
+  await expect(box(page)).toHaveValue('@dusk');
+  await page.keyboard.type('.');
+  await expect(files).toBeHidden();
+  await box(page).fill('');
+  await page.keyboard.type('@dusk.t');
+  await expect(files.getByRole('option')).toHaveText(['src/dusk.ts']);
+  await page.keyboard.press('Tab');
+  await expect(box(page)).toHaveValue('@src/dusk.ts ');
+  await expect(box(page)).toBeFocused();
+  await box(page).fill('');
+
   await page.keyboard.type('When do the lights go on?');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'When do the lights go on?' })).toBeVisible();

@@ -12,6 +12,8 @@ import styles from './composer.module.css';
 import { draftPlace } from './composer-draft.js';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
+import { MentionList } from './mention-list.js';
+import { useMentions } from './use-mentions.js';
 
 const TEXT_MAX = 131_072 satisfies typeof MESSAGE_TEXT_MAX_CHARS;
 const DOCS_MAX = 16 satisfies typeof MESSAGE_DOCS_MAX;
@@ -41,6 +43,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
   const [docProblem, setDocProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  const { mentions, keys, look, leave } = useMentions(area, draft.value, draft.set);
   const files = useRef<HTMLInputElement>(null);
   const [touches] = useState(isTouch);
   const preferences = useQuery(preferencesQuery());
@@ -90,6 +93,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         </ul>
       )}
       {docProblem && <p className={styles.problem}>{docProblem}</p>}
+      <MentionList {...mentions} />
       <TextArea
         ref={area}
         label={`Message to ${name}`}
@@ -97,6 +101,9 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         placeholder={`Message to ${name}`}
         rows={1}
         className={styles.area ?? ''}
+        aria-autocomplete="list"
+        aria-controls={mentions.id}
+        aria-activedescendant={mentions.optionId}
         maxLength={TEXT_MAX}
         enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
@@ -104,8 +111,14 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
         readOnly={preferences.isPending}
         value={draft.value}
-        onChange={(event) => draft.set(event.target.value)}
+        onChange={(event) => {
+          draft.set(event.target.value);
+          look();
+        }}
+        onSelect={look}
+        onBlur={leave}
         onKeyDown={(event) => {
+          if (keys(event)) return;
           if (sendsOn({ ...keyOf(event), enterSends })) {
             event.preventDefault();
             void send();
@@ -140,8 +153,8 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
           {touches
             ? ''
             : enterSends
-              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'
-              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words`}
+              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words, @ names a file'
+              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words, @ names a file`}
         </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>
