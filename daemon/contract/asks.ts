@@ -200,7 +200,9 @@ export const RequestsQuery = Type.Object(
     member: Type.Optional(Type.String({ maxLength: 64 })),
     status: Type.Optional(Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] }))),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
-    caller: Type.Optional(Type.String({ maxLength: 200, description: 'Part of what the caller says it is (its User-Agent); `a browser` finds browsers.' })),
+    caller: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Part of what the caller says it is (its User-Agent); `a browser` finds browsers.' }),
+    ),
     since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only requests created at or after it.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
