@@ -118,7 +118,7 @@ function MemberView({ member }: { member: MemberDetail }) {
       <Suspense>
         <DriftNotice id={member.id} />
       </Suspense>
-      <nav aria-label={member.name} className={segments.segments}>
+      <nav aria-label={shownWords(member.name)} className={segments.segments}>
         {tabs.map(({ tab, words }) => (
           <Link
             key={words}

@@ -7,6 +7,7 @@ import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import styles from './composer.module.css';
 import { draftPlace } from './composer-draft.js';
@@ -83,7 +84,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
               <Button
                 look="quiet"
                 isSmall
-                aria-label={`Leave ${doc.filename} out`}
+                aria-label={`Leave ${shownWords(doc.filename)} out`}
                 onClick={() => setDocs(docs.filter((one) => one !== doc))}
               >
                 <Icon name="close" />

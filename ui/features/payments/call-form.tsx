@@ -91,7 +91,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
   const type = (name: string, value: string) => draft.set({ typed: { ...typed, [name]: value }, json });
   const hasHiddenProblem = more.some(({ name }) => problems[name] !== undefined);
   return (
-    <form className={styles.call} onSubmit={submit} noValidate aria-label={`Call ${skill.name}`}>
+    <form className={styles.call} onSubmit={submit} noValidate aria-label={`Call ${shownWords(skill.name)}`}>
       <PriceTerms rows={prices} />
       {skill.examples && skill.examples.length > 0 && (
         <SelectField

@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { PricingFields } from '../payments/pricing-fields.js';
 import styles from './member-form.module.css';
 import {
@@ -82,7 +83,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
   };
   const hasConflict = isBehind || (patch.error instanceof ApiError && patch.error.code === 'file_changed');
   return (
-    <form onSubmit={submit} noValidate aria-label={`${member.name}, as a form`}>
+    <form onSubmit={submit} noValidate aria-label={`${shownWords(member.name)}, as a form`}>
       <div className={styles.form}>
         <div className={styles.half}>
           <TextField label="Name" hint="Empty: the id in title case." {...field('name')} />
