@@ -33,6 +33,8 @@ const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => 
       '/team/consultant?tab=door',
       '/team/consultant?tab=tests',
       '/team/consultant?tab=talk',
+      '/team/consultant?tab=requests',
+      '/team/consultant?tab=history',
     ],
   },
   '/requests': { heading: 'Requests', places: () => ['/requests'] },

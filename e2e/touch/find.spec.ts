@@ -18,7 +18,6 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   await expect(page.getByText('No agent fits these words.')).toBeVisible();
   await finger.write(words, 'picture');
   await expect(found).toHaveCount(2);
-  await finger.tap(page.getByRole('button', { name: 'More filters' }));
   const dollars = page.getByRole('textbox', { name: 'Up to, in US dollars' });
   await expect(dollars).toHaveAttribute('inputmode', 'decimal');
   await finger.write(dollars, '0.05');

@@ -65,6 +65,11 @@ export class Finger {
     await this.expectPage(title);
   }
 
+  /** Pushes the page up by so much. */
+  async swipe(pixels: number): Promise<void> {
+    await this.page.evaluate((by) => window.scrollBy({ top: by, behavior: 'instant' }), pixels);
+  }
+
   async expectPage(title: string | RegExp): Promise<void> {
     await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
     await this.expectNarrow();

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, open, test } from '../fixtures.js';
+import { FILES, fill, go, type Held } from './every-page.js';
+
+interface Opened {
+  place: (held: Held) => string;
+  open: (page: Page) => Promise<void>;
+}
+
+const pressed =
+  (...names: (string | RegExp)[]): Opened['open'] =>
+  async (page) => {
+    for (const name of names)
+      await page
+        .locator('main')
+        .getByRole('button', { name, exact: typeof name === 'string' })
+        .first()
+        .click();
+  };
+const byAddress = async () => undefined;
+const keys =
+  (combination: string): Opened['open'] =>
+  (page) =>
+    page.keyboard.press(combination);
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Every file that draws dialogs, and how each of them is opened, in the order of the file. */
+const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
+  'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
+  'app/shortcut-sheet.tsx': [{ place: () => '/', open: keys('?') }],
+  'features/boards/delete-board.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Delete') }],
+  'features/boards/edit-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Edit') }],
+  'features/boards/new-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=boards`, open: pressed('New board') }],
+  'features/boards/post-form.tsx': [
+    {
+      // A board that was taken for open to all, until it says otherwise.
+      place: ({ room }) => `/rooms/${room}/b/sale`,
+      open: async (page) => {
+        await page.route('**/boards/sale/posts*', (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({ status: 403, json: { error: 'age_gated', message: 'Of age only.', id: 'err-1', age_min: 21 } })
+            : route.fallback(),
+        );
+        await pressed('Post')(page);
+        await dialog(page).getByRole('textbox', { name: 'Title' }).fill('Wine');
+        await dialog(page).getByRole('button', { name: 'Post', exact: true }).click();
+        await expect(dialog(page).getByText(/people of 21 and older/)).toBeVisible();
+        await page.unrouteAll();
+      },
+    },
+    { place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Post') },
+  ],
+  'features/conversations/conversation-head.tsx': [{ place: ({ conv }) => `/talk/${conv}`, open: pressed('Delete') }],
+  'features/conversations/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
+  'features/exposure/token-row.tsx': [
+    { place: () => '/team/consultant?tab=door', open: pressed('Rotate') },
+    { place: () => '/team/consultant?tab=door', open: pressed('Revoke') },
+  ],
+  'features/knowledge/file-panel.tsx': [{ place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress }],
+  'features/payments/caps-panel.tsx': [{ place: () => '/ledger', open: pressed('Set caps') }],
+  'features/payments/wallets-panel.tsx': [
+    { place: () => '/ledger', open: pressed('Fund') },
+    { place: () => '/ledger', open: pressed('New wallet') },
+  ],
+  'features/roadmap/edit-task-dialog.tsx': [{ place: () => '/roadmap', open: pressed(/^Edit/) }],
+  'features/rooms/admin-token-step.tsx': [
+    {
+      place: () => '/rooms?make=new',
+      open: async (page) => {
+        await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Harbour crew');
+        await dialog(page).getByRole('button', { name: 'Create' }).click();
+        await expect(dialog(page).getByText(/^ak_/)).toBeVisible();
+      },
+    },
+  ],
+  'features/rooms/as-post.tsx': [
+    {
+      place: ({ room }) => `/rooms/${room}`,
+      open: async (page) => {
+        await page.getByRole('textbox', { name: /^Message to/ }).fill('word '.repeat(1000));
+        await pressed('Send as board post')(page);
+      },
+    },
+  ],
+  'features/rooms/create-room-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
+  'features/rooms/delete-room.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the room') }],
+  'features/rooms/join-room-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
+  'features/rooms/leave-room.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the room') }],
+  'features/rooms/share-tab.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Forget') }],
+  'features/team/delete-member.tsx': [{ place: () => '/team/consultant', open: pressed('Delete') }],
+  'features/team/new-member-dialog.tsx': [
+    { place: () => '/team?make=form', open: byAddress },
+    {
+      place: () => '/team?make=draft',
+      open: async (page) => {
+        await dialog(page).getByLabel('What should it be and do?').fill('Reads the tide tables every morning.');
+        await dialog(page).getByRole('button', { name: 'Draft it' }).click();
+        await expect(dialog(page).getByLabel('Initial prompt')).toBeVisible();
+      },
+    },
+    { place: () => '/team?make=draft', open: byAddress },
+  ],
+  'features/team/tokens-panel.tsx': [{ place: () => '/system', open: pressed('Rotate all') }],
+};
+
+test('every dialog of the dashboard has its row here', () => {
+  const ui = fileURLToPath(new URL('../../ui', import.meta.url));
+  const drawn: Record<string, number> = {};
+  for (const folder of ['app', 'components', 'features']) {
+    for (const file of readdirSync(join(ui, folder), { recursive: true, encoding: 'utf8' })) {
+      const name = `${folder}/${file}`;
+      // What others are made of: they are seen where they are used.
+      if (!name.endsWith('.tsx') || ['components/dialog.tsx', 'components/typed-deletion.tsx'].includes(name)) continue;
+      const count = readFileSync(join(ui, name), 'utf8').match(/<(?:Dialog|dialog|TypedDeletion)\s/g)?.length ?? 0;
+      if (count > 0) drawn[name] = count;
+    }
+  }
+  expect(Object.fromEntries(Object.entries(DIALOGS).map(([file, rows]) => [file, rows.length]))).toEqual(drawn);
+});
+
+test.use({ files: FILES });
+
+test('every dialog holds to the rules in both themes', async ({ page, project }) => {
+  test.slow();
+  const held = await fill(project);
+  await open(page, project, '/system');
+  for (const [file, rows] of Object.entries(DIALOGS)) {
+    for (const [at, { place, open: show }] of rows.entries()) {
+      await test.step(`${file} ${at + 1}`, async () => {
+        // Away and back: what another dialog left behind is gone.
+        await go(page, '/export');
+        await expect(page.getByRole('heading', { level: 1, name: 'Export' })).toBeVisible();
+        await go(page, place(held));
+        await show(page);
+        await expect(dialog(page)).toHaveCount(1);
+        await expectAccessible(page, { within: 'dialog[open]' });
+      });
+    }
+  }
+});

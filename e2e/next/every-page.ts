@@ -1,0 +1,112 @@
+import type { Page } from '@playwright/test';
+import type { Conversation } from '../../daemon/contract/conversations.js';
+import { LISBON, roomWithBoards } from '../a-board.js';
+import { Reporter, register } from '../an-agent.js';
+import { expect, type Project } from '../fixtures.js';
+
+/** What a daemon holds when every page has something to show. */
+export interface Held {
+  request: string;
+  conv: string;
+  room: string;
+  post: string;
+}
+
+/** A daemon without any of it: what is loading or failed looks the same whatever the ids. */
+export const NOTHING: Held = { request: 'req-none', conv: 'conv-none', room: 'c_none', post: 'p_none' };
+
+/** Every route of the dashboard, and where in it there is something to see, each tab first of all. The heading is that of the page with its data. */
+export const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => readonly string[] }>> = {
+  '/': { heading: 'Desk', places: () => ['/'] },
+  '/team': { heading: 'Team', places: () => ['/team'] },
+  '/import': { heading: 'Import agents', places: () => ['/import?home=shown'] },
+  '/export': { heading: 'Export', places: () => ['/export'] },
+  '/team/$id': {
+    heading: 'Consultant',
+    places: () => [
+      '/team/consultant',
+      '/team/consultant?tab=file',
+      '/team/consultant?tab=file&as=raw',
+      '/team/consultant?tab=door',
+      '/team/consultant?tab=tests',
+      '/team/consultant?tab=talk',
+      '/team/consultant?tab=requests',
+      '/team/consultant?tab=history',
+    ],
+  },
+  '/requests': { heading: 'Requests', places: () => ['/requests'] },
+  '/requests/$rid': {
+    heading: 'Ask to Consultant',
+    places: ({ request }) => [`/requests/${request}`, `/requests/${request}?file=README.md&from=11&to=11`],
+  },
+  '/talk': { heading: 'Talk', places: () => ['/talk'] },
+  '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
+  '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
+  '/rooms': { heading: 'Rooms', places: () => ['/rooms'] },
+  '/rooms/$id': {
+    heading: 'Iberian exchange',
+    places: ({ room }) => [`/rooms/${room}`, `/rooms/${room}?tab=boards`, `/rooms/${room}?tab=rules`, `/rooms/${room}?tab=share`],
+  },
+  '/rooms/$id/b/$slug': { heading: 'For sale', places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?view=map`] },
+  '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
+  '/map': { heading: 'Map', places: () => ['/map'] },
+  '/find': { heading: 'Find', places: () => ['/find?q=paint&price=1'] },
+  '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
+  '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
+  '/system': { heading: 'System', places: () => ['/system'] },
+};
+
+/** What the repository must hold for it. */
+export const FILES: Readonly<Record<string, string>> = {
+  '.mesh/roadmap.md':
+    '- [ ] dusk: Let the lights come on earlier @developer\n- [-] quay: Draw the quay\n  reason: No paper.\n- [x] ports: Done\n',
+};
+
+/** Makes a daemon hold something for every page to show. */
+export async function fill(project: Project): Promise<Held> {
+  const { request_id: request } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
+  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'consultant', title: 'The lamp' });
+  await project.api('POST', `/conversations/${conv}/messages`, { text: 'On which port does it listen?' });
+  await register(
+    project,
+    'painter',
+    { endpoint: 'https://painter.example/', description: 'Paints.', tags: ['image'], protocols: ['http'] },
+    ['paint'],
+  );
+  await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
+  const room = await roomWithBoards(project, { props: { where: LISBON } });
+  await room.board({ slug: 'sale', name: 'For sale' });
+  await room.board({ slug: 'flats', name: 'Flats' });
+  const { id: post } = await room.post('sale', 'grace', { title: 'A lamp', body: 'It **shines**.' });
+  await project.api('POST', '/wallets', { name: 'main' });
+  project.write('.mesh/team/ui-reviewer.md', '---\nname: [not closed\n---\n');
+  return { request, conv, room: room.id, post };
+}
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });
+
+/** A page is there once its heading is, and nothing of it is still to come. */
+export async function arrived(page: Page, name: string): Promise<void> {
+  await expect(heading(page, name)).toBeAttached();
+  await expect(page.locator('main [class*=skeleton]')).toHaveCount(0);
+}
+
+/** To another place of the same document, as a link does. */
+export const go = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', `/app${to}`), path);
+
+/** The same routes where nothing has happened yet. A route without a row is about one thing, which is never empty, and the same with and without data. */
+export const EMPTY: typeof PAGES = {
+  '/': { heading: 'Desk', places: () => ['/'] },
+  '/team': { heading: 'Team', places: () => ['/team?q=nobody'] },
+  '/import': { heading: 'Import agents', places: () => ['/import'] },
+  '/team/$id': { heading: 'Deployer', places: () => ['', '?tab=door', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`) },
+  '/requests': { heading: 'Requests', places: () => ['/requests', '/requests?q=nothing'] },
+  '/talk': { heading: 'Talk', places: () => ['/talk'] },
+  '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
+  '/rooms': { heading: 'Rooms', places: () => ['/rooms', '/rooms?q=nothing'] },
+  '/rooms/$id': { heading: 'The Commons', places: () => ['/rooms/commons?tab=boards', '/rooms/commons?tab=share'] },
+  '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
+  '/find': { heading: 'Find', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
+  '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
+  '/system': { heading: 'System', places: () => ['/system'] },
+};

@@ -1,0 +1,201 @@
+/** Who may write into a field that people are shown, and how it gets there. */
+export type Party =
+  /** Files of a repository that was cloned: members, tests, the roadmap, agents of other tools, sources. */
+  | 'repository'
+  /** A program with a member's token, and the agent program that a member runs on. */
+  | 'caller'
+  /** An agent of the directories: its registration, its card, the catalog that it is in, its answers. */
+  | 'agent'
+  /** Whoever makes clusters, boards and posts, or speaks on a Wall. */
+  | 'peer';
+
+interface Field {
+  by: Party;
+  /** Characters that the daemon takes. */
+  limit: number;
+  /** The texts of the contract in which it comes back. */
+  comesAs: readonly string[];
+}
+
+const field = (by: Party, limit: number, ...comesAs: string[]): Field => ({ by, limit, comesAs });
+const ofMember = (key: string) => [`Member.${key}`, `MemberDetail.${key}`, `Draft.${key}`];
+const ofPrice = (key: string) => ofMember(`pricing.${key}`).flatMap((path) => [path, path.replace('.pricing.', '.pricing[].')]);
+
+/** Every text that somebody else may choose. A journey plants each of them, and finds each of them on a page again. */
+export const FIELDS = {
+  'member.name': field('repository', 80, ...ofMember('name'), 'PublicCard.name', 'AgentCard.name', 'AgentBanner.name', 'CardSkill.name'),
+  'member.description': field(
+    'repository',
+    400,
+    ...ofMember('description'),
+    'PublicCard.description',
+    'AgentCard.description',
+    'AgentBanner.description',
+  ),
+  'member.model': field('repository', 200, ...ofMember('model'), 'Member.model_resolved', 'MemberDetail.model_resolved'),
+  'member.tool': field('repository', 80, ...ofMember('tools[]')),
+  'member.example': field('repository', 500, ...ofMember('examples[]')),
+  'member.ref': field('repository', 500, ...ofMember('refs[]')),
+  'member.color': field('repository', 40, ...ofMember('color')),
+  'member.emoji': field('repository', 16, ...ofMember('emoji')),
+  'member.pricing.unit': field('repository', 64, ...ofPrice('unit')),
+  'member.pricing.currency': field('repository', 16, ...ofPrice('currency')),
+  'member.pricing.network': field('repository', 64, ...ofPrice('network')),
+  'member.pricing.tier': field('repository', 64, ...ofPrice('tier')),
+  'member.key': field('repository', 100, 'MemberDetail.unknown_keys[]'),
+  'member.body': field(
+    'repository',
+    12_000,
+    'MemberDetail.body',
+    'Draft.body',
+    'MemberFile.text',
+    'MemberFile.committed_text',
+    'PullPreview.text',
+    'PullPreview.pulled',
+  ),
+  'member.problem': field('repository', 300, 'Member.problem.reason', 'MemberDetail.problem.reason', 'Problem.reason'),
+  'test.question': field(
+    'repository',
+    200,
+    'MemberTest.question',
+    'MemberTestResult.question',
+    'MemberTests.text',
+    'MemberTests.progress.asking',
+  ),
+  'test.cites': field('repository', 100, 'MemberTest.cites[]'),
+  'test.says': field('repository', 200, 'MemberTest.says[]', 'MemberTestResult.failures[]'),
+  'test.never': field('repository', 200, 'MemberTest.never_says[]'),
+  'roadmap.text': field('repository', 500, 'RoadmapTask.text'),
+  'import.name': field('repository', 80, 'ImportCandidate.name'),
+  'import.description': field('repository', 400, 'ImportCandidate.description'),
+  'import.key': field('repository', 60, 'FieldFate.key', 'Loss.key'),
+  'import.value': field('repository', 200, 'FieldFate.shown'),
+  'import.file': field(
+    'repository',
+    100,
+    'ImportCandidate.source',
+    'Drift.source',
+    'Imported.imported[].source',
+    'Imported.skipped[].source',
+  ),
+  'source.path': field('repository', 100, 'Citation.path', 'FileLines.path'),
+  'source.line': field('repository', 12_000, 'Citation.quote', 'FileLines.lines[]'),
+  'project.name': field('repository', 100, 'Health.project', 'RunningProject.name', 'RunningProject.root'),
+
+  'ask.text': field('caller', 16_000, 'RequestDetail.text', 'RequestRow.question', 'Conversation.preview'),
+  'ask.document.name': field('caller', 255, 'RequestDetail.context_docs[].filename', 'Message.context_docs[]'),
+  'ask.document.content': field('caller', 12_000, 'RequestDetail.context_docs[].content'),
+  'ask.user_agent': field('caller', 500, 'RequestDetail.caller.user_agent', 'RequestRow.caller.user_agent'),
+  'ask.idempotency_key': field('caller', 200, 'RequestDetail.caller.idempotency_key', 'RequestRow.caller.idempotency_key'),
+  'answer.text': field(
+    'caller',
+    12_000,
+    'AskRecord.result_text',
+    'RequestDetail.result_text',
+    'SkillAskResult.result_text',
+    'Message.text',
+    'MessageList.live.text',
+  ),
+  'tool.name': field('caller', 80, 'ToolCall.name', 'AskRecord.progress.stage', 'RequestDetail.progress.stage'),
+  'tool.target': field('caller', 400, 'ToolCall.target'),
+  'tool.output': field('caller', 2_000, 'ToolCall.output'),
+  'permission.tool': field('caller', 60, 'Permission.tool', 'WaitingPermission.tool'),
+  'permission.target': field('caller', 400, 'Permission.target', 'WaitingPermission.target'),
+  'permission.reason': field('caller', 400, 'Permission.reason', 'WaitingPermission.reason'),
+  'turn.reason': field(
+    'caller',
+    300,
+    'Turn.reason',
+    'AskRecord.error.message',
+    'RequestDetail.error.message',
+    'RequestRow.error.message',
+    'RoadmapTask.reason',
+  ),
+  'conversation.title': field('caller', 200, 'Conversation.title', 'WaitingPermission.title'),
+  'conversation.model': field(
+    'caller',
+    200,
+    'Conversation.model',
+    'Conversation.model_resolved',
+    'Turn.model',
+    'AskRecord.model',
+    'RequestDetail.model',
+    'RequestRow.model',
+    'SkillAskResult.model',
+    'Receipt.model',
+  ),
+
+  'hub.description': field('agent', 1_000, 'AgentRecord.description', 'RegistryRecord.description', 'FoundAgent.description'),
+  'hub.capability': field('agent', 64, 'AgentRecord.capabilities[]', 'RegistryRecord.capabilities[]'),
+  'card.description': field('agent', 1_000, 'Tier1Card.description'),
+  'card.tag': field('agent', 64, 'Tier1Card.tags[]', 'FoundAgent.tags[]'),
+  'card.protocol': field('agent', 32, 'Tier1Card.protocols[]', 'FoundAgent.protocols[]'),
+  'card.pricing.unit': field('agent', 64, 'Tier1Card.pricing.unit', 'FoundAgent.pricing.unit'),
+  'card.pricing.currency': field('agent', 16, 'Tier1Card.pricing.currency', 'FoundAgent.pricing.currency'),
+  'card.pricing.network': field('agent', 64, 'Tier1Card.pricing.network', 'FoundAgent.pricing.network'),
+  'card.pricing.tier': field('agent', 64, 'Tier1Card.pricing.tier', 'FoundAgent.pricing.tier'),
+  'card.endpoint': field('agent', 1_500, 'Tier1Card.endpoint', 'RegistryRecord.endpoint', 'FoundAgent.endpoint'),
+  'catalog.name': field('agent', 200, 'CatalogEntry.name'),
+  'catalog.description': field('agent', 4_000, 'CatalogEntry.description'),
+  'catalog.url': field('agent', 1_500, 'CatalogEntry.url'),
+  'catalog.tag': field('agent', 64, 'CatalogEntry.tags[]'),
+  'catalog.source': field('agent', 200, 'CatalogEntry.source'),
+  'tier2.name': field('agent', 200),
+  'tier2.description': field('agent', 4_000),
+  'skill.id': field('agent', 64, 'Call.skill', 'Approval.skill', 'LedgerEntry.skill'),
+  'skill.name': field('agent', 200),
+  'skill.description': field('agent', 3_000),
+  'skill.example': field('agent', 2_000),
+  'call.result': field('agent', 9_000),
+  'call.error': field('agent', 300, 'Call.error.message', 'Settled.failed[].message', 'LedgerEntry.reason', 'Challenge.message'),
+
+  'cluster.name': field('peer', 80, 'Cluster.name', 'CatalogCluster.name', 'Room.name', 'RoomDetail.name', 'MapPlace.cluster'),
+  'cluster.topic': field('peer', 80, 'Cluster.topic', 'CatalogCluster.topic', 'Room.topic', 'RoomDetail.topic'),
+  'cluster.description': field('peer', 1_000, 'Cluster.description', 'CatalogCluster.description'),
+  'cluster.place': field('peer', 200, 'Where.label', 'Props.where.label', 'MapPlace.label'),
+  'cluster.require': field('peer', 64, 'Props.entry.require[]'),
+  'board.name': field('peer', 80, 'Board.name'),
+  'board.about': field('peer', 400, 'Board.about'),
+  'post.title': field('peer', 200, 'Post.title', 'BoardEvent.title', 'MapPlace.title'),
+  'post.body': field('peer', 12_000, 'Post.body'),
+  'post.author': field('peer', 64, 'Post.author'),
+  'post.file.url': field('peer', 1_500),
+  'post.place': field('peer', 200, 'PostProps.where.label'),
+  'wall.handle': field('peer', 64, 'Room.handle', 'RoomDetail.handle'),
+  'wall.text': field('peer', 12_000),
+  'wall.data': field('peer', 4_000),
+  'wall.media.url': field('peer', 1_500),
+} as const satisfies Record<string, Field>;
+export type FieldName = keyof typeof FIELDS;
+
+/** The other texts of the contract, by how they are named, and why nothing is planted in them. A text that is neither here nor above is one that nobody has thought of. */
+export const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [
+    /[._](id|at|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post)(\[\])?$/,
+    'made here: an id, a time, a digest, a key',
+  ],
+  [/\.api_key(_last4)?$|_token$/, 'made here: a secret'],
+  [
+    /[._](member|agent|asking|suggested|written_for|entry|slug|board|restorable|reporter_agent_id|session|wallet|version|network|address|code|key|counterparty)(\[\])?$/,
+    'letters, digits and dashes by a rule of its own',
+  ],
+  [
+    /\.(client|client_resolved|effort|effort_resolved|drafted_by|auto)$|^ClientInfo\.|^(Wallet|AgentHealth)\./,
+    'named by the operator or the machine',
+  ],
+  [
+    /\.(reason|problem|message|warnings\[\](\.path|\.reason)?|notes?(\[\])?|reasons\[\]|why|fix|found|title|constraint|error|starter)$/,
+    'a sentence of the daemon: what it quotes is planted where it comes from',
+  ],
+  [/\.(path|poll|ws|url|hub_url|base_url|agent_url|endpoint|method|chainPayUrl|memo|body)$/, 'an address or a line made here of ids'],
+  [/^(Exported|FieldFate|Leftover)\./, 'of a member file, in which it is planted'],
+  [
+    /^(AgentBanner|AgentCard|CardInterface|CardSkill|PublicCard|HostedTask|PaymentDeclaration|Challenge|Topup)\./,
+    'read by programs; made of a member file',
+  ],
+  [/^(Channel|HubMessage|Inbox|Registration|RegistryRegistration|ReportRules)\./, 'read by programs; no page shows it'],
+  [/^Tier1Card\.(accepts|produces)\[\]$/, 'a media type by a rule of its own'],
+  [/^Preferences(Patch)?\./, "the operator's own"],
+  [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
+  [/^Versions\./, 'named by the machine'],
+];

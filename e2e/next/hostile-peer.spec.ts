@@ -1,0 +1,96 @@
+import type { ClusterAnswer } from '../../daemon/contract/clusters.js';
+import { roomWithBoards } from '../a-board.js';
+import { makeCluster, Peer } from '../a-peer.js';
+import { expect, test } from '../fixtures.js';
+import { CORPUS } from './hostile.js';
+import { Planting } from './hostile-planting.js';
+
+const HANDLES = 12;
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const b64 = (text: string) => Buffer.from(text).toString('base64');
+
+test('what is said in rooms and on boards is only text', async ({ page, project }) => {
+  test.slow();
+  const planting = new Planting('peer');
+  const words = planting.words.bind(planting);
+  const place = (turn: number) => ({ lat: (turn % 60) - 30, lon: turn, label: words('cluster.place', turn) });
+  const cluster = (turn: number) => ({
+    name: words('cluster.name', turn),
+    topic: words('cluster.topic', turn),
+    description: words('cluster.description', turn),
+    visibility: 'public' as const,
+  });
+  const room = await roomWithBoards(project, {
+    ...cluster(0),
+    props: { where: place(0), entry: { require: [0, 20, 40].map((turn) => words('cluster.require', turn)) } },
+  });
+  await project.api('PATCH', `/rooms/${room.id}`, { handle: planting.seenWords('wall.handle') });
+  for (const turn of CORPUS.keys()) {
+    if (turn % 2 === 1) await makeCluster(project, cluster(turn));
+    if (turn % 4 === 0)
+      await room.board({
+        slug: `board-${turn}`,
+        name: words('board.name', turn),
+        about: words('board.about', turn),
+        props: { where: place(turn) },
+      });
+  }
+  const posts: string[] = [];
+  for (const turn of CORPUS.keys()) {
+    const { id } = await room.post('board-0', encodeURIComponent(planting.seenWords('post.author', turn)), {
+      title: words('post.title', turn),
+      body: words('post.body', turn),
+      file: { url: `http://evil.test/${encodeURIComponent(words('post.file.url', turn)).slice(0, 1_500)}`, mime: 'text/html' },
+      props: { where: { lat: turn, lon: -turn, label: words('post.place', turn) } },
+    });
+    posts.push(id);
+  }
+
+  await planting.visit(page, project, '/rooms', 'cluster.name', 'cluster.topic');
+  await planting.visit(page, project, `/rooms/${room.id}`, 'cluster.name', 'wall.handle');
+  const peers: Peer[] = [];
+  for (let at = 1; at <= HANDLES; at += 1)
+    peers.push(await Peer.join(project, room.id, planting.seenWords('wall.handle', at * 5), room.token));
+  const [ada] = peers as [Peer];
+  for (const turn of CORPUS.keys()) if (turn % 5 === 0) ada.say(words('wall.text', turn));
+  ada.say({ text: words('wall.text', 3), kind: words('wall.data'), [words('wall.data', 2)]: { __proto__: 1 } });
+  ada.say({
+    text: 'files',
+    media: [
+      { mime: 'text/html', url: `http://evil.test/${encodeURIComponent(words('wall.media.url')).slice(0, 1_500)}` },
+      { mime: 'image/png', url: 'javascript:struck=90' },
+      { mime: 'image/svg+xml', b64: b64('<svg xmlns="http://www.w3.org/2000/svg" onload="struck=91"/>') },
+      { mime: 'text/html', b64: b64('<script>struck=92</script>') },
+      { mime: 'image/png', b64: PICTURE },
+    ],
+  });
+  await expect(page.getByRole('button', { name: 'Show picture' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show picture' }).click();
+  await expect(page.getByRole('img', { name: /^Sent along: image\/png/ })).toBeVisible();
+  await page
+    .getByText(/^Data, \d+ characters$/)
+    .first()
+    .click();
+  await planting.look(page, 'the Wall', 'wall.text', 'wall.data', 'wall.media.url');
+  await planting.visit(page, project, `/rooms/${room.id}?people=shown`, 'wall.handle');
+  await planting.visit(page, project, `/rooms/${room.id}?tab=boards`, 'board.name', 'board.about');
+  await planting.visit(page, project, `/rooms/${room.id}?tab=rules`, 'cluster.require');
+  await planting.visit(page, project, `/rooms/${room.id}?tab=share`, 'cluster.name');
+  await planting.visit(page, project, `/rooms/${room.id}/b/board-0`, 'board.about', 'post.title', 'post.author');
+  await planting.visit(page, project, `/rooms/${room.id}/b/board-0?view=map`);
+  for (const turn of [0, 15, 30, 45])
+    await planting.visit(page, project, `/rooms/${room.id}/p/${posts[turn]}`, 'post.body', 'post.file.url', 'post.place');
+  await planting.visit(page, project, '/map', 'cluster.name');
+
+  const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${room.id}`);
+  await page.goto(`${project.address}/clusters/${made.slug}`);
+  await planting.look(page, 'the public page', 'cluster.name', 'cluster.description', 'cluster.place', 'post.title');
+  await page.goto(`${project.address}/map`);
+  await planting.look(page, 'the public map', 'cluster.place');
+  await page.goto(`${project.address}/monitor?id=${room.id}`);
+  await expect(page.getByRole('status')).toHaveText('Connected.');
+  ada.say(words('wall.text', 1));
+  await planting.look(page, 'the monitor', 'wall.text');
+  for (const peer of peers) peer.leave();
+  planting.expectWhole();
+});

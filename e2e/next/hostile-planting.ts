@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import { expect, open, type Project } from '../fixtures.js';
+import { expectHarmless, hostileWords } from './hostile.js';
+import { FIELDS, type FieldName, type Party } from './hostile-fields.js';
+
+const NAMES = Object.keys(FIELDS) as FieldName[];
+const WIDTHS = [1280, 360] as const;
+
+/** What stands first in each text of a field, by which it is found again. */
+export const markOf = (field: FieldName) => `zq${NAMES.indexOf(field).toString(36).padStart(2, '0')}q`;
+
+/** All that a page says: its texts, what its fields hold, what its elements are called and where they lead. */
+const saidOn = () => {
+  const names = ['title', 'alt', 'aria-label', 'placeholder', 'href'];
+  const attributes = [...document.querySelectorAll(names.map((name) => `[${name}]`).join())].flatMap((element) =>
+    names.map((name) => element.getAttribute(name) ?? ''),
+  );
+  const values = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(({ value }) => value);
+  return [document.body.textContent, document.title, ...values, ...attributes].join('\n').toLowerCase();
+};
+
+/** What one party plants: every field of it, and on which pages it was found again. */
+export class Planting {
+  private readonly planted = new Set<FieldName>();
+  private readonly seen = new Set<FieldName>();
+
+  constructor(private readonly by: Party) {}
+
+  /** Words for a field: from the corpus' `turn`th string on. */
+  words(field: FieldName, turn = 0): string {
+    this.planted.add(field);
+    const mark = markOf(field);
+    return `${mark} ${hostileWords(FIELDS[field].limit - mark.length - 1, turn)}`.trim();
+  }
+
+  /** As `words`, for where only characters can be written that are seen. */
+  seenWords(field: FieldName, turn = 0): string {
+    return this.words(field, turn)
+      .normalize('NFC')
+      .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+  }
+
+  /** As `words`, for where only ASCII can be written. */
+  asciiWords(field: FieldName, turn = 0): string {
+    return this.words(field, turn).replace(/[^ -~]/g, '?');
+  }
+
+  /** As `words`, for the name of a file. */
+  fileWords(field: FieldName, turn = 0): string {
+    return this.asciiWords(field, turn).replace(/[/\\]/g, '?').trim();
+  }
+
+  /** Goes to a page that shows `fields`, and finds nothing on it that is more than text, wide and narrow. */
+  async visit(page: Page, project: Project, path: string, ...fields: FieldName[]): Promise<void> {
+    await open(page, project, path);
+    await this.look(page, path, ...fields);
+  }
+
+  /** The page as it is now. */
+  async look(page: Page, where: string, ...fields: FieldName[]): Promise<void> {
+    for (const field of fields) {
+      const isThere = async () => (await page.evaluate(saidOn)).includes(markOf(field));
+      await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 60_000 }).toBe(true);
+    }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await expectHarmless(page, `${where} at ${width} px`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const said = await page.evaluate(saidOn);
+    for (const field of NAMES) if (said.includes(markOf(field))) this.seen.add(field);
+  }
+
+  /** Every field of the party was planted, and stood on a page. */
+  expectWhole(): void {
+    const fields = NAMES.filter((name) => FIELDS[name].by === this.by);
+    expect(
+      fields.filter((name) => !this.planted.has(name)),
+      'fields that nothing was planted in',
+    ).toEqual([]);
+    expect(
+      fields.filter((name) => !this.seen.has(name)),
+      'fields that no page showed',
+    ).toEqual([]);
+  }
+}

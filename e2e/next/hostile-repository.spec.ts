@@ -1,0 +1,96 @@
+import { expect, test } from '../fixtures.js';
+import { CORPUS } from './hostile.js';
+import { Planting } from './hostile-planting.js';
+
+const planting = new Planting('repository');
+const { length: turns } = CORPUS;
+/** A text as YAML takes it, whatever is in it. */
+const quoted = (text: string) =>
+  JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const list = (texts: readonly string[]) => `[${texts.map(quoted).join(', ')}]`;
+
+/** A member whose every key begins at another string of the corpus. */
+const member = (turn: number) => `---
+name: ${quoted(planting.words('member.name', turn))}
+description: ${quoted(planting.words('member.description', turn))}
+exposure: ${turn === 0 ? 'external' : 'internal'}
+model: ${quoted(planting.words('member.model', turn))}
+color: ${quoted(planting.words('member.color', turn))}
+emoji: ${quoted(planting.words('member.emoji', turn))}
+tools: ${list([planting.words('member.tool', turn)])}
+examples: ${list([0, 1, 2, 3].map((more) => planting.words('member.example', turn + more * 15)))}
+refs: ${list([planting.words('member.ref', turn), `javascript:struck=80`])}
+pricing:
+  - unit: ${quoted(planting.words('member.pricing.unit', turn))}
+    amount: 1
+    currency: ${quoted(planting.words('member.pricing.currency', turn))}
+    network: ${quoted(planting.words('member.pricing.network', turn))}
+    tier: ${quoted(planting.words('member.pricing.tier', turn))}
+${quoted(planting.words('member.key', turn))}: 1
+---
+${planting.words('member.body', turn).replaceAll('\0', '')}
+`;
+
+/** As a line of Markdown of ours. */
+const line = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\0', '').trim();
+
+const TESTS = Array.from(
+  { length: 20 },
+  (_, at) => `## ${line(planting.words('test.question', at * 3))}
+
+- cites: ${planting.fileWords('test.cites', at * 3)}
+- says: ${line(planting.words('test.says', at * 3))}
+- never says: ${line(planting.words('test.never', at * 3))}
+`,
+);
+
+const foreign = (turn: number) => `---
+name: ${quoted(planting.words('import.name', turn))}
+description: ${quoted(planting.words('import.description', turn))}
+${quoted(planting.words('import.key', turn))}: ${quoted(planting.words('import.value', turn))}
+---
+Body
+`;
+
+test.use({
+  folderName: planting.fileWords('project.name', 1),
+  files: {
+    ...Object.fromEntries(Array.from({ length: turns }, (_, turn) => [`.mesh/team/hostile-${turn}.md`, member(turn)])),
+    '.mesh/team/broken.md': `---\nname: *${planting.asciiWords('member.problem', 1).replace(/[\s,[\]{}]+/g, '/')}\n---\n`,
+    '.mesh/asks/hostile-0.md': TESTS.join('\n'),
+    '.mesh/roadmap.md': `# Roadmap\n\n${Array.from({ length: turns }, (_, turn) => `- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}`).join('\n')}\n`,
+    ...Object.fromEntries(
+      [0, 10, 20, 30, 40, 50].map((turn) => [`.claude/agents/${planting.fileWords('import.file', turn)}.md`, foreign(turn)]),
+    ),
+    [`docs/${planting.fileWords('source.path', 1)}.md`]: `# Beacon\n\nThe beacon \`BEACON_COLOUR\` is red. ${planting.words('source.line').replaceAll('\0', '')}\n`,
+  },
+});
+
+test('what a cloned repository says of itself is only text', async ({ page, project }) => {
+  test.slow();
+  await planting.visit(page, project, '', 'project.name');
+  await planting.visit(page, project, '/team', 'member.name', 'member.description', 'member.problem');
+  await planting.visit(page, project, '/team/hostile-0', 'member.example', 'member.ref');
+  await planting.visit(page, project, '/team/hostile-0?tab=file', 'member.body');
+  await planting.visit(page, project, '/team/hostile-0?tab=file&as=raw', 'member.body');
+  await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
+  await planting.visit(page, project, '/team/hostile-0?tab=door');
+  await planting.visit(page, project, '/team/hostile-0?tab=tests', 'test.question');
+  await planting.visit(page, project, '/team/broken', 'member.problem');
+  for (const turn of [5, 25, 45]) await planting.visit(page, project, `/team/hostile-${turn}`, 'member.description');
+  await planting.visit(page, project, '/roadmap', 'roadmap.text');
+  await planting.visit(page, project, '/import', 'import.name');
+  const closed = page.getByRole('button', { name: /^What is taken of/, expanded: false });
+  await expect(closed.first()).toBeVisible();
+  while ((await closed.count()) > 0) await closed.first().click();
+  await planting.look(page, 'the imports, opened', 'import.key', 'import.value');
+  await planting.visit(page, project, '/export?tool=claude');
+  await planting.visit(page, project, '/system', 'project.name');
+  const { request_id, citations } = await project.answer('hostile-0', 'Which colour is BEACON_COLOUR?');
+  expect(citations?.length).toBeGreaterThan(0);
+  await planting.visit(page, project, `/requests/${request_id}`, 'source.path');
+  await page.getByRole('list', { name: 'Citations' }).getByRole('link').first().click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await planting.look(page, 'the cited file', 'source.line');
+  planting.expectWhole();
+});

@@ -1,0 +1,55 @@
+import { expect, expectAccessible, open, test } from '../fixtures.js';
+import { arrived, EMPTY, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
+
+test.use({ files: FILES });
+
+test('pages of a daemon to which nothing has happened hold to the rules in both themes', async ({ page, project }) => {
+  test.slow();
+  await open(page, project, '/system');
+  for (const { heading: name, places } of Object.values(EMPTY)) {
+    for (const place of places(NOTHING)) {
+      await test.step(place, async () => {
+        await go(page, place);
+        await arrived(page, name);
+        await expectAccessible(page, { within: 'main' });
+      });
+    }
+  }
+});
+
+test('pages that were seen stay without their daemon, say so and hold to the rules in both themes', async ({ page, project }) => {
+  test.slow();
+  const held = await fill(project);
+  await open(page, project, '/system');
+  const seen = Object.values(PAGES).map(({ heading: name, places }) => ({ name, place: places(held)[0] ?? '' }));
+  for (const { name, place } of seen) {
+    await go(page, place);
+    await arrived(page, name);
+  }
+  await project.kill('SIGKILL');
+  await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
+  for (const { name, place } of seen) {
+    await test.step(place, async () => {
+      await go(page, place);
+      await arrived(page, name);
+      await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
+      await expectAccessible(page);
+    });
+  }
+});
+
+test('who is here, over the Wall of a narrow screen, goes with Esc as what is about a conversation does', async ({ page, project }) => {
+  const { room, conv } = await fill(project);
+  await page.setViewportSize({ width: 360, height: 640 });
+  for (const [place, name] of [
+    [`/rooms/${room}?people=shown`, 'Who is here'],
+    [`/talk/${conv}?about=shown`, 'About this conversation'],
+  ] as const) {
+    await open(page, project, place);
+    const over = page.getByLabel(name, { exact: true });
+    await expect(over).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(over).toBeHidden();
+    await expect(page).not.toHaveURL(/=shown/);
+  }
+});

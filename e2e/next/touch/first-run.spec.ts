@@ -1,0 +1,32 @@
+import { expect, test } from '../../touch/finger.js';
+
+test('first run: one asks, reads the cited lines, and puts the steps away', async ({ page, finger, project }) => {
+  await finger.open(project);
+  const first = page.getByRole('region', { name: 'First steps' });
+  await finger.write(first.getByRole('textbox', { name: 'Question for Consultant' }), 'What is the default of LAMP_ANGLE?');
+  await finger.tap(first.getByRole('button', { name: 'Ask', exact: true }));
+  await expect(first.getByRole('status')).toHaveText('answered');
+  await finger.tap(first.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true }), {
+    isInText: true,
+  });
+  const file = page.getByRole('dialog', { name: 'README.md:11' });
+  await expect(file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' })).toBeInViewport();
+  await finger.tap(file.getByRole('button', { name: 'Close the file' }));
+  await expect(file).toHaveCount(0);
+  await finger.expectPage('Ask to Consultant');
+
+  await finger.goTo('Desk', 'Desk');
+  for (const card of ['Ask your consultant', 'Bring your agents', 'Let a program ask']) {
+    await finger.tap(page.getByRole('button', { name: `Put “${card}” away` }));
+    await expect(page.getByRole('heading', { name: card })).toHaveCount(0);
+  }
+  await finger.tap(page.getByRole('link', { name: 'All requests' }));
+  await finger.expectPage('Requests');
+  await finger.tap(page.getByRole('button', { name: /Go to/ }));
+  await finger.tap(page.getByRole('dialog', { name: 'Go to' }).getByRole('option', { name: 'Export members' }));
+  await finger.expectPage('Export members');
+  const tick = page.getByRole('checkbox', { name: 'consultant' });
+  const wasTicked = await tick.isChecked();
+  await finger.tap(tick);
+  await expect(tick).toBeChecked({ checked: !wasTicked });
+});

@@ -1,0 +1,34 @@
+import { LISBON, PORTO, roomWithBoards } from '../../a-board.js';
+import { expect, test } from '../../touch/finger.js';
+
+const OSLO = { lat: 59.91, lon: 10.75, label: 'Oslo, Norway' };
+
+test('the map is moved and filtered, and leads to a post', async ({ page, finger, project }) => {
+  const room = await roomWithBoards(project, { props: { where: LISBON } });
+  await room.board({ slug: 'flea' });
+  await room.post('flea', 'bela', { title: 'Crate', body: '', props: { where: PORTO } });
+  await room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } });
+  const map = page.getByRole('region', { name: 'Map of the world' });
+  const dots = map.getByRole('list', { name: 'Map of the world: in view' }).getByRole('link');
+  const places = page.getByRole('list', { name: 'Places' }).locator('[data-row]');
+  await finger.open(project);
+  await finger.goTo('Map', 'Map');
+  await expect(dots.filter({ hasText: 'Skis' })).toHaveCount(1);
+  await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
+  await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
+  await expect(page).toHaveURL(/at=4_/);
+  const nothing = page.getByText('Nothing stands in this part of the world.');
+  for (let step = 0; step < 12 && !(await nothing.isVisible()); step += 1) await finger.tap(map.getByRole('button', { name: 'South' }));
+  await expect(nothing).toBeVisible();
+  await finger.tap(page.getByRole('button', { name: /^Show \d+ outside the view$/ }));
+  await expect(page).not.toHaveURL(/at=/);
+
+  const words = page.getByRole('searchbox').first();
+  await expect(words).toHaveAttribute('enterkeyhint', 'search');
+  await finger.write(words, 'zzz');
+  await finger.tap(page.getByRole('button', { name: 'Clear the filters' }));
+  await finger.write(words, 'skis');
+  await expect.poll(() => places.allTextContents()).toEqual(['Skis']);
+  await finger.tap(dots.filter({ hasText: 'Skis' }));
+  await finger.expectPage('Skis');
+});
