@@ -203,6 +203,11 @@ export class Lines {
     return rate;
   }
 
+  /** What came in all, since it was last quiet. */
+  get bytes(): number {
+    return this.sum();
+  }
+
   private sum(): number {
     return this.all.reduce((total, { bytes }) => total + bytes, 0);
   }

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+
+/** What the page keeps for the bench, on its `window`. */
+interface Probes {
+  interactiveMs?: number;
+  interactions: Map<number, number>;
+  isCounting: boolean;
+  deltas: number[];
+  lateMs: number[];
+}
+type Probed = { probes: Probes };
+
+/** Has every document of `page` keep its interactions, and the moment in which the Desk is drawn and can be used. */
+export async function probe(page: Page): Promise<void> {
+  // What tsx compiles calls this for each function with a name.
+  await page.addInitScript('globalThis.__name = (named) => named');
+  await page.addInitScript(() => {
+    const probes: Probes = { interactions: new Map(), isCounting: false, deltas: [], lateMs: [] };
+    Object.assign(window, { probes });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { interactionId?: number })[]) {
+        const { interactionId: id, duration } = entry;
+        if (id) probes.interactions.set(id, Math.max(duration, probes.interactions.get(id) ?? 0));
+      }
+    }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+    const drawn = new MessageChannel();
+    // Posted in a frame, it is read once that frame was drawn and the page has nothing more urgent to do.
+    drawn.port1.onmessage = () => {
+      probes.interactiveMs ??= performance.now();
+    };
+    const look = () => {
+      if (document.querySelector('#needs-you h2')) drawn.port2.postMessage(0);
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** Milliseconds from the start of the navigation to the first paint with something in it. */
+export const firstPaintMs = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) =>
+        new PerformanceObserver((list) => {
+          const [paint] = list.getEntriesByName('first-contentful-paint');
+          if (paint) resolve(paint.startTime);
+        }).observe({ type: 'paint', buffered: true }),
+      ),
+  );
+
+/** Milliseconds until the Desk is drawn and the page is free to be used. */
+export async function interactiveMs(page: Page): Promise<number> {
+  const ms = await page.waitForFunction(() => (window as unknown as Probed).probes.interactiveMs);
+  return (await ms.jsonValue()) as number;
+}
+
+/** Runs `work` and gives the milliseconds from one frame to the next while it ran. */
+export async function framesDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(() => {
+    const { probes } = window as unknown as Probed;
+    probes.deltas = [];
+    probes.isCounting = true;
+    let last: number | undefined;
+    const count = (now: number) => {
+      if (last !== undefined) probes.deltas.push(now - last);
+      last = now;
+      if (probes.isCounting) requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+  });
+  await work();
+  return page.evaluate(() => {
+    const { probes } = window as unknown as Probed;
+    probes.isCounting = false;
+    return probes.deltas;
+  });
+}
+
+/** Runs `work`, which makes `count` interactions, and gives how long each took to its next paint. Those under two frames are not told apart: 16 ms each. */
+export async function interactionsDuring(page: Page, count: number, work: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(() => (window as unknown as Probed).probes.interactions.clear());
+  await work();
+  // Entries come once the frame after them was drawn.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))));
+  const slow = await page.evaluate(() => [...(window as unknown as Probed).probes.interactions.values()]);
+  return [...slow, ...Array.from({ length: Math.max(0, count - slow.length) }, () => 16)];
+}
+
+/** Has the page keep how late the words `at<milliseconds since 1970>` are drawn, wherever in `within` they come up. */
+export const watchStamps = (page: Page, within: string) =>
+  page.evaluate((place) => {
+    const { probes } = window as unknown as Probed;
+    const seen = new Set<string>();
+    const due: number[] = [];
+    const drawn = new MessageChannel();
+    drawn.port1.onmessage = () => {
+      const now = Date.now();
+      for (const stamp of due.splice(0)) probes.lateMs.push(now - stamp);
+    };
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const node of addedNodes) {
+          for (const [, stamp] of node.textContent?.matchAll(/\bat(1[78]\d{11})\b/g) ?? []) {
+            if (stamp === undefined || seen.has(stamp)) continue;
+            seen.add(stamp);
+            due.push(Number(stamp));
+            requestAnimationFrame(() => drawn.port2.postMessage(0));
+          }
+        }
+      }
+    }).observe(document.querySelector(place) ?? document.body, { subtree: true, childList: true });
+  }, within);
+
+export const lateMs = (page: Page) => page.evaluate(() => (window as unknown as Probed).probes.lateMs);
+
+/** What the page's objects take once its garbage was collected, in MB. */
+export async function heapMb(page: Page): Promise<number> {
+  const cdp = await page.context().newCDPSession(page);
+  for (let time = 0; time < 3; time += 1) await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  await cdp.detach();
+  return usedSize / 1e6;
+}
