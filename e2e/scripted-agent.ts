@@ -24,7 +24,11 @@ export class ScriptedAgent {
   private when: { says: string; steps: readonly Step[] }[] = [];
   private steps: readonly Step[] = [{ text: 'Nothing to say.' }];
 
-  constructor(private readonly client: ScriptedClient) {
+  /** `manner`: what beside its steps the stand-in's scenario says of it. */
+  constructor(
+    private readonly client: ScriptedClient,
+    private readonly manner: Readonly<Record<string, unknown>> = {},
+  ) {
     this.save();
   }
 
@@ -62,6 +66,6 @@ export class ScriptedAgent {
   }
 
   private save(): void {
-    writeFileSync(this.script, JSON.stringify({ steps: this.steps, when: this.when }));
+    writeFileSync(this.script, JSON.stringify({ ...this.manner, steps: this.steps, when: this.when }));
   }
 }

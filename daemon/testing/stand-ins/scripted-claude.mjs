@@ -3,7 +3,8 @@
  * A scripted stand-in for the `claude` program in print mode: speaks its stream of JSON lines as the real one does (2.1), and does what its scenario
  * says. Steps beside the common deeds: {text}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
  * {retry: {status, error}}, {stamps: {count, everyMs}}, {printInput},
- * {attempt: deed} (what it does once its own flags and the answer to its question let it). Without `noResult` a result ends it.
+ * {attempt: deed} (what it does once its own flags and the answer to its question let it). Without `noResult` a result ends it. Without
+ * `resumesSilently` it says that it goes on with a session.
  */
 import { createInterface } from 'node:readline';
 import { attempt } from './scripted-attempts.mjs';
@@ -142,7 +143,7 @@ await new Promise((resolve) => {
   wake = resolve;
 });
 await send({ type: 'system', subtype: 'init', cwd: process.cwd(), tools: [], model: 'scripted' });
-if (resumed !== undefined) await say(`Resumed ${resumed}.`);
+if (resumed !== undefined && !scenario.resumesSilently) await say(`Resumed ${resumed}.`);
 const prompt = received.find(({ type }) => type === 'user').message.content[0].text;
 for (const step of stepsFor(prompt)) {
   const [name, value] = Object.entries(step)[0];

@@ -1,0 +1,15 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withPalette } from './png-palette.js';
+
+const FOLDER = fileURLToPath(new URL('./screenshots', import.meta.url));
+
+/** After a run: makes what has been drawn anew small. */
+export default function packScreenshots(): void {
+  if (!existsSync(FOLDER)) return;
+  for (const name of readdirSync(FOLDER)) {
+    const packed = withPalette(readFileSync(join(FOLDER, name)));
+    if (packed) writeFileSync(join(FOLDER, name), packed);
+  }
+}

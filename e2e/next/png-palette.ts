@@ -1,0 +1,128 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+
+const SIGNATURE_BYTES = 8;
+const MOST_COLOURS = 256;
+/** How far a channel of a pixel may be moved at most: too little for an eye, and for the comparison of pictures. */
+const FARTHEST = 6;
+const COLOUR_TYPE = { rgb: 2, palette: 3, rgba: 6 } as const;
+
+interface Picture {
+  width: number;
+  height: number;
+  /** `0xrrggbb`, row by row. */
+  pixels: Uint32Array;
+}
+
+/**
+ * The same picture with at most 256 colours in a palette, a third of its size: colours are the ones that are there most, and another takes the
+ * place of one that differs from it by little. Undefined when that would show, or when the file is no opaque picture of 8 bits without interlace, or
+ * one with a palette already.
+ */
+export function withPalette(png: Buffer): Buffer | undefined {
+  const picture = decode(png);
+  if (!picture) return undefined;
+  const often = new Map<number, number>();
+  for (const colour of picture.pixels) often.set(colour, (often.get(colour) ?? 0) + 1);
+  const colours = [...often].sort(([a, timesA], [b, timesB]) => timesB - timesA || a - b).map(([colour]) => colour);
+  for (let far = 0; far <= FARTHEST; far += 1) {
+    const chosen = choose(colours, far);
+    if (chosen) return encode(picture, chosen);
+  }
+  return undefined;
+}
+
+/** For each colour its place in the palette; undefined when the palette is too small for colours within `far`. */
+function choose(colours: readonly number[], far: number): { palette: number[]; places: Map<number, number> } | undefined {
+  const palette: number[] = [];
+  const places = new Map<number, number>();
+  for (const colour of colours) {
+    let place = palette.findIndex((known) => isNear(known, colour, far));
+    if (place < 0) place = palette.push(colour) - 1;
+    if (palette.length > MOST_COLOURS) return undefined;
+    places.set(colour, place);
+  }
+  return { palette, places };
+}
+
+const isNear = (a: number, b: number, far: number): boolean =>
+  [16, 8, 0].every((shift) => Math.abs(((a >> shift) & 0xff) - ((b >> shift) & 0xff)) <= far);
+
+function decode(png: Buffer): Picture | undefined {
+  const parts: Buffer[] = [];
+  let header: Buffer | undefined;
+  for (let at = SIGNATURE_BYTES; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    const type = png.toString('latin1', at + 4, at + 8);
+    const data = png.subarray(at + 8, at + 8 + length);
+    if (type === 'IHDR') header = data;
+    if (type === 'IDAT') parts.push(data);
+    at += length + 12;
+  }
+  if (header?.[8] !== 8 || header[12] !== 0) return undefined;
+  const channels = header[9] === COLOUR_TYPE.rgb ? 3 : header[9] === COLOUR_TYPE.rgba ? 4 : 0;
+  if (channels === 0) return undefined;
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const stride = width * channels;
+  const bytes = inflateSync(Buffer.concat(parts));
+  const pixels = new Uint32Array(width * height);
+  let above: Uint8Array = new Uint8Array(stride);
+  for (let y = 0; y < height; y += 1) {
+    const at = y * (stride + 1);
+    const row = bytes.subarray(at + 1, at + 1 + stride);
+    unfilter(row, above, bytes[at] ?? 0, channels);
+    for (let x = 0; x < width; x += 1) {
+      const pixel = x * channels;
+      if (channels === 4 && row[pixel + 3] !== 0xff) return undefined;
+      pixels[y * width + x] = ((row[pixel] ?? 0) << 16) | ((row[pixel + 1] ?? 0) << 8) | (row[pixel + 2] ?? 0);
+    }
+    above = row;
+  }
+  return { width, height, pixels };
+}
+
+/** Puts a row's bytes back in the place of their distances from what was foretold of them. */
+function unfilter(row: Uint8Array, above: Uint8Array, filter: number, channels: number): void {
+  for (let x = 0; x < row.length; x += 1) {
+    const left = x < channels ? 0 : (row[x - channels] ?? 0);
+    const up = above[x] ?? 0;
+    const corner = x < channels ? 0 : (above[x - channels] ?? 0);
+    const foretold = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
+    row[x] = (row[x] ?? 0) + foretold;
+  }
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}
+
+function encode({ width, height, pixels }: Picture, { palette, places }: { palette: number[]; places: Map<number, number> }): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, COLOUR_TYPE.palette, 0, 0, 0], 8);
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) rows[y * (width + 1) + x + 1] = places.get(pixels[y * width + x] ?? 0) ?? 0;
+  }
+  const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('PLTE', colours),
+    chunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  body.copy(framed, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}

@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type Browser, test as base, chromium, expect, type Locator, type Page } from '@playwright/test';
+import { chromiumLaunch } from '../chromium.js';
+import { expectLive } from '../fixtures.js';
+import { FixedDaemon } from './fixed-daemon.js';
+import { fillHarbour, HARBOUR_FILES, type Harbour } from './harbour.js';
+
+/**
+ * Every page as it looks, in both themes, on a desk and on a phone. `npm run e2e -- --update-snapshots screenshots` draws them anew; they can be
+ * compared only by the Chromium that drew them.
+ */
+const DRAWN_BY = { program: '/usr/bin/chromium', platform: 'linux', major: '156' };
+
+const WIDTHS = [1440, 360] as const;
+const THEMES = ['light', 'dark'] as const;
+const HEIGHT = { 1440: 900, 360: 740 } as const;
+
+interface Scene {
+  daemon: FixedDaemon;
+  browser: Browser;
+}
+
+const test = base.extend<{ filled: Page; bare: Page }, { harbour: Scene & { places: Harbour }; empty: Scene }>({
+  harbour: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from here.
+    async ({}, use) => {
+      const daemon = await FixedDaemon.start(HARBOUR_FILES);
+      const places = await fillHarbour(daemon);
+      await withBrowser(daemon, (browser) => use({ daemon, browser, places }));
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+
+  empty: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from here.
+    async ({}, use) => {
+      const daemon = await FixedDaemon.start({ 'README.md': HARBOUR_FILES['README.md'] ?? '' });
+      await withBrowser(daemon, (browser) => use({ daemon, browser }));
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
+  /** A page of its own at the harbour's daemon, before it goes anywhere. */
+  filled: ({ harbour }, use) => withPage(harbour, use),
+  /** The same at one in which nothing has been done yet. */
+  bare: ({ empty }, use) => withPage(empty, use),
+});
+
+async function withBrowser(daemon: FixedDaemon, use: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await chromium.launch({ ...chromiumLaunch, args: [...chromiumLaunch.args, ...daemon.browserArgs] });
+  await use(browser);
+  await browser.close();
+  await daemon.close();
+}
+
+async function withPage({ daemon, browser }: Scene, use: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage({ baseURL: daemon.address, locale: 'en-GB', timezoneId: 'Europe/Lisbon', reducedMotion: 'reduce' });
+  await page.clock.setFixedTime(daemon.nowMs);
+  await use(page);
+  await page.close();
+}
+
+/** Compares the page as it stands with how it has been drawn, in each of its four looks. */
+async function expectLooks(page: Page, name: string, mask: Locator[] = []): Promise<void> {
+  for (const width of WIDTHS) {
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: HEIGHT[width] });
+      const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+      // What stands still while a page is scrolled would be drawn in the midst of a longer picture.
+      if (whole > HEIGHT[width]) await page.setViewportSize({ width, height: whole });
+      await expect(page).toHaveScreenshot(`${name}-${width}-${colorScheme}.png`, {
+        animations: 'disabled',
+        caret: 'hide',
+        maskColor: '#808080',
+        maxDiffPixels: 20,
+        threshold: 0.03,
+        mask,
+      });
+    }
+  }
+}
+
+async function settled(page: Page): Promise<void> {
+  await expectLive(page);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+interface Shot {
+  name: string;
+  path: string | ((harbour: Harbour) => string);
+  /** What one does before one looks. */
+  act?: (page: Page) => Promise<unknown>;
+  /** What is another on every run. */
+  mask?: (page: Page) => Locator[];
+}
+
+/** What stands beside a name in a list of facts. */
+const fact = (page: Page, name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
+
+const SHOTS: readonly Shot[] = [
+  { name: 'desk', path: '/' },
+  { name: 'team', path: '/team' },
+  { name: 'team-broken', path: '/team/night-watch' },
+  { name: 'member', path: '/team/consultant' },
+  { name: 'member-file', path: '/team/consultant?tab=file' },
+  { name: 'member-raw', path: '/team/consultant?tab=file&as=raw' },
+  { name: 'member-diff', path: '/team/consultant?tab=file&as=diff' },
+  { name: 'member-door', path: '/team/consultant?tab=door' },
+  { name: 'member-tests', path: '/team/consultant?tab=tests' },
+  { name: 'member-talk', path: '/team/developer?tab=talk' },
+  { name: 'member-drift', path: '/team/scribe' },
+  { name: 'import', path: '/import' },
+  { name: 'export', path: '/export' },
+  { name: 'requests', path: '/requests' },
+  { name: 'request-answered', path: ({ answered }) => `/requests/${answered}` },
+  { name: 'request-failed', path: ({ failed }) => `/requests/${failed}` },
+  { name: 'request-working', path: ({ working }) => `/requests/${working}` },
+  { name: 'talk', path: '/talk' },
+  { name: 'conversation', path: ({ talked }) => `/talk/${talked}` },
+  { name: 'conversation-asking', path: ({ asking }) => `/talk/${asking}` },
+  { name: 'roadmap', path: '/roadmap' },
+  { name: 'rooms', path: '/rooms' },
+  { name: 'room-boards', path: ({ exchange }) => `/rooms/${exchange}?tab=boards` },
+  { name: 'room-rules', path: ({ exchange }) => `/rooms/${exchange}?tab=rules` },
+  { name: 'room-share', path: ({ crew }) => `/rooms/${crew}?tab=share` },
+  { name: 'board', path: ({ exchange }) => `/rooms/${exchange}/b/flea-market` },
+  { name: 'board-map', path: ({ exchange }) => `/rooms/${exchange}/b/flea-market?show=map` },
+  { name: 'board-agenda', path: ({ exchange }) => `/rooms/${exchange}/b/harbour-days?show=agenda` },
+  { name: 'post', path: ({ exchange, post }) => `/rooms/${exchange}/p/${post}?board=flea-market` },
+  { name: 'post-form', path: ({ exchange }) => `/rooms/${exchange}/b/flea-market?make=post` },
+  { name: 'map', path: '/map' },
+  { name: 'find', path: '/find?q=picture+of+a+harbour' },
+  { name: 'agent', path: '/agents/painter' },
+  { name: 'agent-member', path: ({ agent }) => `/agents/${agent}` },
+  { name: 'ledger', path: '/ledger' },
+  {
+    name: 'system',
+    path: '/system',
+    mask: (page) => [fact(page, 'Process'), fact(page, 'Memory'), page.getByRole('listitem').filter({ hasText: /Node\.js v/ })],
+  },
+  { name: 'not-found', path: '/nowhere' },
+  { name: 'palette', path: '/requests', act: (page) => page.keyboard.press('Control+k') },
+  { name: 'shortcuts', path: '/requests', act: (page) => page.keyboard.press('?') },
+  { name: 'new-room', path: '/rooms?make=new' },
+  { name: 'new-member', path: '/team?make=form' },
+  { name: 'new-conversation', path: '/talk?make=new' },
+];
+
+test.beforeAll(() => {
+  const { platform, program, major } = DRAWN_BY;
+  const version = process.platform === platform && existsSync(program) ? execFileSync(program, ['--version'], { encoding: 'utf8' }) : '';
+  // biome-ignore lint/suspicious/noSkippedTests: another browser's pictures cannot be compared with these.
+  test.skip(
+    !version.includes(` ${major}.`),
+    `The screenshots are of Debian's Chromium ${major} on Linux, which draws letters in its own way: here is ${version.trim() || 'another browser'}.`,
+  );
+});
+
+for (const { name, path, act, mask } of SHOTS) {
+  test(name, async ({ harbour: { places }, filled: page }) => {
+    await page.goto(`/app${typeof path === 'string' ? path : path(places)}`);
+    await settled(page);
+    await act?.(page);
+    await expectLooks(page, name, mask?.(page));
+  });
+}
+
+test('agent-public', async ({ filled: page }) => {
+  await page.goto('/agent/painter');
+  await expect(page.getByRole('heading', { level: 1, name: 'painter' })).toBeVisible();
+  await expectLooks(page, 'agent-public');
+});
+
+test('room-wall', async ({ harbour: { places }, filled: page }) => {
+  await page.goto(`/app/rooms/${places.exchange}`);
+  await settled(page);
+  const leave = await places.speak();
+  await expect(page.getByRole('log', { name: 'Wall' })).toContainText('Only for you: it does.');
+  await expectLooks(page, 'room-wall');
+  leave();
+});
+
+for (const name of ['desk', 'requests', 'talk', 'roadmap', 'rooms', 'map', 'ledger'] as const) {
+  test(`${name}-empty`, async ({ bare: page }) => {
+    await page.goto(name === 'desk' ? '/app/' : `/app/${name}`);
+    await settled(page);
+    await expectLooks(page, `${name}-empty`);
+  });
+}
