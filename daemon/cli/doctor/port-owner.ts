@@ -34,10 +34,19 @@ function listeners(port: number): Set<string> {
   return new Set(rows.filter((row) => row[1]?.endsWith(wanted) && row[3] === LISTENING).map((row) => row[9] ?? ''));
 }
 
+/** What a file descriptor of a process is; undefined when it was closed meanwhile. */
+function targetOf(pid: number, fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}
+
 function holdsOneOf(pid: number, sockets: ReadonlySet<string>): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      const socket = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      const socket = /^socket:\[(\d+)\]$/.exec(targetOf(pid, fd) ?? '')?.[1];
       return socket !== undefined && sockets.has(socket);
     });
   } catch {
