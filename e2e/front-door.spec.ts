@@ -235,7 +235,7 @@ test('the token stands in no address and is kept by no browser', async ({ page, 
   await page.getByRole('button', { name: 'Show' }).click();
   await page.getByRole('region', { name: 'Try it' }).getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Try it' }).getByText('answered', { exact: true })).toBeVisible();
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests' }).click();
   await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(1);
   const token = await project.token('consultant');
   expect(token).toMatch(/^mk_/);

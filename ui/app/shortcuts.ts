@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { toFilter } from './page-filter.js';
 
 /** How long after `g` the next key names a page. */
 export const CHORD_MS = 1_200;
@@ -43,7 +44,7 @@ export function useShortcuts({
   openSheet: () => void;
 }): void {
   const navigate = useNavigate();
-  const chordAt = useRef(0);
+  const chordAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -55,12 +56,12 @@ export function useShortcuts({
       if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
       const isChord = event.timeStamp - chordAt.current < CHORD_MS;
-      chordAt.current = 0;
+      chordAt.current = Number.NEGATIVE_INFINITY;
       const page = isChord ? pages[event.key] : undefined;
       if (page) void navigate({ to: page });
       else if (event.key === 'g') chordAt.current = event.timeStamp;
       else if (event.key === '?') openSheet();
-      else if (event.key === '/') document.querySelector<HTMLElement>('main [data-filter]')?.focus();
+      else if (event.key === '/') toFilter();
       else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
       else if (event.key === 'j') moveRow(1);
       else if (event.key === 'k') moveRow(-1);

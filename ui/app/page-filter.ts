@@ -1,0 +1,31 @@
+const WAIT_MS = 3_000;
+const find = () => document.querySelector<HTMLInputElement>('main [data-filter]');
+
+/** Goes to the filter of the page; while the page is still on its way, what is typed is kept and put into it once it is there. */
+export function toFilter(): void {
+  const there = find();
+  if (there || document.querySelector('main h1')) return there?.focus();
+  let typed = '';
+  const keep = (event: KeyboardEvent) => {
+    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return stop();
+    typed += event.key;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const arrival = new MutationObserver(() => {
+    const come = find();
+    if (!come) return;
+    stop();
+    come.focus();
+    come.setRangeText(typed, come.value.length, come.value.length, 'end');
+    come.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  const timer = setTimeout(() => stop(), WAIT_MS);
+  const stop = () => {
+    clearTimeout(timer);
+    arrival.disconnect();
+    document.removeEventListener('keydown', keep, true);
+  };
+  arrival.observe(document.body, { childList: true, subtree: true });
+  document.addEventListener('keydown', keep, true);
+}
