@@ -4,7 +4,10 @@ const find = () => document.querySelector<HTMLInputElement>('main [data-filter]'
 /** Goes to the filter of the page; while the page is still on its way, what is typed is kept and put into it once it is there. */
 export function toFilter(): void {
   const there = find();
-  if (there || document.querySelector('main h1')) return there?.focus();
+  if (there || document.querySelector('main h1')) {
+    there?.focus();
+    return;
+  }
   let typed = '';
   const keep = (event: KeyboardEvent) => {
     if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return stop();
