@@ -1,6 +1,6 @@
 /**
  * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
- * size, the quick tier of the fault drills, end-to-end tests. From a fresh clone it installs the packages and finds a browser and shells first.
+ * size, end-to-end tests. From a fresh clone it installs the packages and finds a browser and shells first.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,10 +22,9 @@ const STEPS = [
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
   ['size'],
-  ['hard'],
   ['e2e', '--reporter=list,json'],
 ];
-const TITLES = { test: 'unit', hard: 'fault drills' };
+const TITLES = { test: 'unit' };
 
 /** What the test runners counted, of the reports that this run has written. */
 function countTests() {
