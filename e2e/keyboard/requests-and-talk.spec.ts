@@ -1,3 +1,4 @@
+import type { PermissionList } from '../../daemon/contract/conversations.js';
 import { expect, test } from './keys.js';
 
 test('a request is watched from its arrival to its answer, and another is stopped', async ({ page, keys, project }) => {
@@ -99,12 +100,15 @@ test.describe('with an agent', () => {
   test('a question is answered from the Desk, and the focus stays among what waits', async ({ page, keys, agent, project }) => {
     agent.playsTo('lights', asks('npm run dusk'), { text: 'Dark.' });
     agent.playsTo('harbour', asks('npm run harbour'), { text: 'Calm.' });
-    for (const [member, text] of [
+    const messages = [
       ['developer', 'Switch the lights off'],
       ['deployer', 'Look at the harbour'],
-    ]) {
+    ] as const;
+    for (const [at, [member, text]] of messages.entries()) {
       const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member });
       await project.api('POST', `/conversations/${conv}/messages`, { text });
+      // They stand in the order in which they were asked.
+      await expect.poll(async () => (await project.api<PermissionList>('GET', '/permissions')).permissions.length).toBe(at + 1);
     }
     await keys.open(project, '/team');
     const needs = page.getByRole('region', { name: /^Needs you/ });
