@@ -15,6 +15,7 @@ import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
+import { readAgain } from './read-again.js';
 import { StaleLane } from './stale-lane.js';
 
 /** What an event makes stale. No state is copied from events: whoever shows it reads it again. */
@@ -116,14 +117,10 @@ export class LiveUpdates {
 
   constructor(private readonly client: QueryClient) {
     const timers = realTimers();
-    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => void client.invalidateQueries({ queryKey }), timers);
+    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => readAgain(client, queryKey), timers);
     // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
     const isSeen = () => document.visibilityState === 'visible';
-    this.seldom = new StaleLane(
-      BETWEEN_MANY_MS,
-      (queryKey) => void client.invalidateQueries({ queryKey, refetchType: isSeen() ? 'active' : 'none' }),
-      timers,
-    );
+    this.seldom = new StaleLane(BETWEEN_MANY_MS, (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'), timers);
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);
