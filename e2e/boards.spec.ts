@@ -373,6 +373,27 @@ test('boards and posts are found from anywhere by their names', async ({ page, p
   await expect(page.getByRole('heading', { level: 1, name: 'Brass lamp' })).toBeVisible();
 });
 
+test('a name that is typed and entered before the boards are read opens the board, not a search', async ({ page, project }) => {
+  const room = await roomWithBoards(project, { visibility: 'private' });
+  await room.board({ slug: 'flea', name: 'Flea market' });
+  let read: () => void = () => undefined;
+  const mayRead = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  await page.route(`**/v1/clusters/${room.id}/boards`, async (route) => {
+    await mayRead;
+    await route.continue();
+  });
+  await open(page, project);
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('combobox').fill('flea');
+  await page.keyboard.press('Enter');
+  await expect(palette.getByText('Looking for “flea”.')).toBeVisible();
+  read();
+  await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
+});
+
 test('what others write on a board is shown and does nothing', async ({ page, project }) => {
   const room = await roomWithBoards(project, { name: `${SCRIPT}${REVERSED}`.slice(0, 80), props: { where: { ...LISBON, label: IMAGE } } });
   await room.board({ slug: 'bad', name: IMAGE, about: `${REVERSED} ${SCRIPT}`, kind: 'events', props: { entry: { require: [SCRIPT] } } });

@@ -107,6 +107,14 @@ test.describe('from the Desk', () => {
 
     await tray(away).click();
     await expect(away).toHaveURL(/\/app\/#needs-you$/);
+    const waiting = away.getByRole('region', { name: /^Needs you/ });
+    await expect(waiting).toBeFocused();
+    await expect(waiting).toBeInViewport();
+    await expect(away.getByRole('region', { name: 'First steps' })).toBeAttached();
+    // By the same address once more, from where it leads.
+    await away.getByRole('textbox', { name: 'Question for Consultant' }).focus();
+    await tray(away).click();
+    await expect(waiting).toBeFocused();
     await away
       .getByRole('group', { name: /developer asks/ })
       .getByRole('button', { name: /Allow once/ })

@@ -11,7 +11,7 @@ const apiPaths =
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command-|first-run|notices|notifier|shortcut-sheet)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
   /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
   /\/ui\/lib\/(?!line-diff|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows)/,
   /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link)/,

@@ -9,16 +9,19 @@ export function Section({
   title,
   count,
   actions,
+  anchor,
   children,
 }: {
   title: string;
   count?: number | string;
   actions?: ReactNode;
+  /** Name by which an address leads to it; it can then be given the focus. */
+  anchor?: string;
   children: ReactNode;
 }) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className={styles.section} aria-labelledby={id} id={anchor} tabIndex={anchor === undefined ? undefined : -1}>
       <div className={styles.sectionHead}>
         <h2 id={id}>
           {title}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
@@ -14,17 +15,28 @@ import { NeedRow } from './need-row.js';
 import { RoomsNow } from './rooms-now.js';
 import { Underway } from './underway.js';
 
+/** What the tray of the top bar leads to. */
+const NEEDS = 'needs-you';
+
 /** What waits for you, what is under way, what was answered last; beside it who may be asked from outside, and the daemon in a line. */
 export default function DeskBody() {
   const members = useQuery(teamQuery()).data?.members;
   const { needs, talks } = useCounts();
+  // Each time one comes by the tray, from this page or another: first steps may stand above what waits.
+  const cameBy = useRouterState({ select: ({ location }) => (location.hash === NEEDS ? location.state.__TSR_key : undefined) });
+  useEffect(() => {
+    if (cameBy === undefined) return;
+    const region = document.getElementById(NEEDS);
+    region?.focus({ preventScroll: true });
+    region?.scrollIntoView({ block: 'start' });
+  }, [cameBy]);
   // What waits for you stands above.
   const working = useMemo(() => talks.filter(({ permissions }) => permissions.length === 0), [talks]);
   const exposed = useMemo(() => new Set((members ?? []).filter(isOpen).map((member) => member.id)), [members]);
   return (
     <div className={styles.columns}>
       <div className={styles.main}>
-        <Section title="Needs you" count={needs.length}>
+        <Section title="Needs you" count={needs.length} anchor={NEEDS}>
           {needs.length === 0 ? (
             <p className={styles.quietLine}>Nothing waits for you.</p>
           ) : (

@@ -29,11 +29,9 @@ export function DeskPage() {
           <FirstRun preferences={preferences} members={members} />
         </ErrorBoundary>
       )}
-      <div id="needs-you">
-        <ErrorBoundary what="What waits and works could not be drawn.">
-          <DeskBody />
-        </ErrorBoundary>
-      </div>
+      <ErrorBoundary what="What waits and works could not be drawn.">
+        <DeskBody />
+      </ErrorBoundary>
     </>
   );
 }
