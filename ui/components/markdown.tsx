@@ -4,7 +4,9 @@ import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { tagged } from '../lib/hashtags.js';
+import { stretched } from '../lib/long-words.js';
 import { shownWords } from '../lib/shown-words.js';
+import { LongWords } from './long-words.js';
 import styles from './markdown.module.css';
 import { isCostlyMarkdown } from './markdown-cost.js';
 
@@ -34,8 +36,8 @@ function OutsideLink({
   );
 }
 
-const PLAIN = [rehypeSanitize];
-const WITH_TAGS = [rehypeSanitize, tagged];
+const PLAIN = [rehypeSanitize, stretched];
+const WITH_TAGS = [rehypeSanitize, tagged, stretched];
 
 const plainComponents: Components = {
   // The page has its own h1 and h2: headings of an answer start below them.
@@ -82,7 +84,13 @@ export default function Markdown({ text, linkPlace, linkTag }: { text: string; l
     [linkPlace, linkTag],
   );
   const isCostly = useMemo(() => isCostlyMarkdown(text), [text]);
-  if (isCostly) return <div className={`${styles.prose} ${styles.unread}`}>{shownWords(text)}</div>;
+  if (isCostly) {
+    return (
+      <div className={`${styles.prose} ${styles.unread}`}>
+        <LongWords text={text} />
+      </div>
+    );
+  }
   return (
     <div className={styles.prose}>
       <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={linkTag ? WITH_TAGS : PLAIN} components={components}>

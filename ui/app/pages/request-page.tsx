@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
+import { LongWords } from '../../components/long-words.js';
 import { KeyValue } from '../../components/notes.js';
 import { PageHead, Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -107,7 +108,7 @@ function RequestView({ request }: { request: RequestDetail }) {
           <div className="sections">
             <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
               <p className={styles.from}>from outside</p>
-              {shownWords(request.text)}
+              <LongWords text={request.text} />
             </div>
             {request.context_docs.length > 0 && (
               <details className={styles.docs}>

@@ -3,6 +3,7 @@ import type { Tier2Card, Tier2Result } from '../../../daemon/contract/site.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { ExactAgo } from '../../components/exact-ago.js';
+import { LongWords } from '../../components/long-words.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
@@ -89,7 +90,7 @@ function CardFacts({ card }: { card: Tier2Card }) {
           [
             'Says',
             <span key="says" className={styles.paragraph}>
-              {shownWords(description)}
+              <LongWords text={description} />
             </span>,
           ],
           ['Address', <OutsideLink key="url" address={url} />],

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
+import { LongWords } from '../../components/long-words.js';
 import { useFrames } from '../../lib/frames.js';
 import { untilServed } from '../../lib/until-served.js';
 import styles from './answer.module.css';
@@ -20,7 +21,13 @@ export function Answer({ cited, text, citations }: { cited: CitedIn; text: strin
     [kind, id, citations],
   );
   return (
-    <Suspense fallback={<div className={styles.plain}>{text}</div>}>
+    <Suspense
+      fallback={
+        <div className={styles.plain}>
+          <LongWords text={text} />
+        </div>
+      }
+    >
       <Markdown text={text} linkPlace={linkPlace} />
     </Suspense>
   );
@@ -30,7 +37,11 @@ export function Answer({ cited, text, citations }: { cited: CitedIn; text: strin
 export function AnswerBeingWritten({ conv }: { conv: string }) {
   const text = useTurnText(conv);
   if (text === '') return null;
-  return <div className={styles.plain}>{text}</div>;
+  return (
+    <div className={styles.plain}>
+      <LongWords text={text} />
+    </div>
+  );
 }
 
 function useTurnText(conv: string): string {

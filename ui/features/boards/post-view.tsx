@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
+import { LongWords } from '../../components/long-words.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { PageHead, Section } from '../../components/section.js';
@@ -56,7 +57,13 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
         {body.trim() === '' ? (
           <p className="quiet">It says nothing beyond its title.</p>
         ) : (
-          <Suspense fallback={<p className={styles.plain}>{shownWords(body)}</p>}>
+          <Suspense
+            fallback={
+              <p className={styles.plain}>
+                <LongWords text={body} />
+              </p>
+            }
+          >
             <Markdown text={body} />
           </Suspense>
         )}

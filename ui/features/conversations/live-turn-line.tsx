@@ -1,8 +1,8 @@
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Turn } from '../../../daemon/contract/conversations.js';
+import { LongWords } from '../../components/long-words.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { liveParts } from './live-parts.js';
 import { LogLine, type Voices } from './message-line.js';
 import { ToolRows } from './tool-rows.js';
@@ -57,7 +57,13 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
 
 const Part = memo(function Part({ text }: { text: string }) {
   return (
-    <Suspense fallback={<div className={styles.plain}>{shownWords(text)}</div>}>
+    <Suspense
+      fallback={
+        <div className={styles.plain}>
+          <LongWords text={text} />
+        </div>
+      }
+    >
       <Markdown text={text} />
     </Suspense>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Message } from '../../../daemon/contract/conversations.js';
 import { Flag } from '../../components/flag.js';
+import { LongWords } from '../../components/long-words.js';
 import { Clock } from '../../components/time.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { Answer } from '../asks/answer.js';
@@ -56,7 +57,9 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
         mark={message.from_outside && <span className={styles.outsideWords}>from outside</span>}
         isOutside={message.from_outside}
       >
-        <div className={styles.plain}>{shownWords(message.text)}</div>
+        <div className={styles.plain}>
+          <LongWords text={message.text} />
+        </div>
         {docs.length > 0 && (
           <p className={styles.facts}>
             With {docs.length === 1 ? 'a document' : `${docs.length} documents`}: {shownWords(docs.join(', '))}

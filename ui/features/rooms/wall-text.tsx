@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { Component, Fragment, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { Component, lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { LongWords } from '../../components/long-words.js';
 import { byteWords } from '../../lib/time-words.js';
 import { untilServed } from '../../lib/until-served.js';
 import transcript from '../conversations/transcript.module.css';
@@ -42,7 +42,11 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
     [room, boards, board],
   );
   const isFolded = text.length > SHOWN_CHARS && !isWhole;
-  const plain = <div className={transcript.plain}>{withBreaks(shownWords(isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text))}</div>;
+  const plain = (
+    <div className={transcript.plain}>
+      <LongWords text={isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
+    </div>
+  );
   // Drawn plain at first: what others may have made slow to read must not hold up the line.
   const isRead = useDeferredValue(true, false);
   const isMarkdown = useMemo(() => !isFolded && mayBeMarkdown(text), [isFolded, text]);
@@ -70,21 +74,11 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
 
 /** What is being written: its end, for it may be long and is drawn anew with every piece. */
 export function TextBeingWritten({ text }: { text: string }) {
-  return <div className={transcript.plain}>{shownWords(text.length > SHOWN_CHARS ? `…${text.slice(-SHOWN_CHARS)}` : text)}</div>;
-}
-
-/** A run without a space takes a browser seconds to break by itself once it is this long. */
-const LONG_RUN = /\S{1000}/;
-
-function withBreaks(text: string): ReactNode {
-  if (!LONG_RUN.test(text)) return text;
-  return text.match(/[\s\S]{1,100}/gu)?.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their places.
-    <Fragment key={at}>
-      {part}
-      <wbr />
-    </Fragment>
-  ));
+  return (
+    <div className={transcript.plain}>
+      <LongWords text={text.length > SHOWN_CHARS ? `…${text.slice(-SHOWN_CHARS)}` : text} />
+    </div>
+  );
 }
 
 /** A text that no reader of Markdown survives is still a text. */
