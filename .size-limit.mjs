@@ -17,7 +17,7 @@ function scriptsOf(...entries) {
 
 const FIRST_PAGE = 'app/pages/desk-page.tsx';
 // The first page is part of the entry, or a chunk that it names.
-const firstRoute = scriptsOf('index.html', ...(manifest[FIRST_PAGE] ? [FIRST_PAGE] : []));
+const firstRoute = scriptsOf('index.html', 'dashboard.tsx', ...(manifest[FIRST_PAGE] ? [FIRST_PAGE] : []));
 const otherPages = Object.keys(manifest).filter(
   (key) => key.startsWith('app/pages/') && key !== FIRST_PAGE && manifest[key].isDynamicEntry,
 );

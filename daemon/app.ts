@@ -524,7 +524,13 @@ export async function composeDaemon({
   });
   events.route(app);
   docsRoutes(app, () => port);
-  await serveDashboard(app, uiFolder, () => port);
+  await serveDashboard({
+    app,
+    folder: uiFolder,
+    readPage: async () => (await readText(join(uiFolder ?? '', 'index.html'))) ?? '',
+    port: () => port,
+    look: () => preferences.get(),
+  });
 
   let settling: Promise<void> = Promise.resolve();
   let stopped: Promise<void> | undefined;

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { createServer, defineConfig, type Plugin } from 'vite';
 import { writeDashboardData } from '../scripts/build/dashboard-data.mjs';
 
+const root = fileURLToPath(new URL('.', import.meta.url));
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
@@ -29,8 +30,12 @@ const announced: Plugin = {
     order: 'post',
     handler(_html, { bundle, chunk }) {
       const fonts = Object.keys(bundle ?? {}).filter((file) => /-(next|mono)-latin-wght-normal-.*\.woff2$/.test(file));
+      const late = (chunk?.dynamicImports ?? []).flatMap((file) => {
+        const part = bundle?.[file];
+        return part?.type === 'chunk' ? [file, ...part.imports] : [];
+      });
       return [
-        ...(chunk?.imports ?? []).map((file) => ({
+        ...[...new Set([...(chunk?.imports ?? []), ...late])].map((file) => ({
           tag: 'link',
           injectTo: 'head' as const,
           attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` },
@@ -55,6 +60,28 @@ const plainImports: Plugin = {
   load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
 };
 
+/** Draws the frame into the page, as it stands before anything is known: it is seen while the script is still on its way. */
+const firstFrame: Plugin = {
+  name: 'first-frame',
+  apply: 'build',
+  async transformIndexHtml(html) {
+    const vite = await createServer({
+      root,
+      configFile: false,
+      appType: 'custom',
+      logLevel: 'warn',
+      server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+      optimizeDeps: { noDiscovery: true },
+    });
+    try {
+      const { frameHtml } = await vite.ssrLoadModule('/app/frame-html.tsx');
+      return html.replace('<div id="root">', `$&${frameHtml()}`);
+    } finally {
+      await vite.close();
+    }
+  },
+};
+
 /** Where data is put together that pages fetch when they first need it: `#data/gazetteer.bin?url` is its address. */
 const dataFolder = fileURLToPath(new URL('../node_modules/.cache/meshd/dashboard-data', import.meta.url));
 const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeDashboardData(dataFolder) };
@@ -69,9 +96,9 @@ export default defineConfig({
       '#data': dataFolder,
     },
   },
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root,
   base,
-  plugins: [react(), announced, plainImports, dashboardData],
+  plugins: [react(), firstFrame, announced, plainImports, dashboardData],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,
@@ -86,6 +113,8 @@ export default defineConfig({
         codeSplitting: {
           // What the first page needs travels in one piece: many small ones compress worse.
           groups: [
+            // What the page begins with waits for nothing else.
+            { name: 'begin', test: /\/ui\/lib\/until-served|preload-helper/, priority: 1 },
             { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },
             { name: 'desk', test: desk },
           ],

@@ -1,4 +1,6 @@
 import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import type { Preferences } from '../contract/system.js';
 import { MeshError } from '../lib/errors.js';
 import type { App } from './create-server.js';
 import { contentSecurityPolicy } from './headers.js';
@@ -6,11 +8,22 @@ import { contentSecurityPolicy } from './headers.js';
 /** A path whose last part has an extension is a file; anything else under `/app` is a view of the dashboard. */
 const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
 
+interface Dashboard {
+  app: App;
+  /** Where it was built; undefined when it was not. */
+  folder: string | undefined;
+  /** The text of its `index.html`. */
+  readPage: () => Promise<string>;
+  port: () => number;
+  /** What the operator chose: the page is drawn in it before its script has come. */
+  look: () => Pick<Preferences, 'theme' | 'density'>;
+}
+
 /**
- * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache, unknown views with the page (the dashboard
- * knows its own not-found). `folder` undefined means that it was not built: `/app` says so.
+ * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache and in the look that was chosen, unknown views with the
+ * page (the dashboard knows its own not-found). Where it was not built, `/app` says so.
  */
-export async function serveDashboard(app: App, folder: string | undefined, port: () => number): Promise<void> {
+export async function serveDashboard({ app, folder, readPage, port, look }: Dashboard): Promise<void> {
   app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect('/app'));
   if (folder === undefined) {
     app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, () => {
@@ -19,8 +32,14 @@ export async function serveDashboard(app: App, folder: string | undefined, port:
     return;
   }
   await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
-  const page = (reply: import('fastify').FastifyReply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', contentSecurityPolicy(port())).sendFile('index.html');
+  const page = async (reply: FastifyReply) => {
+    const html = await readPage();
+    const { theme, density } = look();
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy(port()))
+      .send(html.replace('<html', `<html data-theme="${theme}" data-density="${density}"`));
+  };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
   app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, (request, reply) => {
     const path = request.params['*'];

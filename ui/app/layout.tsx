@@ -4,23 +4,20 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import { untilServed } from '../lib/until-served.js';
+import { Frame } from './frame.js';
 import styles from './layout.module.css';
-import { useLineStatus } from './live-updates.js';
-import { keepLook } from './look.js';
-import { Rail } from './rail.js';
+import { applyLook } from './look.js';
 import { useShortcuts } from './shortcuts.js';
-import { TopBar } from './top-bar.js';
 import { useCounts } from './use-counts.js';
 
 const CommandPalette = lazy(untilServed(() => import('./command-palette.js')));
 const Notifier = lazy(untilServed(() => import('./notifier.js')));
 const ShortcutSheet = lazy(untilServed(() => import('./shortcut-sheet.js')));
 
-/** The frame around every page: rail, top bar, what is open above them, and where focus goes when the page changes. */
+/** Every page in its frame: what is open above it, and where focus goes when the page changes. */
 export function Layout() {
   const { data: preferences } = useQuery(preferencesQuery());
   const client = useQueryClient();
-  const line = useLineStatus();
   const { needs, live, talks } = useCounts();
   const [open, setOpen] = useState<'palette' | 'sheet'>();
   const close = useCallback(() => setOpen(undefined), []);
@@ -30,7 +27,7 @@ export function Layout() {
   useShortcuts({ hasSingleKeys, openPalette, openSheet });
 
   useEffect(() => {
-    if (preferences) keepLook(preferences);
+    if (preferences) applyLook(preferences);
   }, [preferences]);
 
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
@@ -44,31 +41,25 @@ export function Layout() {
     lastPlace.current = place;
   }, [place]);
 
-  const isCollapsed = preferences?.rail_collapsed ?? false;
   return (
     <>
       <a href="#content" className={`visually-hidden ${styles.skip}`}>
         Skip to the content
       </a>
-      <div className={isCollapsed ? `${styles.frame} ${styles.collapsed}` : styles.frame}>
-        <Rail
-          needs={needs.length}
-          live={live}
-          talking={talks.length}
-          isCollapsed={isCollapsed}
-          // A refusal shows: the rail falls back.
-          onCollapse={(rail_collapsed) => void patchPreferences(client, { rail_collapsed }).catch(() => undefined)}
-          onShortcuts={openSheet}
-        />
-        <div className={styles.main}>
-          <TopBar needs={needs.length} isNamed={!isCollapsed} onPalette={openPalette} />
-          <main id="content" tabIndex={-1} className={styles.page} data-line={line.state}>
-            <ErrorBoundary key={place ?? ''} what="This page could not be drawn.">
-              <Outlet />
-            </ErrorBoundary>
-          </main>
-        </div>
-      </div>
+      <Frame
+        needs={needs.length}
+        live={live}
+        talking={talks.length}
+        isCollapsed={preferences?.rail_collapsed ?? false}
+        // A refusal shows: the rail falls back.
+        onCollapse={(rail_collapsed) => void patchPreferences(client, { rail_collapsed }).catch(() => undefined)}
+        onPalette={openPalette}
+        onShortcuts={openSheet}
+      >
+        <ErrorBoundary key={place ?? ''} what="This page could not be drawn.">
+          <Outlet />
+        </ErrorBoundary>
+      </Frame>
       <Suspense>{preferences?.notifications && <Notifier needs={needs} />}</Suspense>
       <Suspense>
         {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}

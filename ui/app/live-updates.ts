@@ -181,5 +181,5 @@ export const LiveContext = createContext<LiveUpdates | null>(null);
 export function useLineStatus(): LineStatus {
   const live = useContext(LiveContext);
   if (!live) throw new Error('LiveContext is missing');
-  return useSyncExternalStore(live.watchStatus, live.readStatus);
+  return useSyncExternalStore(live.watchStatus, live.readStatus, live.readStatus);
 }

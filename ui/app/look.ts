@@ -1,35 +1,10 @@
 import type { Preferences } from '../../daemon/contract/system.js';
 
-type Look = Pick<Preferences, 'theme' | 'density'>;
-
-const KEPT = 'meshd.look';
-/** Without a kept choice the stylesheet follows the system by itself. */
-const DEFAULT: Look = { theme: 'system', density: 'comfortable' };
-
-/** Draws the page as chosen; an unknown stored theme falls to the system's. */
-function applyLook(look: Look): void {
-  const root = document.documentElement;
-  if (look.theme === 'light' || look.theme === 'dark') root.dataset['theme'] = look.theme;
-  else delete root.dataset['theme'];
-  if (look.density === 'compact') root.dataset['density'] = 'compact';
-  else delete root.dataset['density'];
-}
-
-/** The last look, before the daemon has been asked: so that a chosen theme does not flash. */
-export function applyKeptLook(): void {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Partial<Look> | null;
-    applyLook({ ...DEFAULT, ...kept });
-  } catch {
-    applyLook(DEFAULT);
-  }
-}
-
-export function keepLook({ theme, density }: Look): void {
-  applyLook({ theme, density });
-  try {
-    localStorage.setItem(KEPT, JSON.stringify({ theme, density }));
-  } catch {
-    // A forbidden storage costs a flash at the next start, nothing else.
-  }
+/** Draws the page as chosen; an unknown theme falls to the system's. The daemon sends the page in the kept look, so that none flashes. */
+export function applyLook({ theme, density }: Pick<Preferences, 'theme' | 'density'>): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'light' || theme === 'dark') dataset['theme'] = theme;
+  else delete dataset['theme'];
+  if (density === 'compact') dataset['density'] = 'compact';
+  else delete dataset['density'];
 }

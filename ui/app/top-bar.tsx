@@ -26,7 +26,8 @@ function NeedsAlert({ needs }: { needs: number }) {
   );
 }
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+/** The build draws the frame too, where there is no browser. */
+const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform);
 
 interface TopBarProps {
   needs: number;

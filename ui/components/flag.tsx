@@ -21,7 +21,6 @@ export function Flag({ id, size = 24, isRaised = false, isExposed = false }: Fla
       viewBox="0 0 24 24"
       aria-hidden="true"
       focusable="false"
-      style={{ '--lowered': '6.5px' } as React.CSSProperties}
     >
       <path className={styles.mast} d="M2 1v22" />
       <g className={styles.cloth}>

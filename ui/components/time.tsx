@@ -5,7 +5,7 @@ import { agoWords, clockWords, exactWords, tickingWords } from '../lib/time-word
 /** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
 export function useNow(intervalMs: number): number {
   const clock = clockOf(intervalMs);
-  return useSyncExternalStore(clock.watch, clock.read);
+  return useSyncExternalStore(clock.watch, clock.read, clock.read);
 }
 
 /** `3 min ago`; the whole moment on hover. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { keepLook } from '../app/look.js';
+import { applyLook } from '../app/look.js';
 import { SelectField } from '../components/field.js';
 import styles from './gallery.module.css';
 import type { Story } from './story.js';
@@ -17,7 +17,7 @@ export function Gallery({ stories }: { stories: readonly Story[] }) {
     const chosen = { theme, density, ...next };
     setTheme(chosen.theme);
     setDensity(chosen.density);
-    keepLook(chosen);
+    applyLook(chosen);
   };
   return (
     <div className={styles.frame}>

@@ -5,12 +5,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyKeptLook } from '../app/look.js';
 import { ToastRegion } from '../components/toasts.js';
 import { Gallery } from './gallery.js';
 import type { Story } from './story.js';
-
-applyKeptLook();
 
 const modules = import.meta.glob<{ story: Story }>('./stories/*.tsx', { eager: true });
 const stories = Object.values(modules)

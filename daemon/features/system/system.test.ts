@@ -181,7 +181,7 @@ describe('the dashboard', () => {
 describe('the dashboard’s files', () => {
   it('are served from its folder only, assets for ever, the page never from cache, any view with the page', async () => {
     const ui = temporaryFolder({
-      'index.html': '<!doctype html><title>meshd</title>',
+      'index.html': '<!doctype html><html><title>meshd</title>',
       'assets/a-1.js': 'let a',
       '.env': 'SECRET',
       'assets/.env': 'SECRET',
@@ -194,6 +194,8 @@ describe('the dashboard’s files', () => {
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     }
+    await app.call('PATCH', '/preferences', { theme: 'dark', density: 'compact' });
+    expect((await app.call('GET', '/app')).text).toContain('<html data-theme="dark" data-density="compact">');
     const asset = await app.call('GET', '/app/assets/a-1.js');
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     for (const path of [

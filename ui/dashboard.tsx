@@ -1,12 +1,9 @@
-import './styles/fonts.css';
-import './styles/tokens.css';
-import './styles/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { askFirst } from './app/first-readings.js';
 import { LiveContext, LiveUpdates } from './app/live-updates.js';
-import { applyKeptLook } from './app/look.js';
 import { createQueryClient } from './app/query-client.js';
 import { createAppRouter } from './app/routes.js';
 import { ToastRegion } from './components/toasts.js';
@@ -15,8 +12,6 @@ import { FramesContext } from './lib/frames.js';
 import { KeptContext } from './lib/kept.js';
 import { untilServed } from './lib/until-served.js';
 
-applyKeptLook();
-
 const queryClient = createQueryClient();
 const liveUpdates = new LiveUpdates(queryClient);
 const drafts = new Drafts(window.sessionStorage);
@@ -24,6 +19,7 @@ const kept = new Map<string, unknown>();
 const router = createAppRouter();
 window.addEventListener('pagehide', () => drafts.save());
 liveUpdates.start();
+askFirst(queryClient);
 
 const place = document.getElementById('root');
 if (!place) throw new Error('index.html has no #root');

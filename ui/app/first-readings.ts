@@ -1,0 +1,19 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
+import { approvalsQuery } from '../features/payments/approvals-query.js';
+import { roomsQuery } from '../features/rooms/rooms-list.js';
+import { healthQuery, preferencesQuery } from '../features/system/system-queries.js';
+import { teamQuery } from '../features/team/team-queries.js';
+
+/** Asks for what the frame of every page reads, before anything is drawn: the answers come while the script draws. */
+export function askFirst(client: QueryClient): void {
+  void client.prefetchQuery(preferencesQuery());
+  void client.prefetchQuery(healthQuery());
+  void client.prefetchQuery(teamQuery());
+  void client.prefetchQuery(recentRequestsQuery());
+  void client.prefetchQuery(recentConversationsQuery());
+  void client.prefetchQuery(permissionsQuery());
+  void client.prefetchQuery(approvalsQuery());
+  void client.prefetchQuery(roomsQuery());
+}
