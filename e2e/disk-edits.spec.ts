@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -221,4 +221,20 @@ test('a file that was never good is on the roster with its reason, and takes nob
   project.write('.mesh/team/newcomer.md', '---\nname: Newcomer\n---\nHello.\n');
   await expect(page.getByRole('heading', { level: 1, name: 'Newcomer' })).toBeVisible();
   await expect(page.getByText('No good version was ever read')).toHaveCount(0);
+});
+
+test('a roster of nobody says whether the folder is empty or gone, and the default members are brought back', async ({ page, project }) => {
+  await open(page, project, '/team');
+  const members = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+  await expect(members).toHaveCount(9);
+  const folder = join(project.root, '.mesh/team');
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  await expect(page.getByText('The folder .mesh/team holds no member file.')).toBeVisible();
+  rmSync(folder, { recursive: true });
+  await page.reload();
+  await expect(page.getByText('The folder .mesh/team is gone:')).toBeVisible();
+  await expect(page.getByText(/^meshd team restore /)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Restore the 9 default members' }).click();
+  await expect(members).toHaveCount(9);
 });

@@ -179,7 +179,7 @@ test('when nothing is registered, Find says how to begin', async ({ page, projec
   await expect(found(page).getByRole('listitem')).toHaveCount(1);
   await project.meshd('team', 'hide', 'consultant');
   await expect(page.getByText('No agent is registered yet.')).toBeVisible();
-  await expect(page.getByText(/^In a terminal: meshd agent register painter/)).toBeVisible();
+  await expect(page.getByText(/^meshd agent register painter/)).toBeVisible();
   await expectAccessible(page);
 });
 

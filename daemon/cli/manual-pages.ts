@@ -51,8 +51,9 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   doctor: {
     files: { '.mesh/': 'looked over; changed only with --fix' },
     exits: { 1: 'something must be mended', 3: 'no daemon runs, and nothing else is wrong' },
-    see: ['status', 'upgrade', 'help files', 'help environment'],
+    see: ['status', 'upgrade', 'support-bundle', 'help files', 'help environment'],
   },
+  'support-bundle': { see: ['doctor', 'service logs', 'help files'] },
   'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
   'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
   'team new': { files: TEAM, exits: { 6: 'there is a member of that id' }, see: ['team draft', 'team edit', 'team import'] },

@@ -24,6 +24,7 @@ import { addRequests } from './requests.js';
 import { addRoadmap } from './roadmap.js';
 import { addService } from './service.js';
 import { addStatus } from './status.js';
+import { addSupportBundle } from './support-bundle.js';
 import { addTalk } from './talk.js';
 import { addTeam } from './team.js';
 import type { Terminal } from './terminal.js';
@@ -85,6 +86,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addLs(program, terminal);
   addOpen(program, terminal);
   addDoctor(program, terminal, entry);
+  addSupportBundle(program, terminal);
   addService(program, terminal, entry);
   program.commandsGroup('The team:');
   addTeam(program, terminal);

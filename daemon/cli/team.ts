@@ -77,6 +77,8 @@ export function addTeam(program: Command, terminal: Terminal): void {
           `${member.client_resolved}, ${member.model_resolved}`,
           stateOf(member) || member.description,
         ]);
+        if (rows.length === 0)
+          terminal.note(list.has_folder ? 'The folder .mesh/team holds no member file.' : 'The folder .mesh/team is gone.');
         terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
         if (list.restorable.length > 0)
           terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);

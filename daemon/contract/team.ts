@@ -153,10 +153,11 @@ export const MemberList = Type.Object(
     members: Type.Array(Type.Ref('Member')),
     count: Type.Integer(),
     restorable: Type.Array(Type.String(), { description: 'Default members whose file is gone or broken.' }),
+    has_folder: Type.Boolean({ description: 'Whether `.mesh/team` is there: no members in it and no folder are two things.' }),
   },
   { $id: 'MemberList' },
 );
-export type MemberList = { members: Member[]; count: number; restorable: string[] };
+export type MemberList = { members: Member[]; count: number; restorable: string[]; has_folder: boolean };
 
 const id = Type.String({ minLength: 1, maxLength: 64, description: `Matches ${MEMBER_ID_PATTERN}.` });
 

@@ -1,18 +1,15 @@
 import type { ReactNode } from 'react';
+import { InTerminal } from './in-terminal.js';
 import styles from './panels.module.css';
 import tones from './tones.module.css';
 
 /** What belongs here, one real action, and the same in the command line. */
-export function EmptyState({ children, action, command }: { children: ReactNode; action?: ReactNode; command?: string }) {
+export function EmptyState({ children, action, command }: { children: ReactNode; action?: ReactNode; command?: string | undefined }) {
   return (
     <div className={styles.empty}>
       <p>{children}</p>
       {action}
-      {command && (
-        <p className="small">
-          In a terminal: <code>{command}</code>
-        </p>
-      )}
+      {command && <InTerminal command={command} />}
     </div>
   );
 }

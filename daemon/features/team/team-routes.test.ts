@@ -23,6 +23,7 @@ describe('GET /team', () => {
       count: 1,
       members: [{ id: 'ada', name: 'Ada', state: 'ok', token_last4: expect.any(String) }],
       restorable: expect.any(Array),
+      has_folder: true,
     });
     expect(text).not.toContain('mk_');
     expect(text).not.toContain('second paragraph');

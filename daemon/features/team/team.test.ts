@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -52,8 +52,10 @@ describe('seeding', () => {
 
   it('leaves a folder alone that is there, even empty', async () => {
     const { team, root } = await aTeam();
-    expect((await team.list()).count).toBe(0);
+    expect(await team.list()).toMatchObject({ count: 0, has_folder: true });
     expect(readdirSync(join(root, '.mesh/team'))).toEqual([]);
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    expect(await team.list()).toMatchObject({ count: 0, has_folder: false });
   });
 
   it('does not bring a removed default back, but offers to restore it', async () => {

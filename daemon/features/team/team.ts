@@ -139,7 +139,7 @@ export class Team {
     this.requireRoster();
     await this.store.refresh();
     const members = this.members();
-    return { members, count: members.length, restorable: this.restorable() };
+    return { members, count: members.length, restorable: this.restorable(), has_folder: await this.store.exists() };
   }
 
   /** Throws `not_found`. */

@@ -127,6 +127,18 @@ export const ASKING: readonly CommandCase[] = [
     json: { valid: true, reasons: [], pubkey: text },
   },
   {
+    command: 'support-bundle',
+    out: /^{\n {2}"made_at"/,
+    err: 'Read it before you hand it on.\n',
+    json: {
+      holds: text,
+      versions: { meshd: text },
+      doctor: { checks: expect.any(Array) },
+      members: expect.any(Array),
+      log: expect.any(Array),
+    },
+  },
+  {
     command: 'find',
     rows: 'agents',
     args: () => ['answers questions about this project'],

@@ -2,13 +2,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { SearchResult } from '../../../daemon/contract/oracle.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
-import styles from '../../features/find/find.module.css';
 import { FindFilterFields } from '../../features/find/find-filter-fields.js';
 import { filtersSet, findCommand } from '../../features/find/find-filters.js';
 import { searchQuery } from '../../features/find/find-queries.js';
@@ -17,7 +16,6 @@ import { type FindSearch, readFindSearch } from '../../features/find/find-search
 import { LeftOut } from '../../features/find/left-out.js';
 import { leftOut } from '../../features/find/left-out-words.js';
 import { usePages } from '../../lib/pages.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/find');
@@ -37,7 +35,6 @@ export function FindPage() {
   const { query: found, all } = usePages(searchQuery(search), rowsOf);
   const first = found.data?.pages[0];
   const left = useMemo(() => (first ? leftOut(first, search) : []), [first, search]);
-  const command = findCommand(search);
   return (
     <>
       <PageHead
@@ -46,12 +43,7 @@ export function FindPage() {
       />
       <div className="stack">
         <FindFilterFields search={search} onChange={change} />
-        <div className={styles.command}>
-          <span>In a terminal</span>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-          <code tabIndex={0}>{shownWords(command)}</code>
-          <CopyButton look="quiet" text={command} />
-        </div>
+        <InTerminal command={findCommand(search)} />
         <Loaded query={found} what="The search was not answered." rows={8}>
           {() => (
             <>

@@ -160,6 +160,7 @@ function MemberView({ member }: { member: MemberDetail }) {
                 >
                   {activity.length === 0 ? (
                     <EmptyState
+                      command={`meshd ask ${member.id} "what does this project do?"`}
                       action={
                         <Link to="." search={{ tab: 'door' }}>
                           {isExposed ? 'Copy a curl' : 'See its front door'}

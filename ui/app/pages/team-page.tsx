@@ -26,6 +26,7 @@ import { isOpen } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { MemberTable, type RosterEntry } from '../../features/team/member-table.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
+import { NoMembers } from '../../features/team/no-members.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
@@ -107,7 +108,9 @@ export function TeamPage() {
           </>
         }
       />
-      <Restorable restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))} />
+      {members.length > 0 && (
+        <Restorable restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))} />
+      )}
       <div className="stack">
         <search className={styles.filters}>
           <div className={styles.search}>
@@ -154,18 +157,9 @@ export function TeamPage() {
           </fieldset>
         </search>
         <Loaded query={team} what="The roster could not be read." rows={9}>
-          {() =>
+          {(roster) =>
             members.length === 0 ? (
-              <EmptyState
-                action={
-                  <Button look="primary" onClick={() => void navigate({ search: { make: 'form' } })}>
-                    New member
-                  </Button>
-                }
-                command="meshd team new"
-              >
-                The folder .mesh/team holds no member file. A member is one Markdown file: its name, its limits and its initial prompt.
-              </EmptyState>
+              <NoMembers roster={roster} onNew={() => void navigate({ search: { make: 'form' } })} />
             ) : shown.length === 0 ? (
               <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all {members.length}</Button>}>
                 No member fits the filter. {members.length} are hidden.

@@ -45,6 +45,7 @@ function BoardsOff({ room }: { room: RoomDetail }) {
   return (
     <Section title="Boards">
       <EmptyState
+        command={room.admin_token === null ? undefined : `meshd cluster set ${room.slug ?? room.cluster_id} --boards on`}
         action={
           room.admin_token !== null && (
             <Button look="primary" isBusy={patch.isPending} onClick={() => patch.mutate({ boards_enabled: true })}>
@@ -104,6 +105,7 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
         {(data) =>
           data.boards.length === 0 ? (
             <EmptyState
+              command={isAdmin ? `meshd board create ${room.slug ?? room.cluster_id} flea-market --about "Things that work"` : undefined}
               action={
                 isAdmin && (
                   <Button look="primary" onClick={() => setOpen('new')}>

@@ -23,8 +23,18 @@ describe('dots', () => {
     expect(gathered(spots, 5).map(({ key }) => key)).toEqual(['ábel', 'Boat 9', 'Boat 10', 'Zebra']);
   });
 
+  const scattered = Array.from({ length: 400 }, (_, at) => spot(`s${at}`, (at * 37) % 960, (at * 91) % 467));
+
+  it('are never nearer to one another than they may be', () => {
+    for (const apart of [3, 30, 46, 300]) {
+      const dots = gathered(scattered, apart);
+      const nearest = dots.flatMap((one, at) => dots.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
+      expect(Math.min(...nearest, Number.POSITIVE_INFINITY), `${dots.length} dots`).toBeGreaterThanOrEqual(apart);
+    }
+  });
+
   it('lose and double no spot, whatever the distance', () => {
-    const spots = Array.from({ length: 400 }, (_, at) => spot(`s${at}`, (at * 37) % 960, (at * 91) % 467));
+    const spots = scattered;
     for (const apart of [0.5, 3, 30, 300, 3000]) {
       const keys = gathered(spots, apart).flatMap((dot) => dot.spots.map(({ key }) => key));
       expect(keys.sort()).toEqual(spots.map(({ key }) => key).sort());

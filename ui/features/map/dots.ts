@@ -23,29 +23,40 @@ const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 export const inOrder = (a: Pick<Spot, 'name' | 'key'>, b: Pick<Spot, 'name' | 'key'>) =>
   byName.compare(a.name, b.name) || (a.key < b.key ? -1 : 1);
 
-/** Gathers spots that are less than `apart` units of the sheet from the first of them; dots come in the order of their first spot's name. */
-export function gathered(spots: readonly Spot[], apart: number): Dot[] {
-  const cells = new Map<string, Spot[][]>();
-  const dots: Spot[][] = [];
-  for (const spot of [...spots].sort(inOrder)) {
-    const [column, row] = [Math.floor(spot.x / apart), Math.floor(spot.y / apart)];
+/** Dots with those that are less than `apart` from the first of them joined to it, in its place in the order. */
+function joined(dots: readonly Dot[], apart: number): Dot[] {
+  const cells = new Map<string, Dot[][]>();
+  const groups: Dot[][] = [];
+  for (const dot of dots) {
+    const [column, row] = [Math.floor(dot.x / apart), Math.floor(dot.y / apart)];
     const near = [-1, 0, 1]
       .flatMap((dx) => [-1, 0, 1].flatMap((dy) => cells.get(`${column + dx} ${row + dy}`) ?? []))
-      .find(([first]) => first && Math.hypot(first.x - spot.x, first.y - spot.y) < apart);
-    if (near) near.push(spot);
+      .find(([first]) => first && Math.hypot(first.x - dot.x, first.y - dot.y) < apart);
+    if (near) near.push(dot);
     else {
-      const dot = [spot];
-      dots.push(dot);
+      const group = [dot];
+      groups.push(group);
       const cell = `${column} ${row}`;
-      cells.set(cell, [...(cells.get(cell) ?? []), dot]);
+      cells.set(cell, [...(cells.get(cell) ?? []), group]);
     }
   }
-  return dots.map((those) => ({
-    key: those[0]?.key ?? '',
-    x: those.reduce((sum, { x }) => sum + x, 0) / those.length,
-    y: those.reduce((sum, { y }) => sum + y, 0) / those.length,
-    spots: those,
-  }));
+  return groups.map((group) => {
+    const spots = group.flatMap((dot) => dot.spots);
+    return { key: group[0]?.key ?? '', x: middle(spots.map(({ x }) => x)), y: middle(spots.map(({ y }) => y)), spots };
+  });
+}
+
+const middle = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Gathers spots into dots of which no two are less than `apart` units of the sheet from one another, in the order of their first spot's name. */
+export function gathered(spots: readonly Spot[], apart: number): Dot[] {
+  let dots: Dot[] = [...spots].sort(inOrder).map((spot) => ({ key: spot.key, x: spot.x, y: spot.y, spots: [spot] }));
+  // What is joined stands in the middle of its spots, where another dot may now be too near.
+  for (;;) {
+    const fewer = joined(dots, apart);
+    if (fewer.length === dots.length) return dots;
+    dots = fewer;
+  }
 }
 
 const nouns = { post: ['post', 'posts'], cluster: ['room', 'rooms'], both: ['place', 'places'] } as const;

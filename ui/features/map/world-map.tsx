@@ -33,8 +33,8 @@ interface WorldMapProps {
   isPicker?: boolean;
 }
 
-/** Dots nearer to one another than this are one: a finger finds each of them. */
-const APART_PX = 30;
+/** Dots nearer to one another than this are one, so that each can be hit: by a mouse, and by a finger, to which each is 44 pixels wide. */
+const APART_PX = { mouse: 30, finger: 46 } as const;
 /** From here on the finer outlines are worth fetching. */
 const NEAR_FROM = 4;
 /** A press that moves less than this is a click. */
@@ -72,7 +72,7 @@ export default function WorldMap({
   // A name is written where its country is wide enough for it.
   const names = (far.data?.names ?? NO_NAMES).filter(({ name, width: units }) => units / unitsPerPx > name.length * LETTER_PX);
 
-  const apart = APART_PX * unitsPerPx;
+  const apart = APART_PX[window.matchMedia('(pointer: coarse)').matches ? 'finger' : 'mouse'] * unitsPerPx;
   const dots = useMemo(() => gathered(spots, apart), [spots, apart]);
   const inView = dots.filter((dot) => isSeen(view, RATIO, dot));
 

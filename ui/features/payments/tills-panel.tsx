@@ -19,7 +19,7 @@ export function TillsPanel({ tills }: { tills: Till[] }) {
   return (
     <Section title="Tills" count={tills.length}>
       {tills.length === 0 ? (
-        <EmptyState action={<Link to="/team">Choose a member to price</Link>}>
+        <EmptyState action={<Link to="/team">Choose a member to price</Link>} command="meshd team edit consultant">
           No agent of this daemon has earned anything yet. A member gets a price in its file.
         </EmptyState>
       ) : (
@@ -65,7 +65,9 @@ export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
   return (
     <Section title="Prepaid with others" count={deposits.length}>
       {deposits.length === 0 ? (
-        <EmptyState>Nothing is prepaid. A call in deposit mode opens a balance with the agent that it calls.</EmptyState>
+        <EmptyState command="meshd call <agent> <skill> --mode deposit --topup-lamports 100000">
+          Nothing is prepaid. A call in deposit mode opens a balance with the agent that it calls.
+        </EmptyState>
       ) : (
         <ul>
           {deposits.map(({ agent, network, lamports, api_key_last4 }) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { buttonClass } from '../../components/button.js';
+import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
@@ -25,6 +26,7 @@ export function HelpPanel() {
             Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt, question or answer; paths
             of this machine are replaced. It goes nowhere by itself: read it before you hand it on.
           </span>
+          <InTerminal command="meshd support-bundle > meshd-support.json" />
         </li>
       </ul>
     </Section>

@@ -28,7 +28,9 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
         {activity}
         <Section title="Initial prompt">
           {member.body.trim() === '' ? (
-            <EmptyState>The file has no body: the member starts with its description only.</EmptyState>
+            <EmptyState command={`meshd team edit ${member.id}`}>
+              The file has no body: the member starts with its description only.
+            </EmptyState>
           ) : (
             <div className={styles.prompt}>
               <Suspense>

@@ -46,6 +46,12 @@ export function useDeleteMember() {
 export const useRestoreMember = () =>
   useTeamMutation((id: string) => call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} }));
 
+/** Brings every one of these default members back, one after the other; the first refusal ends it. */
+export const useRestoreDefaults = () =>
+  useTeamMutation(async (ids: readonly string[]) => {
+    for (const id of ids) await call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} });
+  });
+
 /** Puts a deleted member back with its file byte for byte. Its old token stays dead. */
 export const useBringBackMember = () =>
   useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {

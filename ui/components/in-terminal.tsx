@@ -1,0 +1,15 @@
+import { shownWords } from '../lib/shown-words.js';
+import { CopyButton } from './copy-button.js';
+import styles from './panels.module.css';
+
+/** The same in the command line, to be taken along. */
+export function InTerminal({ command }: { command: string }) {
+  return (
+    <div className={styles.terminal}>
+      <span>In a terminal</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <code tabIndex={0}>{shownWords(command)}</code>
+      <CopyButton look="quiet" text={command} />
+    </div>
+  );
+}
