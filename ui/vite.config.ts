@@ -75,7 +75,7 @@ const firstFrame: Plugin = {
     });
     try {
       const { frameHtml } = await vite.ssrLoadModule('/app/frame-html.tsx');
-      return html.replace('<div id="root">', `$&${frameHtml()}`);
+      return html.replace('<div id="first-frame" inert>', `$&${frameHtml()}`);
     } finally {
       await vite.close();
     }

@@ -9,22 +9,20 @@ import { createAppRouter } from './routes.js';
 const nothing = () => undefined;
 
 /**
- * The frame as it stands before anything is known, for the build to put into the page: it is drawn while the script is still on its way. Nobody can reach
- * into it (`inert`) until the script draws its own in its place.
+ * The frame as it stands before anything is known, for the build to put into the page: it is drawn while the script is still on its way, and
+ * taken away when the layout stands.
  */
 export function frameHtml(): string {
   const router = createAppRouter();
   router.update({ history: createMemoryHistory({ initialEntries: ['/app/starting'] }) });
   const client = createQueryClient();
   return renderToStaticMarkup(
-    <div inert>
-      <QueryClientProvider client={client}>
-        <LiveContext value={new LiveUpdates(client)}>
-          <RouterContextProvider router={router}>
-            <Frame needs={0} live={0} talking={0} isCollapsed={false} onCollapse={nothing} onPalette={nothing} onShortcuts={nothing} />
-          </RouterContextProvider>
-        </LiveContext>
-      </QueryClientProvider>
-    </div>,
+    <QueryClientProvider client={client}>
+      <LiveContext value={new LiveUpdates(client)}>
+        <RouterContextProvider router={router}>
+          <Frame needs={0} live={0} talking={0} isCollapsed={false} onCollapse={nothing} onPalette={nothing} onShortcuts={nothing} />
+        </RouterContextProvider>
+      </LiveContext>
+    </QueryClientProvider>,
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import { untilServed } from '../lib/until-served.js';
@@ -25,6 +25,9 @@ export function Layout() {
   const openSheet = useCallback(() => setOpen('sheet'), []);
   const hasSingleKeys = preferences?.single_key_shortcuts ?? true;
   useShortcuts({ hasSingleKeys, openPalette, openSheet });
+
+  // The one that came with the page has done its work.
+  useLayoutEffect(() => document.getElementById('first-frame')?.remove(), []);
 
   useEffect(() => {
     if (preferences) applyLook(preferences);
