@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import type { AskAccepted, AskRecord } from '../daemon/contract/asks.js';
 import type { MemberDetail } from '../daemon/contract/team.js';
+import { findViolations } from './axe.js';
 import { HeldGit } from './held-git.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
@@ -258,13 +258,8 @@ export async function expectAccessible(page: Page, { within }: { within?: string
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await settled(page);
-    // The dashboard has no frames: the page needs no second one to put the findings together.
-    const axe = new AxeBuilder({ page }).setLegacyMode();
-    if (within) axe.include(within);
-    const { violations } = await (theme === 'light' ? axe.withTags(RULES) : axe.withRules(COLOURS)).analyze();
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${theme} ${id}: ${html.slice(0, 120)} ${failureSummary?.split('\n')[1]?.trim()}`),
-    );
+    const rules = theme === 'light' ? { type: 'tag' as const, values: RULES } : { type: 'rule' as const, values: COLOURS };
+    const found = (await findViolations(page, rules, within)).map((one) => `${theme} ${one}`);
     // One finding hides no other.
     expect.soft(found).toEqual([]);
   }
