@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import type { Conversation } from '../daemon/contract/conversations.js';
 import { LISBON, roomWithBoards } from './a-board.js';
 import { Reporter, register } from './an-agent.js';
@@ -159,8 +159,10 @@ for (const [at, part] of parts.entries()) {
   });
 }
 
-/** What the daemon says in the place of an answer; nothing at all while it keeps a page waiting. */
-const REFUSALS = { failed: 500, refused: 403, unknown: 404 } as const;
+/** What the daemon says to a page that it has kept waiting. */
+const FAILED = 500;
+/** What it says at once: that one may not, that there is none. */
+const REFUSALS = [403, 404];
 
 for (const [at, part] of parts.entries()) {
   test(`pages hold to the rules while they wait, and when the daemon fails or refuses, ${at + 1} of ${parts.length}`, async ({
@@ -169,31 +171,33 @@ for (const [at, part] of parts.entries()) {
   }) => {
     test.slow();
     let status: number | undefined;
+    const waiting: Route[] = [];
+    const refuse = (one: Route, code: number) =>
+      one.fulfill({ status: code, json: { error: 'internal', message: 'The daemon says no.', id: 'err-1' } });
     await page.route(
       ({ port, pathname }) => port === String(project.port) && !pathname.startsWith('/app'),
-      (route) =>
-        status === undefined
-          ? undefined
-          : route.fulfill({ status, json: { error: 'internal', message: 'The daemon says no.', id: 'err-1' } }),
+      (one) => (status === undefined ? void waiting.push(one) : refuse(one, status)),
     );
+    const main = page.locator('main');
+    const see = async (sign: Locator, what: string) => {
+      await expect(sign.first(), what).toBeAttached();
+      await expectAccessible(page, { within: 'main' });
+    };
+    const said = main.getByText(/There is no such|The daemon says no/);
     for (const route of part) {
       const [place = ''] = PAGES[route]?.places(NOTHING) ?? [];
-      const see = async (sign: RegExp | 'skeleton') => {
-        await page.goto(`${project.address}/app${place}`);
-        const main = page.locator('main');
-        await expect(
-          sign === 'skeleton' ? main.locator('[class*=skeleton]').first() : main.getByText(sign).first(),
-          `${place} ${status}`,
-        ).toBeAttached();
-        await expectAccessible(page, { within: 'main' });
-      };
       status = undefined;
-      await see('skeleton');
-      for (const [what, code] of Object.entries(REFUSALS)) {
-        // Only what a page is about can be refused or unknown.
-        if (what !== 'failed' && !route.includes('$')) continue;
+      await page.goto(`${project.address}/app${place}`);
+      await see(main.locator('[class*=skeleton]'), `${place} waits`);
+      status = FAILED;
+      await Promise.all(waiting.splice(0).map((one) => refuse(one, FAILED)));
+      await see(said, `${place} ${FAILED}`);
+      // Only what a page is about can be refused or unknown.
+      if (!route.includes('$')) continue;
+      for (const code of REFUSALS) {
         status = code;
-        await see(/There is no such|The daemon says no/);
+        await page.goto(`${project.address}/app${place}`);
+        await see(said, `${place} ${code}`);
       }
     }
   });
