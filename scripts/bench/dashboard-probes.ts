@@ -100,7 +100,7 @@ export const watchStamps = (page: Page, within: string) =>
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) {
         for (const node of addedNodes) {
-          for (const [, stamp] of node.textContent?.matchAll(/\bat(1[78]\d{11})\b/g) ?? []) {
+          for (const [, stamp] of node.textContent?.matchAll(/at(1[78]\d{11})\b/g) ?? []) {
             if (stamp === undefined || seen.has(stamp)) continue;
             seen.add(stamp);
             due.push(Number(stamp));

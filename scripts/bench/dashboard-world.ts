@@ -89,15 +89,36 @@ export class DashboardWorld {
     return made.cluster_id;
   }
 
-  /** Somebody else in that room: resolves once in, with a way to speak. */
-  async speaker(room: string, name: string): Promise<(payload: unknown) => void> {
+  private async seat(room: string, name: string): Promise<WebSocket> {
     const socket = new WebSocket(`${this.address.replace('http', 'ws')}/v1/clusters/${room}/ws?agent=${name}&vis=public`);
     this.sockets.push(socket);
     await new Promise((resolve, reject) => {
       socket.once('message', resolve);
       socket.once('error', reject);
     });
+    return socket;
+  }
+
+  /** Somebody else in that room: resolves once in, with a way to speak. */
+  async speaker(room: string, name: string): Promise<(payload: unknown) => void> {
+    const socket = await this.seat(room, name);
     return (payload) => socket.send(JSON.stringify({ payload }));
+  }
+
+  /** Somebody who only listens in that room: resolves once in, with what resolves when so many lines were heard. */
+  async listener(room: string): Promise<(lines: number) => Promise<void>> {
+    const socket = await this.seat(room, 'listener');
+    let heard = 0;
+    let told: (() => void) | undefined;
+    socket.on('message', (text) => {
+      if ('payload' in JSON.parse(text.toString())) heard += 1;
+      told?.();
+    });
+    return (lines) =>
+      new Promise((resolve) => {
+        told = () => heard >= lines && resolve();
+        told();
+      });
   }
 
   /** Has `speak` called `perSecond` times a second from now on, evenly, however late the timers are. Gives what stops it. */
