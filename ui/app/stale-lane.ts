@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 
 /** Several changes at once are gathered this long, so that they cost one reading. */
-const GATHER_MS = 50;
+const GATHER_MS = 10;
 /** From so many of one kind on, the whole kind is read again: what is not on screen is not read anyway. */
 const KIND_FROM = 20;
 
