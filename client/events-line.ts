@@ -1,5 +1,5 @@
 import type { EventFrame } from '../daemon/contract/events.js';
-import { isLineDead, reconnectDelayMs } from './reconnect-policy.js';
+import { isLineDead, reconnectDelayMs, WATCHDOG_MS } from './reconnect-policy.js';
 import type { Socket } from './socket.js';
 import type { Timers } from './timers.js';
 
@@ -34,8 +34,6 @@ export interface HeldLine {
   /** For a program or a tab that slept: a line that may have died meanwhile is replaced now instead of after the watchdog. */
   wake(): void;
 }
-
-const WATCHDOG_MS = 2_500;
 
 /**
  * The one socket of a program or a tab for what happens. Resumes after the last `seq` it saw, takes 25 silent seconds for death, and reconnects with

@@ -1,5 +1,7 @@
 /** How long a line may stay silent before it counts as dead: two heartbeats and a half. */
 export const SILENCE_LIMIT_MS = 25_000;
+/** How often a line looks whether it still lives. */
+export const WATCHDOG_MS = 2_500;
 const FIRST_DELAY_MS = 400;
 const LONGEST_DELAY_MS = 15_000;
 

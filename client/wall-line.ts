@@ -1,6 +1,6 @@
 import type { CLOSE } from '../daemon/contract/events.js';
 import type { WallFrame } from '../daemon/contract/wall.js';
-import { isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS } from './reconnect-policy.js';
+import { isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS, WATCHDOG_MS } from './reconnect-policy.js';
 import type { CloseOf, Socket } from './socket.js';
 import type { Timers } from './timers.js';
 
@@ -11,7 +11,6 @@ const POLICY: Close['policy'] = 1008;
 /** Of a line that ended without a word. */
 const LOST = 1006;
 
-const WATCHDOG_MS = 2_500;
 /** How long an answer may take of a room that is asked whether it is still there. */
 const ANSWER_WITHIN_MS = 10_000;
 /** A room may be silent for good: so long after its last frame it is asked. */

@@ -208,10 +208,12 @@ export type MemberFile = Static<typeof MemberFile>;
 export const FILE_STANDINGS = ['committed', 'changed', 'uncommitted'] as const;
 export type FileStanding = (typeof FILE_STANDINGS)[number];
 
+const InRepository = Type.Boolean({ description: 'Whether the project is in a git repository.' });
+
 /** How the member files stand against git HEAD. */
 export const RosterHistory = Type.Object(
   {
-    repository: Type.Boolean({ description: 'Whether the project is in a git repository.' }),
+    repository: InRepository,
     members: Type.Array(
       Type.Object({ id: Type.String(), standing: oneOf(FILE_STANDINGS, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.') }),
     ),
@@ -237,7 +239,7 @@ export const MemberHistory = Type.Object(
   {
     id: Type.String(),
     path: Type.String({ description: 'Relative to the project.' }),
-    repository: Type.Boolean({ description: 'Whether the project is in a git repository.' }),
+    repository: InRepository,
     standing: oneOf(FILE_STANDINGS, 'How the file on disk stands against HEAD.'),
     commits: Type.Array(Type.Ref('MemberCommit')),
     count: Type.Integer(),

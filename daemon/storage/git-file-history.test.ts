@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { GitFileHistory } from './git-file-history.js';
-import { isBlob } from './git-log.js';
+import { isBlob } from './git-output.js';
 
 const environment = { PATH: process.env['PATH'] };
 

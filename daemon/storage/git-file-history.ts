@@ -1,14 +1,7 @@
 import { type GitEnvironment, runGit } from './git-command.js';
+import { blobsIn, COMMIT_FORMAT, commitsIn, type FileCommit } from './git-output.js';
 
 const TEXT_MAX_CHARS = 1024 * 1024;
-
-export interface FileCommit {
-  hash: string;
-  /** Epoch milliseconds of the commit. */
-  at: number;
-  author: string;
-  subject: string;
-}
 
 /** What git remembers of single files of the project. Paths are relative to it, taken as they are, and no filter of the repository is run. */
 export class GitFileHistory {
@@ -24,13 +17,8 @@ export class GitFileHistory {
 
   /** The newest commits that changed the file, newest first; none where there is no repository or no commit. */
   async commits(path: string, limit: number): Promise<FileCommit[]> {
-    const format = '--format=%H%x00%ct%x00%an%x00%s%x01';
-    const text = await this.git('log', '-n', String(limit), '--no-ext-diff', '--no-textconv', format, 'HEAD', '--', path);
-    return (text ?? '').split('\u0001').flatMap((record) => {
-      const [hash, seconds, author, subject] = record.trimStart().split('\0');
-      if (hash === undefined || seconds === undefined || author === undefined || subject === undefined) return [];
-      return [{ hash, at: Number(seconds) * 1000, author, subject: subject.trim() }];
-    });
+    const text = await this.git('log', '-n', String(limit), '--no-ext-diff', '--no-textconv', COMMIT_FORMAT, 'HEAD', '--', path);
+    return commitsIn(text ?? '').map(({ commit }) => commit);
   }
 
   /** The file's text in a commit; null when it is not in it, is longer than 1 MiB, or there is no such commit. */
@@ -41,14 +29,7 @@ export class GitFileHistory {
 
   /** What HEAD holds under the folder: path to the name of its content. Empty where there is no commit. */
   async blobs(folder: string): Promise<ReadonlyMap<string, string>> {
-    const text = await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`);
-    return new Map(
-      (text ?? '').split('\0').flatMap((entry) => {
-        const tab = entry.indexOf('\t');
-        const [, type, blob] = entry.slice(0, tab).split(' ');
-        return type === 'blob' && blob !== undefined ? [[entry.slice(tab + 1), blob] as const] : [];
-      }),
-    );
+    return blobsIn((await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`)) ?? '');
   }
 
   private git(...args: string[]): Promise<string | undefined> {

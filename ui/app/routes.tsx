@@ -213,7 +213,7 @@ const ledgerRoute = createRoute({
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/system',
-  validateSearch: (search: Search): SystemSearch => search,
+  validateSearch: readThere<SystemSearch>,
   component: pageOf(() => import('./pages/system-page.js'), 'SystemPage'),
 });
 

@@ -28,8 +28,9 @@ const isString = (value: unknown): value is string => typeof value === 'string' 
 
 /** A line as it was written; what is no line of ours is its own text. */
 export function logLineOf(raw: string): LogLine {
-  const line = parsed(scrubSecrets(raw));
-  if (!line) return { at: null, level: 'info', text: scrubSecrets(raw).slice(0, SHOWN_CHARS) };
+  const text = scrubSecrets(raw);
+  const line = parsed(text);
+  if (!line) return { at: null, level: 'info', text: text.slice(0, SHOWN_CHARS) };
   const { level, time, msg, err, ...further } = line;
   const details = [
     isString(err?.stack) ? err.stack : undefined,

@@ -2,7 +2,7 @@ import type { FileStanding, MemberHistory, MemberRevision, RosterHistory } from 
 import { isoTime } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { GitFileHistory } from '../../storage/git-file-history.js';
-import { isBlob } from '../../storage/git-log.js';
+import { isBlob } from '../../storage/git-output.js';
 import type { Team } from './team.js';
 import type { TeamStore } from './team-store.js';
 

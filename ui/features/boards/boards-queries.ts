@@ -5,10 +5,10 @@ import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 
 /** As whom boards are read. */
-type Reader = Pick<BoardVisit, 'token'> & { cluster: Pick<BoardVisit['cluster'], 'id'> };
+export type Reader = Pick<BoardVisit, 'token'> & { cluster: Pick<BoardVisit['cluster'], 'id'> };
 
 export const boardsPath = ({ cluster }: Reader) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
-export const boardPath = (visit: BoardVisit, board: string) => `${boardsPath(visit)}/${encodeURIComponent(board)}`;
+export const boardPath = (reader: Reader, board: string) => `${boardsPath(reader)}/${encodeURIComponent(board)}`;
 export const postPath = (visit: BoardVisit, board: string, post: string) => `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
 
 const PAGE = 50;

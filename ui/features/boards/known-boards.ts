@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-
 import type { Board } from '../../../daemon/contract/boards.js';
 import type { Room } from '../../../daemon/contract/rooms.js';
 import { roomQuery } from '../rooms/rooms-queries.js';
-import { boardsQuery } from './boards-queries.js';
+import { boardsQuery, type Reader } from './boards-queries.js';
 
 export interface KnownBoard {
   board: Board;
@@ -12,11 +12,16 @@ export interface KnownBoard {
 /** Rooms of which the boards are read at once. */
 const ROOMS = 20;
 
+/** The operator as a reader of a room's boards: with what they keep of it. */
+export async function keeperOf(client: QueryClient, room: KnownBoard['room']): Promise<Reader> {
+  const { cluster_id: id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
+  return { cluster: { id }, token: token ?? admin_token ?? undefined };
+}
+
 /** The boards of one kept room; none where they cannot be read. */
 async function boardsOf(client: QueryClient, room: Room): Promise<KnownBoard[]> {
   try {
-    const { cluster_id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
-    const { boards } = await client.fetchQuery(boardsQuery({ cluster: { id: cluster_id }, token: token ?? admin_token ?? undefined }));
+    const { boards } = await client.fetchQuery(boardsQuery(await keeperOf(client, room)));
     return boards.map((board) => ({ board, room }));
   } catch {
     // A room that was deleted meanwhile is no reason to find none of the others.

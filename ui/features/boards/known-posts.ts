@@ -1,10 +1,9 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Post, PostList } from '../../../daemon/contract/boards.js';
 import { call, query } from '../../lib/api.js';
-import { roomQuery } from '../rooms/rooms-queries.js';
 import { boardsKeys } from './boards-keys.js';
-import { boardsPath } from './boards-queries.js';
-import type { KnownBoard } from './known-boards.js';
+import { boardPath } from './boards-queries.js';
+import { type KnownBoard, keeperOf } from './known-boards.js';
 
 export interface KnownPost extends KnownBoard {
   post: Pick<Post, 'id' | 'title' | 'author'>;
@@ -18,12 +17,10 @@ const FRESH_MS = 30_000;
 /** The newest posts of one board; none where they cannot be read, a board that asks for an age among them. */
 async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promise<KnownPost[]> {
   try {
-    const { cluster_id: id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
-    const clusterToken = token ?? admin_token ?? undefined;
-    const path = `${boardsPath({ cluster: { id }, token: clusterToken })}/${encodeURIComponent(board.slug)}/posts`;
+    const keeper = await keeperOf(client, room);
     const { posts } = await client.fetchQuery({
-      queryKey: [...boardsKeys.of(id), 'newest', board.slug],
-      queryFn: () => call<PostList>(`${path}${query({ limit: POSTS })}`, { clusterToken }),
+      queryKey: [...boardsKeys.of(keeper.cluster.id), 'newest', board.slug],
+      queryFn: () => call<PostList>(`${boardPath(keeper, board.slug)}/posts${query({ limit: POSTS })}`, { clusterToken: keeper.token }),
       staleTime: FRESH_MS,
     });
     return posts.map(({ id: post, title, author }) => ({ post: { id: post, title, author }, board, room }));
