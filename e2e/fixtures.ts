@@ -68,6 +68,15 @@ export interface Project {
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 }
 
+/** Whose the commits are; none is signed, waits for the disk or looks after its repository. */
+const GIT_SETTINGS = [
+  'user.name=Test',
+  'user.email=test@example.invalid',
+  'commit.gpgsign=false',
+  'core.fsync=none',
+  'maintenance.auto=false',
+];
+
 interface Started {
   process: ChildProcess;
   port: number;
@@ -153,10 +162,7 @@ export const test = base.extend<{
       writeFileSync(join(root, path), text);
     };
     const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false', ...args], {
-        cwd: root,
-        encoding: 'utf8',
-      });
+      execFileSync('git', [...GIT_SETTINGS.flatMap((setting) => ['-c', setting]), ...args], { cwd: root, encoding: 'utf8' });
     for (const [path, text] of Object.entries({ ...PROJECT, ...files })) write(path, text);
     git('init', '-q', '-b', 'main');
     git('add', '-A');

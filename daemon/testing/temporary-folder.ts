@@ -41,10 +41,11 @@ export function git(folder: string, ...args: string[]): string {
   return run(folder, 'git', args);
 }
 
-/** What `git init` makes, without starting it: hundreds of tests begin here. */
+/** What `git init` makes, without starting it, and nothing that would have a commit wait for the disk or look after itself: hundreds of tests begin here. */
 const EMPTY_REPOSITORY = {
   '.git/HEAD': 'ref: refs/heads/main\n',
-  '.git/config': '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n',
+  '.git/config':
+    '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\tfsync = none\n[maintenance]\n\tauto = false\n',
 };
 
 /** A temporary folder that is a git repository with `files` committed. */
