@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EventFrame } from '../../daemon/contract/events.js';
-import { staleKeys } from './live-updates.js';
+import { LiveUpdates, staleKeys } from './live-updates.js';
 
 const stale = (frame: object) => staleKeys({ seq: 1, ts: 1, ...frame } as EventFrame).map((key) => key.join('/'));
 
@@ -81,5 +82,46 @@ describe('live updates', () => {
   it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);
+  });
+});
+
+describe('the line of a page', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('has what is read for the first time while it comes up read once more: it may be older than the line', async () => {
+    const sockets: { onmessage?: (event: { data: string }) => void; close?: () => void }[] = [];
+    const place = Object.assign(new EventTarget(), { location: { href: 'http://127.0.0.1:4747/app' } });
+    vi.stubGlobal('window', place);
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+    vi.stubGlobal(
+      'WebSocket',
+      class {
+        close = () => {};
+        constructor() {
+          sockets.push(this);
+        }
+      },
+    );
+    const client = new QueryClient();
+    const stop = new LiveUpdates(client).start();
+    const answers: ((status: string) => void)[] = [];
+    const observer = new QueryObserver(client, {
+      queryKey: ['request', 'r'],
+      queryFn: () => new Promise<string>((resolve) => void answers.push(resolve)),
+    });
+    const isDone = new Promise<void>((resolve) => {
+      observer.subscribe(({ data }) => {
+        if (data === 'done') resolve();
+      });
+    });
+    expect(answers).toHaveLength(1);
+    sockets[0]?.onmessage?.({ data: JSON.stringify({ type: 'hello', seq: 7, ts: 1 }) });
+    answers[0]?.('running');
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.('done');
+    await isDone;
+    expect(answers).toHaveLength(2);
+    stop();
+    client.clear();
   });
 });

@@ -103,6 +103,7 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
 
 /** Lists that any of thousands of agents may change: they are read again more seldom, and only while somebody looks. */
 const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0], mapKey[0]];
+const EVERYTHING: QueryKey = [];
 const BETWEEN_MS = 150;
 const BETWEEN_MANY_MS = 3_000;
 
@@ -134,7 +135,7 @@ export class LiveUpdates {
         this.status = status;
         for (const told of this.statusWatchers) told();
       },
-      onReconnected: () => void this.client.invalidateQueries(),
+      onReconnected: () => readAgain(this.client, EVERYTHING),
     });
   }
 
@@ -170,8 +171,8 @@ export class LiveUpdates {
 
   private take(frame: EventFrame): void {
     for (const told of this.frameWatchers) told(frame);
-    // A hello in the middle of a session means a gap: everything may be stale. The first one only follows the page's own reads.
-    if (frame.type === 'hello') void this.client.invalidateQueries();
+    // What changed before a hello was told to nobody here: everything may be stale, what is still on its way at the first one too.
+    if (frame.type === 'hello') readAgain(this.client, EVERYTHING);
     for (const key of staleKeys(frame)) (ofMany.includes(key[0]) ? this.seldom : this.soon).add(key);
   }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
@@ -11,6 +11,7 @@ import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
 import { Composer } from '../../features/conversations/composer.js';
 import { usePutBack } from '../../features/conversations/composer-draft.js';
+import { useConversationDeletions, useIsConversationDeleted } from '../../features/conversations/conversation-deletions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
@@ -40,6 +41,7 @@ export function ConversationPage() {
   const conversation = useQuery(conversationQuery(conv));
   const { needs } = useCounts();
   usePageTitle(conversation.data?.title ?? 'Talk', needs.length);
+  if (useIsConversationDeleted(conv)) return <Navigate to="/talk" replace />;
   if (MissingPage.fits(conversation.error)) {
     return (
       <MissingPage title="There is no such conversation" name={conv} to="/talk" words="Show the conversations">
@@ -76,6 +78,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const say = useSay(conv);
   const cancel = useCancelTurn(conv);
   const toast = useToast();
+  const isEnding = useConversationDeletions().has(conv);
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
@@ -130,7 +133,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               />
             </ErrorBoundary>
             {/* Why nothing can be said stands above. */}
-            {!conversation.member_gone && (
+            {!conversation.member_gone && !isEnding && (
               <Composer
                 ref={composer}
                 conv={conv}

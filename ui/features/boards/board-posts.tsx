@@ -6,6 +6,7 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
+import { DeletionRow } from '../../components/pending-deletion.js';
 import rows from '../../components/rows.module.css';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
@@ -21,7 +22,7 @@ import type { BoardVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { isGate, postsQuery } from './boards-queries.js';
 import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
-import { DeletionRow, PostRow } from './post-row.js';
+import { PostRow } from './post-row.js';
 
 const BoardMap = fetched(() => import('./board-map.js'), <Skeleton rows={6} />);
 

@@ -12,7 +12,6 @@ import type { BoardRules } from './board-rules.js';
 import { distanceWords, leftWords } from './board-words.js';
 import styles from './boards.module.css';
 import { languageWords } from './languages.js';
-import { type PostDeletion, takesFocusOnce } from './post-deletions.js';
 
 const EXCERPT_CHARS = 200;
 /** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out. */
@@ -86,19 +85,4 @@ export function PostLanguage({ post, rules }: { post: Post; rules: BoardRules })
   const lang = own ?? rules.lang?.value;
   if (lang === undefined) return null;
   return <span className={own === undefined ? styles.inherited : undefined}>{languageWords(lang)}</span>;
-}
-
-/** In place of a post that is about to be deleted: until when it can be undone. */
-export function DeletionRow({ deletion }: { deletion: PostDeletion }) {
-  const now = useNow(1_000);
-  return (
-    <li className={styles.deletion}>
-      <p>
-        “{shownWords(deletion.title)}” is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
-      </p>
-      <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
-        Undo<span className="visually-hidden"> the deletion of {shownWords(deletion.title)}</span>
-      </Button>
-    </li>
-  );
 }

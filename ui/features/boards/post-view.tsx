@@ -9,6 +9,7 @@ import { Flag } from '../../components/flag.js';
 import { LongWords } from '../../components/long-words.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
+import { PendingDeletion } from '../../components/pending-deletion.js';
 import { PageHead, Section } from '../../components/section.js';
 import { useNow } from '../../components/time.js';
 import { useDraft } from '../../lib/drafts.js';
@@ -21,7 +22,7 @@ import { rulesOf } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
 import { leftWords } from './board-words.js';
 import styles from './boards.module.css';
-import { mayDelete, type PostDeletion, takesFocusOnce, useDeletePost, usePostDeletions } from './post-deletions.js';
+import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
 import { PostLanguage, PostPlace } from './post-row.js';
 
 const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
@@ -52,7 +53,11 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
           </>
         }
       />
-      {deletion && <PendingDeletion deletion={deletion} />}
+      {deletion && (
+        <Notice tone="info">
+          <PendingDeletion deletion={deletion} what="This post" />
+        </Notice>
+      )}
       <article className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`} aria-label={shownWords(title)}>
         {body.trim() === '' ? (
           <p className="quiet">It says nothing beyond its title.</p>
@@ -126,19 +131,5 @@ function MentionLink({ cluster, mention }: { cluster: string; mention: string })
     >
       Mention on the Wall
     </Link>
-  );
-}
-
-function PendingDeletion({ deletion }: { deletion: PostDeletion }) {
-  const now = useNow(1_000);
-  return (
-    <Notice tone="info">
-      <p>
-        This post is deleted in <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
-      </p>
-      <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
-        Undo<span className="visually-hidden"> the deletion</span>
-      </Button>
-    </Notice>
   );
 }

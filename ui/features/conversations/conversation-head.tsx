@@ -1,17 +1,18 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Conversation, ConversationPatch } from '../../../daemon/contract/conversations.js';
 import { Badge } from '../../components/badge.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
 import { TextField } from '../../components/field.js';
 import { Flag } from '../../components/flag.js';
 import { Notice } from '../../components/notes.js';
+import { PendingDeletion } from '../../components/pending-deletion.js';
 import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { useToast } from '../../components/toasts.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { busyConversation, useDeleteConversation, usePatchConversation } from './conversation-mutations.js';
+import { useConversationDeletions, useDeleteConversation } from './conversation-deletions.js';
+import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
 import { resolvedWords, standingWord } from './conversation-words.js';
 import type { Voices } from './message-line.js';
@@ -29,7 +30,8 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
   const patch = usePatchConversation(conv);
   const say = useToast();
   const [isRenaming, setIsRenaming] = useState(false);
-  const [isDeleting, setIsDeleting] = useState(false);
+  const remove = useDeleteConversation();
+  const deletion = useConversationDeletions().get(conv);
   const busy = busyConversation(patch.error);
   const word = standingWord(conversation);
   const change = (body: ConversationPatch, words: string, undo?: ConversationPatch) =>
@@ -91,11 +93,18 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
           >
             {archived ? 'Bring back' : 'Archive'}
           </Button>
-          <Button isSmall look="quiet" onClick={() => setIsDeleting(true)}>
-            Delete
-          </Button>
+          {!deletion && (
+            <Button isSmall look="quiet" onClick={() => remove(conversation)}>
+              Delete
+            </Button>
+          )}
         </span>
       </div>
+      {deletion && (
+        <Notice tone="info">
+          <PendingDeletion deletion={deletion} what="This conversation" />
+        </Notice>
+      )}
       {busy !== undefined ? (
         <Notice tone="info" isAlert>
           <p>{patch.error?.message}</p>
@@ -120,7 +129,6 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
           </Notice>
         )
       )}
-      {isDeleting && <DeleteConversation conversation={conversation} onClose={() => setIsDeleting(false)} />}
     </header>
   );
 }
@@ -164,40 +172,5 @@ function Rename({
       <Button onClick={onDone}>Leave it</Button>
       {patch.error && <ErrorPanel what="It was not renamed." error={patch.error} />}
     </form>
-  );
-}
-
-function DeleteConversation({ conversation, onClose }: { conversation: Conversation; onClose: () => void }) {
-  const navigate = useNavigate();
-  const say = useToast();
-  const remove = useDeleteConversation();
-  return (
-    <Dialog title="Delete this conversation" onClose={onClose}>
-      <p>
-        “{shownWords(conversation.title)}” with its {conversation.messages} {conversation.messages === 1 ? 'message' : 'messages'} is
-        removed for good
-        {conversation.running === null ? '' : ', and what runs in it is stopped'}. Archiving keeps it readable instead.
-      </p>
-      {remove.error && <ErrorPanel what="It was not deleted." error={remove.error} />}
-      <DialogActions>
-        <Button onClick={onClose} autoFocus>
-          Keep it
-        </Button>
-        <Button
-          look="danger"
-          isBusy={remove.isPending}
-          onClick={() =>
-            remove.mutate(conversation.conv, {
-              onSuccess: () => {
-                say({ text: 'Deleted.' });
-                void navigate({ to: '/talk', replace: true });
-              },
-            })
-          }
-        >
-          Delete for good
-        </Button>
-      </DialogActions>
-    </Dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
   Conversation,
-  ConversationDeleted,
   ConversationList,
   ConversationPatch,
   Decision,
@@ -58,15 +57,6 @@ export const useConversationWith = () => useConversationMutation(conversationWit
 
 export const usePatchConversation = (conv: string) =>
   useConversationMutation((body: ConversationPatch) => call<Conversation>(conversationPath(conv), { method: 'PATCH', body }), conv);
-
-/** Removes a conversation for good; what was read of it is forgotten, so that nobody asks for it again. */
-export function useDeleteConversation() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (conv: string) => call<ConversationDeleted>(conversationPath(conv), { method: 'DELETE' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: conversationsKeys.lists }),
-  });
-}
 
 export const useSay = (conv: string) =>
   useConversationMutation(

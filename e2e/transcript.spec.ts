@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, open, test } from './fixtures.js';
+
+test.use({ client: 'claude-code' });
+
+const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
+
+/** Ten seconds are over in the page when the test says so, and not before. */
+async function holdTenSeconds(page: Page): Promise<() => Promise<void>> {
+  await page.addInitScript(() => {
+    const plain = window.setTimeout.bind(window);
+    const held: (() => void)[] = [];
+    const hold = (run: () => void, ms?: number) => (ms === 10_000 ? -held.push(run) : plain(run, ms));
+    Object.assign(window, { setTimeout: hold, passTenSeconds: () => held.splice(0).forEach((run) => void run()) });
+  });
+  return () => page.evaluate(() => (window as unknown as { passTenSeconds: () => void }).passTenSeconds());
+}
+
+test('a conversation that is deleted can be had back for ten seconds, and is gone when the page goes', async ({ page, project }) => {
+  const begin = (title: string) => project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title });
+  const titles = async () =>
+    (await project.api<{ conversations: { title: string }[] }>('GET', '/conversations')).conversations.map(({ title }) => title).sort();
+  const passTenSeconds = await holdTenSeconds(page);
+  const { conv } = await begin('The sixth lamp');
+  await begin('The seventh lamp');
+  await open(page, project, `/talk/${conv}`);
+  const box = page.getByRole('textbox', { name: 'Message to Developer' });
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText(/^This conversation is deleted in \d+ s\.$/)).toBeVisible();
+  const undo = page.getByRole('button', { name: 'Undo the deletion' });
+  await expect(undo).toBeFocused();
+  await expect(box).toHaveCount(0);
+  await expectAccessible(page);
+  await undo.press('Enter');
+  await expect(box).toBeFocused();
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk' }).click();
+  await expect(page.getByText(/“The sixth lamp” is deleted in \d+ s\./)).toBeVisible();
+  await expectAccessible(page);
+  expect(await titles()).toEqual(['The seventh lamp', 'The sixth lamp']);
+  await page.reload();
+  await expect(page.getByRole('link', { name: 'The seventh lamp' })).toBeVisible();
+  await expect.poll(titles).toEqual(['The seventh lamp']);
+  await expect(page.getByRole('link', { name: 'The sixth lamp' })).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'The seventh lamp' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('This conversation is deleted in')).toBeVisible();
+  expect(await titles()).toEqual(['The seventh lamp']);
+  await passTenSeconds();
+  await expect(page).toHaveURL(/\/app\/talk$/);
+  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  expect(await titles()).toEqual([]);
+});
+
+test('ten thousand characters without a space are laid out in pieces of their own', async ({ page, agent, project }) => {
+  const run = 'W'.repeat(10_000);
+  agent.plays({ text: `${run}\n\n\`${run}\`\n\nThe end.` });
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'Unbroken' });
+  await project.api('POST', `/conversations/${conv}/messages`, { text: run });
+  await open(page, project, `/talk/${conv}`);
+  await expect(log(page).getByText('The end.')).toBeInViewport();
+  const longest = () =>
+    log(page).evaluate((element) => {
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const lengths = [];
+      while (texts.nextNode()) lengths.push(texts.currentNode.nodeValue?.length ?? 0);
+      return { whole: lengths.reduce((sum, length) => sum + length, 0) > 30_000, longest: Math.max(...lengths) };
+    });
+  expect(await longest()).toEqual({ whole: true, longest: 200 });
+});

@@ -1,0 +1,31 @@
+import { type Deletion, takesFocusOnce } from '../lib/deletions.js';
+import { shownWords } from '../lib/shown-words.js';
+import { Button } from './button.js';
+import styles from './pending-deletion.module.css';
+import { useNow } from './time.js';
+
+/** In a list, in the place of what is about to be deleted. */
+export function DeletionRow({ deletion }: { deletion: Deletion }) {
+  return (
+    <li className={styles.row}>
+      <PendingDeletion deletion={deletion} />
+    </li>
+  );
+}
+
+/** What is about to be deleted, until when it can be undone, and the way to undo it; `what` where its title stands beside it. */
+export function PendingDeletion({ deletion, what }: { deletion: Deletion; what?: string }) {
+  const now = useNow(1_000);
+  return (
+    <>
+      <p>
+        {what ?? `“${shownWords(deletion.title)}”`} is deleted in{' '}
+        <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
+      </p>
+      <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
+        Undo
+        <span className="visually-hidden"> the deletion{what === undefined && ` of ${shownWords(deletion.title)}`}</span>
+      </Button>
+    </>
+  );
+}

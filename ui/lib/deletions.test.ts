@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CallOff, UNDO_MS, waited } from './deletions.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', new EventTarget());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a deletion that waits', () => {
+  it('is carried out when its time is over, and not before', async () => {
+    const ended = vi.fn();
+    void waited(UNDO_MS, new CallOff()).then(ended);
+    await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toHaveBeenCalledExactlyOnceWith(true);
+  });
+
+  it('is carried out at once when the page goes', async () => {
+    const waiting = waited(UNDO_MS, new CallOff());
+    window.dispatchEvent(new Event('pagehide'));
+    expect(await waiting).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is never carried out once it was called off, though the page goes then', async () => {
+    const calledOff = new CallOff();
+    const waiting = waited(UNDO_MS, calledOff);
+    calledOff.abort();
+    window.dispatchEvent(new Event('pagehide'));
+    expect(await waiting).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
