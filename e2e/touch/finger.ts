@@ -7,22 +7,28 @@ import { sticksOut } from '../readable.js';
 const TARGET_MIN_PX = 44;
 
 /** How wide and high the place is at which a touch goes to this control, or to the label that speaks for it. */
-function reachOf(element: Element): { width: number; height: number } {
-  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+function reachOf(element: Element, least: number): { width: number; height: number } {
   const owners = [element, element.closest('label'), ...((element as HTMLInputElement).labels ?? [])];
-  const [box] = element.getClientRects();
-  if (!box) return { width: 0, height: 0 };
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  const reaches = (dx: number, dy: number) => {
-    const hit = document.elementFromPoint(x + dx, y + dy);
-    return hit !== null && owners.some((owner) => owner?.contains(hit));
+  const measured = () => {
+    const [box] = element.getClientRects();
+    if (!box) return { width: 0, height: 0 };
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const reaches = (dx: number, dy: number) => {
+      const hit = document.elementFromPoint(x + dx, y + dy);
+      return hit !== null && owners.some((owner) => owner?.contains(hit));
+    };
+    const along = (dx: number, dy: number) => {
+      let far = 0;
+      while (far < 60 && reaches(dx * far, dy * far)) far += 0.5;
+      return far;
+    };
+    return { width: along(1, 0) + along(-1, 0), height: along(0, 1) + along(0, -1) };
   };
-  const along = (dx: number, dy: number) => {
-    let far = 0;
-    while (far < 60 && reaches(dx * far, dy * far)) far += 0.5;
-    return far;
-  };
-  return { width: along(1, 0) + along(-1, 0), height: along(0, 1) + along(0, -1) };
+  const here = measured();
+  // What stays in its place while the page is pushed needs no pushing.
+  if (here.width >= least && here.height >= least) return here;
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  return measured();
 }
 
 /** A person with a phone, with no other way to act. */
@@ -36,11 +42,15 @@ export class Finger {
     await this.expectNarrow();
   }
 
-  /** Touches what is large enough to be touched; a link in running text is as high as its line. */
-  async tap(target: Locator, { isInText = false } = {}): Promise<void> {
+  /**
+   * Touches what is large enough to be touched. A link in running text is as high as its line, what is off is touched in vain, and what lies under its
+   * own label is touched through it.
+   */
+  async tap(target: Locator, { isInText = false, isOff = false, isUnderLabel = false } = {}): Promise<void> {
     await expect(target).toBeVisible();
     if (!isInText) await expect.poll(() => this.isEasy(target), `${target} is found by a finger`).toBe('easy');
-    await target.tap();
+    if (isOff) await expect(target).toBeDisabled();
+    await target.tap({ force: isOff || isUnderLabel });
     await this.expectNarrow();
   }
 
@@ -80,7 +90,7 @@ export class Finger {
   }
 
   private async isEasy(target: Locator): Promise<string> {
-    const { width, height } = await target.evaluate(reachOf);
+    const { width, height } = await target.evaluate(reachOf, TARGET_MIN_PX);
     return width >= TARGET_MIN_PX && height >= TARGET_MIN_PX ? 'easy' : `${width} × ${height}`;
   }
 }

@@ -31,7 +31,7 @@ interface WallTabProps {
   session: WallSession;
   isKept: boolean;
   isPeopleShown: boolean;
-  onPeople: (isShown: boolean) => void;
+  onPeople: () => void;
 }
 
 /** The Wall of a room in which one sits: what is said, who is here, and where one speaks. */
@@ -60,6 +60,8 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
   );
   const writeTo = (handles: readonly string[]) => {
     to.set(handles);
+    // On a narrow screen the list lies over where one writes.
+    if (isPeopleShown) onPeople();
     composer.current?.focus();
   };
   const isOver = view.status.state === 'over';
@@ -88,7 +90,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
         </div>
       </div>
       <aside className={styles.side} data-shown={isPeopleShown || undefined}>
-        <Button className={styles.closeSide} look="quiet" onClick={() => onPeople(false)}>
+        <Button className={styles.closeSide} look="quiet" onClick={onPeople}>
           <Icon name="close" />
           Close
         </Button>

@@ -1,7 +1,7 @@
-import { roomWithBoards } from '../../a-board.js';
-import { Peer } from '../../a-peer.js';
-import { here, keep, lines, tab, words } from '../../a-room.js';
-import { expect, test } from '../../touch/finger.js';
+import { roomWithBoards } from '../a-board.js';
+import { Peer } from '../a-peer.js';
+import { here, keep, lines, tab, words } from '../a-room.js';
+import { expect, test } from './finger.js';
 
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -20,7 +20,7 @@ test.describe('with a clipboard', () => {
     const save = once.getByRole('checkbox', { name: /Save it to .mesh\/credentials/ });
     const goOn = once.getByRole('button', { name: /^Continue/ });
     await finger.tap(save);
-    await finger.tap(goOn);
+    await finger.tap(goOn, { isOff: true });
     await expect(once).toBeVisible();
     await finger.tap(once.getByRole('button', { name: 'Copy', exact: true }));
     await expect.poll(copied).toMatch(/^ak_[\w-]{43}$/);
@@ -45,13 +45,13 @@ test.describe('with a clipboard', () => {
     await finger.tap(page.getByRole('button', { name: /who they are/ }));
     await finger.tap(here(page).getByRole('button', { name: 'ada' }));
     await finger.write(words(page), 'The spare key is in the blue shed');
-    await finger.tap(page.getByRole('button', { name: 'Send', exact: true }));
+    await finger.tap(page.getByRole('button', { name: 'Send to ada only' }));
     await ada.hears('The spare key is in the blue shed');
     await expect(lines(page).last()).toContainText('to ada only');
     ada.leave();
     await expect(page.getByText('ada is not here now.')).toBeVisible();
     await finger.write(words(page), 'Are you there?');
-    await finger.tap(page.getByRole('button', { name: 'Send', exact: true }));
+    await finger.tap(page.getByRole('button', { name: 'Send to ada only' }));
     await expect(lines(page).last()).toContainText('Reached 0. ada is not here and nothing is kept.');
     await finger.tap(page.getByRole('button', { name: 'Write to everybody' }));
     await expect(words(page)).toHaveAccessibleName('Message to everybody here');

@@ -1,4 +1,4 @@
-import { expect, test } from '../../touch/finger.js';
+import { expect, test } from './finger.js';
 
 test('first run: one asks, reads the cited lines, and puts the steps away', async ({ page, finger, project }) => {
   await finger.open(project);
@@ -27,6 +27,6 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   await finger.expectPage('Export members');
   const tick = page.getByRole('checkbox', { name: 'consultant' });
   const wasTicked = await tick.isChecked();
-  await finger.tap(tick);
+  await finger.tap(tick, { isUnderLabel: true });
   await expect(tick).toBeChecked({ checked: !wasTicked });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '../../touch/finger.js';
+import { expect, test } from './finger.js';
 
 test('a request is watched from its arrival to its answer, and another is stopped', async ({ page, finger, project }) => {
   const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
