@@ -1,100 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Locator, Page, Route } from '@playwright/test';
-import type { Conversation } from '../daemon/contract/conversations.js';
-import { LISBON, roomWithBoards } from './a-board.js';
-import { Reporter, register } from './an-agent.js';
-import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import type { Locator, Route } from '@playwright/test';
+import { arrived, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
+import { expect, expectAccessible, open, test } from './fixtures.js';
 import { cutWords, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
 
-/** What a daemon holds when every page has something to show. */
-interface Held {
-  request: string;
-  conv: string;
-  room: string;
-  post: string;
-}
-
-/** A daemon without any of it: what is loading or failed looks the same whatever the ids. */
-const NOTHING: Held = { request: 'req-none', conv: 'conv-none', room: 'c_none', post: 'p_none' };
-
-/** Every route of the dashboard, and where in it there is something to see, each tab first of all. The heading is that of the page with its data. */
-const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => readonly string[] }>> = {
-  '/': { heading: 'Desk', places: () => ['/'] },
-  '/team': { heading: 'Team', places: () => ['/team'] },
-  '/import': { heading: 'Import agents', places: () => ['/import?home=shown'] },
-  '/export': { heading: 'Export', places: () => ['/export'] },
-  '/team/$id': {
-    heading: 'Consultant',
-    places: () => [
-      '/team/consultant',
-      '/team/consultant?tab=file',
-      '/team/consultant?tab=file&as=raw',
-      '/team/consultant?tab=door',
-      '/team/consultant?tab=tests',
-      '/team/consultant?tab=talk',
-      '/team/consultant?tab=requests',
-      '/team/consultant?tab=history',
-    ],
-  },
-  '/requests': { heading: 'Requests', places: () => ['/requests'] },
-  '/requests/$rid': {
-    heading: 'Ask to Consultant',
-    places: ({ request }) => [`/requests/${request}`, `/requests/${request}?file=README.md&from=11&to=11`],
-  },
-  '/talk': { heading: 'Talk', places: () => ['/talk'] },
-  '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
-  '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
-  '/rooms': { heading: 'Rooms', places: () => ['/rooms'] },
-  '/rooms/$id': {
-    heading: 'Iberian exchange',
-    places: ({ room }) => [`/rooms/${room}`, `/rooms/${room}?tab=boards`, `/rooms/${room}?tab=rules`, `/rooms/${room}?tab=share`],
-  },
-  '/rooms/$id/b/$slug': { heading: 'For sale', places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?view=map`] },
-  '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
-  '/map': { heading: 'Map', places: () => ['/map'] },
-  '/find': { heading: 'Find', places: () => ['/find?q=paint&price=1'] },
-  '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
-  '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
-  '/system': { heading: 'System', places: () => ['/system'] },
-};
-
-const FILE = '.mesh/roadmap.md';
-test.use({
-  files: {
-    [FILE]: '- [ ] dusk: Let the lights come on earlier @developer\n- [-] quay: Draw the quay\n  reason: No paper.\n- [x] ports: Done\n',
-  },
-});
-
-async function fill(project: Project): Promise<Held> {
-  const { request_id: request } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
-  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'consultant', title: 'The lamp' });
-  await project.api('POST', `/conversations/${conv}/messages`, { text: 'On which port does it listen?' });
-  await register(
-    project,
-    'painter',
-    { endpoint: 'https://painter.example/', description: 'Paints.', tags: ['image'], protocols: ['http'] },
-    ['paint'],
-  );
-  await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
-  const room = await roomWithBoards(project, { props: { where: LISBON } });
-  await room.board({ slug: 'sale', name: 'For sale' });
-  const { id: post } = await room.post('sale', 'grace', { title: 'A lamp', body: 'It **shines**.' });
-  await project.api('POST', '/wallets', { name: 'main' });
-  project.write('.mesh/team/ui-reviewer.md', '---\nname: [not closed\n---\n');
-  return { request, conv, room: room.id, post };
-}
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });
-
-/** A page is there once its heading is, and nothing of it is still to come. */
-async function arrived(page: Page, name: string): Promise<void> {
-  await expect(heading(page, name)).toBeAttached();
-  await expect(page.locator('main [class*=skeleton]')).toHaveCount(0);
-}
-
-/** To another place of the same document, as a link does. */
-const go = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', `/app${to}`), path);
+test.use({ files: FILES });
 
 const routes = Object.keys(PAGES);
 const parts = [routes.slice(0, 5), routes.slice(5, 11), routes.slice(11, 14), routes.slice(14)];
@@ -102,7 +13,7 @@ const parts = [routes.slice(0, 5), routes.slice(5, 11), routes.slice(11, 14), ro
 /** A panel that one opens covers a narrow page and closes by itself: what it covers is not lost. WCAG 2.4.11, note 2. */
 const isCovered = (place: string) => /[?&](file|about)=/.test(place);
 
-test('every route of the dashboard, and every tab, has its row here', () => {
+test('every route of the dashboard, and every tab, has its row', () => {
   const router = readFileSync(fileURLToPath(new URL('../ui/app/routes.tsx', import.meta.url)), 'utf8');
   expect([...router.matchAll(/^\s+path: '([^']+)'/gm)].map(([, path]) => path).sort()).toEqual([...routes].sort());
   for (const [, path = '', rest = ''] of router.matchAll(/^\s+path: '([^']+)',((?:(?!createRoute)[\s\S])*)/gm)) {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { makeCluster } from './a-peer.js';
 import { Reporter, register } from './an-agent.js';
+import { arrived, go } from './every-page.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { sticksOut, tooSmall } from './readable.js';
 
@@ -68,10 +69,10 @@ async function visit(
   see: (path: string) => Promise<void>,
   places: readonly (readonly [path: string, landmark: string])[],
 ): Promise<void> {
+  await open(page, project, '/export');
   for (const [path, landmark] of places) {
-    await open(page, project, path);
-    await expect(page.getByRole('heading', { level: 1, name: landmark, includeHidden: true })).toBeAttached();
-    await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+    await go(page, path);
+    await arrived(page, landmark);
     await see(path);
   }
 }
@@ -100,9 +101,18 @@ test('the main pages hold to the rules on a phone too', async ({ page, project }
     tags: ['image'],
     protocols: ['http'],
   });
-  for (const path of ['', '/team', '/team/consultant?tab=door', '/requests', '/find', '/agents/painter', '/system']) {
-    await open(page, project, path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await open(page, project, '/export');
+  for (const [path, name] of [
+    ['', 'Desk'],
+    ['/team', 'Team'],
+    ['/team/consultant?tab=door', 'Consultant'],
+    ['/requests', 'Requests'],
+    ['/find', 'Find'],
+    ['/agents/painter', 'painter'],
+    ['/system', 'System'],
+  ] as const) {
+    await go(page, path);
+    await arrived(page, name);
     await expectAccessible(page);
   }
 });

@@ -1,9 +1,9 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 
 /** How wide an element is drawn, in pixels; `first` until it is known. */
 export function useWidth(ref: RefObject<Element | null>, first: number): number {
   const [width, setWidth] = useState(first);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
     const measure = () => setWidth(Math.round(element.getBoundingClientRect().width) || first);

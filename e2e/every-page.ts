@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import type { Conversation } from '../../daemon/contract/conversations.js';
-import { LISBON, roomWithBoards } from '../a-board.js';
-import { Reporter, register } from '../an-agent.js';
-import { expect, type Project } from '../fixtures.js';
+import type { Conversation } from '../daemon/contract/conversations.js';
+import { LISBON, roomWithBoards } from './a-board.js';
+import { Reporter, register } from './an-agent.js';
+import { expect, type Project } from './fixtures.js';
 
 /** What a daemon holds when every page has something to show. */
 export interface Held {
