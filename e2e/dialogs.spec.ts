@@ -31,7 +31,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
   'app/shortcut-sheet.tsx': [{ place: () => '/', open: keys('?') }],
-  'features/boards/delete-board.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Delete') }],
+  'features/boards/delete-board.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed(/^Delete/) }],
   'features/boards/edit-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Edit') }],
   'features/boards/new-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=boards`, open: pressed('New board') }],
   'features/boards/post-form.tsx': [

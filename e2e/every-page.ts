@@ -104,7 +104,7 @@ export const EMPTY: typeof PAGES = {
   '/talk': { heading: 'Talk', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/rooms': { heading: 'Rooms', places: () => ['/rooms', '/rooms?q=nothing'] },
-  '/rooms/$id': { heading: 'The Commons', places: () => ['/rooms/commons?tab=boards', '/rooms/commons?tab=share'] },
+  '/rooms/$id': { heading: 'The Commons', places: () => ['/rooms/the-commons?tab=boards', '/rooms/the-commons?tab=share'] },
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
   '/find': { heading: 'Find', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },

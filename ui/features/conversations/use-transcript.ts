@@ -4,18 +4,28 @@ import { readMessages } from './conversations-queries.js';
 import type { LiveTurn } from './live-turn.js';
 import { type Transcript, TranscriptStore } from './transcript-store.js';
 
+/** How many conversations stay as they were last seen, for who comes back to them, also without the daemon. */
+const KEPT = 4;
+const kept = new Map<string, TranscriptStore>();
+
+function storeOf(conv: string): TranscriptStore {
+  const store =
+    kept.get(conv) ??
+    new TranscriptStore(conv, {
+      readPage: (limit, before) => readMessages(conv, limit, before),
+      // A hidden tab paints no frames, and must not fall behind for that.
+      nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : requestAnimationFrame(run)),
+      later: (run, ms) => void setTimeout(run, ms),
+    });
+  kept.delete(conv);
+  kept.set(conv, store);
+  for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+  return store;
+}
+
 /** The store of one open conversation. It reads everything again each time the line comes back. */
 export function useTranscriptStore(conv: string, isOnline: boolean): TranscriptStore {
-  const store = useMemo(
-    () =>
-      new TranscriptStore(conv, {
-        readPage: (limit, before) => readMessages(conv, limit, before),
-        // A hidden tab paints no frames, and must not fall behind for that.
-        nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : requestAnimationFrame(run)),
-        later: (run, ms) => void setTimeout(run, ms),
-      }),
-    [conv],
-  );
+  const store = useMemo(() => storeOf(conv), [conv]);
   useFrames(store.take);
   useEffect(() => {
     if (isOnline) store.open();
