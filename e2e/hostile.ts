@@ -4,7 +4,7 @@ import { expect } from './fixtures.js';
 /** What somebody may write who means harm. Each of the markups would set `window.struck`. */
 export const SCRIPT = '<script>window.struck = 1</script>';
 export const IMAGE = '<img src=x onerror="window.struck = 2">';
-const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
+export const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
 export const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
 export const FAR =
   '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet href="http://evil.test/s.css">';

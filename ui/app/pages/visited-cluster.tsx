@@ -19,7 +19,7 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
         It was deleted, or the address is mistyped. A private room opens only to who joined it with its token.
       </MissingPage>
     );
-  if (room.error && !isNotKept)
+  if (kept === undefined && room.error)
     return (
       <Loaded query={room} what="The room could not be read.">
         {() => null}

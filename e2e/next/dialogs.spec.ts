@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { FILES, fill, go, type Held } from './every-page.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { FILES, fill, go, type Held } from '../every-page.js';
+import { expect, expectAccessible, open, test } from '../fixtures.js';
 
 interface Opened {
   place: (held: Held) => string;
@@ -107,7 +107,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
 };
 
 test('every dialog of the dashboard has its row here', () => {
-  const ui = fileURLToPath(new URL('../ui', import.meta.url));
+  const ui = fileURLToPath(new URL('../../ui', import.meta.url));
   const drawn: Record<string, number> = {};
   for (const folder of ['app', 'components', 'features']) {
     for (const file of readdirSync(join(ui, folder), { recursive: true, encoding: 'utf8' })) {
@@ -137,6 +137,7 @@ test('every dialog holds to the rules in both themes', async ({ page, project })
         await show(page);
         await expect(dialog(page)).toHaveCount(1);
         await expectAccessible(page, { within: 'dialog[open]' });
+        await page.keyboard.press('Escape');
       });
     }
   }

@@ -1,5 +1,5 @@
-import { arrived, EMPTY, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { arrived, EMPTY, FILES, fill, go, NOTHING, PAGES } from '../every-page.js';
+import { expect, expectAccessible, open, test } from '../fixtures.js';
 
 test.use({ files: FILES });
 
