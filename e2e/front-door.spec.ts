@@ -199,7 +199,7 @@ test('a rotated token is dead at once, and the page says so before and after', a
   expect(await knock(project, 'consultant', old)).toBe(202);
   await page.getByRole('button', { name: 'Rotate' }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate the token' });
-  await expect(dialog).toContainText('The old token stops working now. 1 ask used it in the last hour.');
+  await expect(dialog).toContainText('The old token stops working now. 1 caller used it in the last hour.');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Rotate' }).click();
   await expect(page.getByText('Consultant has a new token. The old one is dead.')).toBeVisible();

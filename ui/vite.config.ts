@@ -21,7 +21,7 @@ const shared = [
 
 /** What the Desk shows once it knows what there is: it is fetched while the first answers are on their way, in one piece as well. */
 const desk =
-  /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-turn|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
+  /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
 /** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */
 const announced: Plugin = {

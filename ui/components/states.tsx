@@ -1,17 +1,20 @@
 import { ApiError } from '../lib/api.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
+import { nextStep } from './next-step.js';
 import styles from './panels.module.css';
 
 /** What failed, in words, with one next step and the id under which the daemon logged it. */
 export function ErrorPanel({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {
   const isRefusal = error instanceof ApiError;
+  const step = isRefusal && nextStep(error.status);
   return (
     <div className={styles.error} role="alert">
       <p>
         <strong>{what}</strong>
       </p>
       <p>{isRefusal ? error.message : 'This panel failed to draw. The rest of the page still works.'}</p>
+      {step && <p className="small">{step}</p>}
       <div className="cluster">
         {onRetry && <Button onClick={onRetry}>Try again</Button>}
         {isRefusal && error.id && <CopyButton text={error.id} label="Copy error id" />}

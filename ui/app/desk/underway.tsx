@@ -7,6 +7,7 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
+import { WorkingAction } from '../../features/conversations/working-action.js';
 import { WorkingTurn } from '../../features/conversations/working-turn.js';
 import { isLive } from '../needs-you.js';
 import styles from './desk.module.css';
@@ -43,7 +44,12 @@ function Lists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }
               <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={exposed.has(conversation.member ?? '')} />
             ))}
             {working.map((request) => (
-              <RequestRow key={request.request_id} request={request} isExposed={exposed.has(request.member)} />
+              <RequestRow
+                key={request.request_id}
+                request={request}
+                isExposed={exposed.has(request.member)}
+                doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
+              />
             ))}
           </ul>
         )}

@@ -15,6 +15,7 @@ import { Skeleton } from '../../components/states.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
+import { callersOf } from '../../features/asks/caller-words.js';
 import { MemberRequests } from '../../features/asks/member-requests.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { LiveMark } from '../../features/conversations/live-mark.js';
@@ -79,7 +80,7 @@ function MemberView({ member }: { member: MemberDetail }) {
   const isExposed = isOpen(member);
   const running = useRunning().get(member.id) ?? [];
   const activity = useMemo(() => (requests ?? []).filter((request) => request.member === member.id), [requests, member.id]);
-  const asksInTheHour = activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS).length;
+  const callersInTheHour = callersOf(activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS)).size;
   const tabs = [
     { tab: undefined, words: 'Overview' },
     { tab: 'file', words: 'File' },
@@ -191,7 +192,7 @@ function MemberView({ member }: { member: MemberDetail }) {
             member={member}
             standing={<DoorTests member={member} />}
             origin={window.location.origin}
-            asksInTheHour={asksInTheHour}
+            callersInTheHour={callersInTheHour}
             kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
             onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
           >

@@ -12,6 +12,7 @@ import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
+import { WorkingAction } from '../../features/conversations/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { partsOf } from '../../lib/drawn-rows.js';
@@ -185,6 +186,7 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
                   request={request}
                   isExposed={exposed.has(request.member)}
                   isArrival={request.created_at > since && request.status !== 'done'}
+                  doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
                   at={part.from + at}
                   of={shown.length}
                 />

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { RequestRow as Row } from '../../../daemon/contract/asks.js';
 import entry from '../../components/entry.module.css';
 import rows from '../../components/rows.module.css';
@@ -19,13 +19,15 @@ interface RequestRowProps {
   isExposed: boolean;
   /** Within a list the operator watches: a row that comes while one looks slides in. */
   isArrival?: boolean;
+  /** What is done for it now: more words of its quiet line. */
+  doing?: ReactNode;
   /** Its place, from 0, in a list of which not all is drawn, and how long that is. */
   at?: number;
   of?: number;
 }
 
 /** A logbook line: when, whose flag, what was asked and by whom, how it stands. */
-export const RequestRow = memo(function RequestRow({ request, isExposed, isArrival = false, at, of }: RequestRowProps) {
+export const RequestRow = memo(function RequestRow({ request, isExposed, isArrival = false, doing, at, of }: RequestRowProps) {
   const word = statusWord(request.status, request.error?.code);
   const isOver = request.status === 'done' || request.status === 'error';
   const trouble = word === 'failed' ? rows.trouble : word === 'needs you' ? rows.needs : '';
@@ -42,6 +44,7 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
       <RequestHead request={request} isRaised={request.status === 'running'} isExposed={isExposed}>
         {request.member} · asked by {callerWords(request.caller)} · <Ago at={request.created_at} />
         {request.error && word === 'failed' && ` · ${request.error.message}`}
+        {doing}
       </RequestHead>
       <StatusMark word={word} />
       <span className={entry.length}>

@@ -44,5 +44,5 @@ export function collectionWords(request: RequestDetail, now: number): string {
     return 'not collected yet';
   }
   if (!last) return now - Date.parse(request.created_at) > GONE_AFTER_MS ? 'nobody has polled: not collected yet' : 'no poll yet';
-  return now - Date.parse(last) > GONE_AFTER_MS ? 'no poll for 60 s: the caller may be gone' : 'the caller is waiting';
+  return now - Date.parse(last) > GONE_AFTER_MS ? 'no poll for 60 s, the caller may be gone: not collected yet' : 'the caller is waiting';
 }

@@ -15,7 +15,7 @@ import { TokenRow } from './token-row.js';
 interface FrontDoorProps {
   member: MemberDetail;
   origin: string;
-  asksInTheHour: number;
+  callersInTheHour: number;
   kind: SnippetKind;
   onKind: (kind: SnippetKind) => void;
   /** What else bears on the door, beside its switch. */
@@ -25,7 +25,7 @@ interface FrontDoorProps {
 }
 
 /** The door of a member: one switch, what it makes reachable, the token and how to use it. */
-export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
+export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
   const exposure = useSetExposure(member.id);
   const say = useToast();
   const isOpen = (exposure.isPending ? exposure.variables : isMemberOpen(member)) === true;
@@ -109,7 +109,7 @@ export function FrontDoor({ member, origin, asksInTheHour, kind, onKind, standin
       {isOpen && member.token && (
         <>
           <Section title="Token">
-            <TokenRow member={{ ...member, token: member.token }} asksInTheHour={asksInTheHour} onRevoke={() => set(false)} />
+            <TokenRow member={{ ...member, token: member.token }} callersInTheHour={callersInTheHour} onRevoke={() => set(false)} />
           </Section>
           <Section title="How a program asks">
             <div className={styles.door} style={{ paddingTop: 12 }}>

@@ -11,21 +11,21 @@ import styles from './front-door.module.css';
 
 interface TokenRowProps {
   member: MemberDetail & { token: string };
-  /** How many asks came through this door within the hour: those callers lose it when the token changes. */
-  asksInTheHour: number;
+  /** How many programs asked through this door within the hour: they lose it when the token changes. */
+  callersInTheHour: number;
   onRevoke: () => void;
 }
 
 /** The member token: hidden until asked for, copied without being shown, replaced or ended. */
-export function TokenRow({ member, asksInTheHour, onRevoke }: TokenRowProps) {
+export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) {
   const [isShown, setIsShown] = useState(false);
   const [asks, setAsks] = useState<'rotate' | 'revoke'>();
   const rotate = useRotateToken(member.id);
   const say = useToast();
   const used =
-    asksInTheHour === 0
+    callersInTheHour === 0
       ? 'No caller used it in the last hour.'
-      : `${asksInTheHour} ${asksInTheHour === 1 ? 'ask' : 'asks'} used it in the last hour.`;
+      : `${callersInTheHour} ${callersInTheHour === 1 ? 'caller' : 'callers'} used it in the last hour.`;
   return (
     <div className={styles.token}>
       <span className={styles.secret}>{isShown ? member.token : <Masked last4={member.token.slice(-4)} />}</span>

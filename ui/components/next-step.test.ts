@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { nextStep } from './next-step.js';
+
+describe('a refusal', () => {
+  it('has a way on of its own for each kind, and none where nothing but another try helps', () => {
+    const steps = [401, 403, 404, 409, 422].map(nextStep);
+    expect(steps).not.toContain(undefined);
+    expect(new Set(steps).size).toBe(steps.length);
+    expect([0, 500, 503].map(nextStep)).toEqual([undefined, undefined, undefined]);
+  });
+});
