@@ -1,5 +1,6 @@
 import { Dialog } from '../components/dialog.js';
 import { KeyValue } from '../components/notes.js';
+import { isApple } from '../lib/platform.js';
 
 export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKeys: boolean; onClose: () => void }) {
   return (
@@ -7,7 +8,7 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
       {!hasSingleKeys && <p>Single keys are switched off in System, Preferences. Only the first line works.</p>}
       <KeyValue
         rows={[
-          ['Go anywhere', <Keys key="palette" keys={['⌘ K', 'Ctrl K']} joint="or" />],
+          ['Go anywhere', <Keys key="palette" keys={[isApple ? '⌘ K' : 'Ctrl K']} />],
           ['Desk', <Keys key="d" keys={['g', 'd']} />],
           ['Team', <Keys key="t" keys={['g', 't']} />],
           ['Talk', <Keys key="c" keys={['g', 'c']} />],

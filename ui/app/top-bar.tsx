@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { LineStatus } from '../../client/events-line.js';
 import { Icon } from '../components/icon.js';
+import { isApple } from '../lib/platform.js';
 import { clockSecondsWords, clockWords } from '../lib/time-words.js';
 import { untilServed } from '../lib/until-served.js';
 import styles from './layout.module.css';
@@ -25,9 +26,6 @@ function NeedsAlert({ needs }: { needs: number }) {
     </p>
   );
 }
-
-/** The build draws the frame too, where there is no browser. */
-const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform);
 
 interface TopBarProps {
   needs: number;

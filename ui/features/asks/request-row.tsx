@@ -51,15 +51,16 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
         {isOver && request.finished_at ? (
           <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
         ) : (
-          <>
-            <Elapsed since={request.created_at} />
-            <span className={entry.act}>
-              <StopRequest rid={request.request_id} question={shownWords(request.question)} />
-            </span>
-          </>
+          <Elapsed since={request.created_at} />
         )}
       </span>
-      <span className={entry.last}>{request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}</span>
+      {isOver ? (
+        <span className={entry.last}>{request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}</span>
+      ) : (
+        <span className={entry.act}>
+          <StopRequest rid={request.request_id} question={shownWords(request.question)} />
+        </span>
+      )}
     </li>
   );
 });

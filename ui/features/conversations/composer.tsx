@@ -7,6 +7,7 @@ import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useDraft } from '../../lib/drafts.js';
+import { isApple } from '../../lib/platform.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import styles from './composer.module.css';
@@ -34,7 +35,7 @@ export interface ComposerProps {
   ref?: Ref<{ focus: () => void }>;
 }
 
-const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter';
+const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */

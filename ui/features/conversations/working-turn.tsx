@@ -51,11 +51,10 @@ export function WorkingTurn({ conversation, isExposed }: { conversation: Convers
       <StatusMark word={permissions.length > 0 ? 'needs you' : 'working'} />
       <span className={entry.length}>
         <span className="mono">{tickingWords(now - Date.parse(since))}</span>
-        <span className={entry.act}>
-          <StopTurn conv={conv} title={shownWords(title)} />
-        </span>
       </span>
-      <span className={entry.last} />
+      <span className={entry.act}>
+        <StopTurn conv={conv} title={shownWords(title)} />
+      </span>
     </li>
   );
 }

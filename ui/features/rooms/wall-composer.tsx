@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
+import { isApple } from '../../lib/platform.js';
 import { shownWords } from '../../lib/shown-words.js';
 import composer from '../conversations/composer.module.css';
 import { sendsOn } from '../conversations/composer-keys.js';
@@ -26,7 +27,7 @@ interface WallComposerProps {
   ref?: Ref<{ focus: () => void }>;
 }
 
-const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl+Enter';
+const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 
 /** Where one speaks in a room. What is typed is kept per room until it was sent; nothing waits to be sent later. */
 export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, onSay, asPost, ref }: WallComposerProps) {
