@@ -9,6 +9,4 @@ export default defineConfig({
   ...usual,
   testDir: '.',
   testIgnore: [],
-  snapshotPathTemplate: '{testDir}/screenshots/{arg}{ext}',
-  globalTeardown: './pack-screenshots.ts',
 });

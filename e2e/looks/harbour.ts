@@ -1,7 +1,7 @@
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { BoardBody, PostBody, PostCreated } from '../../daemon/contract/boards.js';
 import type { ClusterBody, ClusterCreated, Props } from '../../daemon/contract/clusters.js';
-import type { Conversation, MessageAccepted } from '../../daemon/contract/conversations.js';
+import type { Conversation, MessageAccepted, MessageList } from '../../daemon/contract/conversations.js';
 import type { HouseAgentList } from '../../daemon/contract/house-agents.js';
 import type { Registration } from '../../daemon/contract/hub.js';
 import type { MemberTests } from '../../daemon/contract/member-tests.js';
@@ -230,6 +230,11 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     agent.open(name);
     await until(read, ({ running, permissions }) => running === null || permissions.length > 0);
   };
+  /** What the operator has seen stays seen, whichever page is looked at first. */
+  const look = async (conv: string) => {
+    const { messages } = await api<MessageList>('GET', `/conversations/${conv}/messages`);
+    await api('PATCH', `/conversations/${conv}`, { read: messages.at(-1)?.id });
+  };
   const settle = async (member: string) => {
     await until(
       () => api<HouseAgentList>('GET', '/registrations'),
@@ -323,6 +328,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     },
   );
   await api('PATCH', `/conversations/${talk.conv}`, { pinned: true });
+  await look(talk.conv);
   await daemon.pass(3 * HOUR);
   const plan = await converse('architect-master');
   await say(
@@ -420,9 +426,20 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     const bela = await daemon.join(exchange.id, 'bela');
     const joao = await daemon.join(exchange.id, 'joão');
     const rita = await daemon.join(exchange.id, 'rita', { vis: 'private' });
+    // Each is heard before the next speaks.
+    const heard: unknown[] = [];
+    rita.on('message', (frame) => String(frame).includes('"payload"') && heard.push(frame));
     bela.send(JSON.stringify({ payload: 'Good afternoon. The flea market has a new lamp.' }));
+    await until(
+      async () => heard.length,
+      (length) => length === 1,
+    );
     joao.send(JSON.stringify({ payload: { text: 'Does it still burn **oil**? See `docs/lamps.md`.' } }));
     joao.send(JSON.stringify({ payload: { type: 'offer', item: 'wick', price: 3 } }));
+    await until(
+      async () => heard.length,
+      (length) => length === 3,
+    );
     bela.send(JSON.stringify({ to: ['operator', 'ada'], payload: 'Only for you: it does.' }));
     return () => {
       for (const guest of [bela, joao, rita]) guest.close();

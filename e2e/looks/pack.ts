@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withPalette } from './png-palette.js';
 
-const FOLDER = fileURLToPath(new URL('./screenshots', import.meta.url));
+const FOLDER = fileURLToPath(new URL('./pictures', import.meta.url));
 
 /** After a run: makes what has been drawn anew small. */
-export default function packScreenshots(): void {
+export default function packPictures(): void {
   if (!existsSync(FOLDER)) return;
   for (const name of readdirSync(FOLDER)) {
     const packed = withPalette(readFileSync(join(FOLDER, name)));

@@ -66,7 +66,7 @@ export class FixedDaemon {
     const when = new Date(this.nowMs).toISOString();
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@lamp.example', '-c', 'commit.gpgsign=false', ...args], {
       cwd: this.root,
-      env: { ...process.env, GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
     });
   }
 

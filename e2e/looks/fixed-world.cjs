@@ -74,6 +74,7 @@ net.Socket.prototype.connect = function (...args) {
 if (isMainThread && process.send) {
   // The daemon lets go of its parent once it listens: time goes on over the same line.
   process.disconnect = () => undefined;
+  process.on('disconnect', () => process.exit());
   const send = process.send.bind(process);
   process.send = (message, ...rest) => send({ ...message, realPort }, ...rest);
   process.on('message', ({ ms }) => {
