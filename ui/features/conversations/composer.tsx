@@ -152,11 +152,8 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
           Attach
         </Button>
         <span className={styles.hint}>
-          {touches
-            ? ''
-            : enterSends
-              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words, @ names a file'
-              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words, @ names a file`}
+          {!touches &&
+            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ brings back your last words, @ names a file`}
         </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>
