@@ -70,3 +70,40 @@ test('ten thousand characters without a space are laid out in pieces of their ow
     });
   expect(await longest()).toEqual({ whole: true, longest: 200 });
 });
+
+test('a conversation opens at the first answer that was not seen, and at its end once all was', async ({ page, agent, project }) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'Logbook' });
+  const answered = async (name: string) => {
+    agent.plays({ text: Array.from({ length: 40 }, (_, at) => `${name} line ${at + 1}.`).join('\n\n') });
+    await project.api('POST', `/conversations/${conv}/messages`, { text: `Read ${name}` });
+    await expect
+      .poll(() => project.api<{ running: string | null; queued: number }>('GET', `/conversations/${conv}`))
+      .toMatchObject({ running: null, queued: 0 });
+  };
+  const unread = async () => (await project.api<{ unread: number }>('GET', `/conversations/${conv}`)).unread;
+  await answered('first');
+  await open(page, project, `/talk/${conv}`);
+  const mark = log(page).getByRole('heading', { name: 'New since you looked' });
+  await expect(mark).toBeInViewport();
+  await page.getByRole('button', { name: /↓$/ }).click();
+  await expect(log(page).getByText('first line 40.')).toBeInViewport();
+  await expect.poll(unread).toBe(0);
+  await page.goto('about:blank');
+  await answered('second');
+  await answered('third');
+
+  await open(page, project, `/talk/${conv}`);
+  await expect(mark).toBeInViewport();
+  await expect(log(page).getByText('second line 1.', { exact: true })).toBeInViewport();
+  await expect(log(page).getByText('third line 40.')).not.toBeInViewport();
+  const pill = page.getByRole('button', { name: '3 new ↓' });
+  await expect(pill).toBeVisible();
+  expect(await unread()).toBe(2);
+  await expectAccessible(page);
+  await pill.click();
+  await expect(log(page).getByText('third line 40.')).toBeInViewport();
+  await expect.poll(unread).toBe(0);
+  await page.reload();
+  await expect(log(page).getByText('third line 40.')).toBeInViewport();
+  await expect(mark).toHaveCount(0);
+});

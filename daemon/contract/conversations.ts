@@ -284,6 +284,7 @@ export const MessageList = Type.Object(
     ),
     count: Type.Integer(),
     has_more: Type.Boolean({ description: 'There are older ones.' }),
+    first_unread: orNull(Type.String({ description: 'The oldest answer that the operator has not seen, on this page or before it.' })),
   },
   { $id: 'MessageList' },
 );
@@ -293,6 +294,7 @@ export type MessageList = {
   live: { turn: string; text: string; next_index: number; calls: ToolCall[] } | null;
   count: number;
   has_more: boolean;
+  first_unread: string | null;
 };
 
 export const ExportQuery = Type.Object({ format: Type.Optional(oneOf(['md', 'jsonl', 'html'] as const)) }, { additionalProperties: false });

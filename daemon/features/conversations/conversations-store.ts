@@ -168,6 +168,12 @@ export class ConversationsStore {
     return (this.database.sql(sql).get(conv, readSeq) as { n: number }).n;
   }
 
+  /** The first answer that came after message `readSeq`; undefined when none did. */
+  findUnread(conv: string, readSeq: number): string | undefined {
+    const sql = "SELECT id FROM messages WHERE conv = ? AND seq > ? AND role = 'assistant' ORDER BY seq LIMIT 1";
+    return (this.database.sql(sql).get(conv, readSeq) as { id: string } | undefined)?.id;
+  }
+
   /** Where a message stands in the order of all; undefined when it is not of this conversation. */
   seqOf(conv: string, id: string): number | undefined {
     return (this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as { seq: number } | undefined)?.seq;

@@ -110,9 +110,13 @@ describe('a conversation with a member', () => {
     await ended(client, (await say(app, conv, 'two')).turn);
     const unreadNow = async () => (await get(app, conv)).unread;
     expect(await unreadNow()).toBe(2);
-    const [, first, , second] = (await read(app, conv)).messages.map(({ id }) => id);
+    const { messages, first_unread } = await read(app, conv);
+    const [, first, , second] = messages.map(({ id }) => id);
+    expect(first_unread).toBe(first);
     expect((await app.call('PATCH', `/conversations/${conv}`, { read: first })).body).toMatchObject({ unread: 1 });
+    expect((await read(app, conv, '?limit=1')).first_unread).toBe(second);
     expect((await app.call('PATCH', `/conversations/${conv}`, { read: second })).body).toMatchObject({ unread: 0 });
+    expect((await read(app, conv)).first_unread).toBeNull();
     // A tab that lags behind takes nothing back.
     expect((await app.call('PATCH', `/conversations/${conv}`, { read: first })).body).toMatchObject({ unread: 0 });
     expect(await app.call('PATCH', `/conversations/${conv}`, { read: 'msg-of-another' })).toMatchObject({
@@ -122,6 +126,7 @@ describe('a conversation with a member', () => {
     const { conv: outside, request_id } = await app.ask('consultant', { text: 'three' });
     await app.poll('consultant', request_id, 30);
     expect((await get(app, outside)).unread).toBe(0);
+    expect((await read(app, outside)).first_unread).toBeNull();
   });
 
   it('takes all with it that runs, waits or is said meanwhile, when it is deleted', async () => {

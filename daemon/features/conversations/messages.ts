@@ -148,7 +148,7 @@ export class Messages {
   /** A page of the transcript, oldest first, with its turns and what the running one has said so far. Throws `not_found`, also for an unknown `before`. */
   page(conv: string, query: MessagesQuery): MessageList {
     const { store, turns, runs, conversations } = this.parts;
-    conversations.row(conv);
+    const row = conversations.row(conv);
     const limit = query.limit ?? PAGE_DEFAULT;
     const page = store.page(conv, query.before, limit + 1);
     if (!page) throw new MeshError('not_found', '"before" must be the id of a message of this conversation.');
@@ -161,6 +161,8 @@ export class Messages {
       live: live ? { turn: live.turn, text: live.text, next_index: live.index, calls: live.calls } : null,
       count: messages.length,
       has_more,
+      // What other programs were answered is theirs to read.
+      first_unread: row.from_outside === 1 ? null : (store.findUnread(conv, row.read_seq) ?? null),
     };
   }
 

@@ -10,6 +10,7 @@ class Daemon {
   messages: Message[] = [];
   turns = new Map<string, Turn>();
   live: MessageList['live'] = null;
+  firstUnread: string | null = null;
   private readonly answers: (() => void)[] = [];
   private readonly frames: (() => void)[] = [];
   private readonly timers: (() => void)[] = [];
@@ -28,6 +29,7 @@ class Daemon {
         live: before === undefined ? this.live && { ...this.live, calls: [...this.live.calls] } : null,
         count: messages.length,
         has_more: end > limit,
+        first_unread: this.firstUnread,
       };
       return new Promise((resolve) => this.answers.push(() => resolve(page)));
     },
@@ -83,7 +85,7 @@ class Daemon {
     this.frame({ type: 'conversation.updated' }, isHeard);
   }
 
-  private add(values: Partial<Message>, isHeard: boolean): void {
+  add(values: Partial<Message>, isHeard: boolean): void {
     const message = { conv: CONV, calls: [], ...values } as unknown as Message;
     this.messages.push(message);
     this.frame({ type: 'message.added', message }, isHeard);
@@ -221,5 +223,28 @@ describe('transcript', () => {
     await daemon.settle();
     expect(daemon.store.read().messages).toEqual(daemon.messages);
     expect(daemon.store.readLive()).toBeUndefined();
+  });
+
+  it('is there once it reaches up to the first answer that was not seen, and keeps where that was', async () => {
+    const daemon = new Daemon();
+    for (let turn = 0; turn < 400; turn += 1) daemon.add({ id: `a-${turn}`, turn: `t-${turn}`, role: 'assistant' }, false);
+    daemon.firstUnread = 'a-120';
+    daemon.store.open();
+    const seen: boolean[] = [];
+    daemon.store.watch(() => seen.push(daemon.store.read().isRead));
+    await daemon.settle();
+    const { messages, firstUnread, isRead } = daemon.store.read();
+    expect({ first: messages[0]?.id, count: messages.length, firstUnread, isRead }).toEqual({
+      first: 'a-100',
+      count: 300,
+      firstUnread: 'a-120',
+      isRead: true,
+    });
+    expect(daemon.reads).toBe(3);
+    expect(seen.indexOf(true)).toBe(seen.length - 1);
+    daemon.firstUnread = null;
+    daemon.frame({ type: 'conversation.updated' });
+    await daemon.settle();
+    expect(daemon.store.read()).toMatchObject({ firstUnread: 'a-120', isRead: true });
   });
 });

@@ -10,8 +10,10 @@ export interface Transcript {
   above: number;
   hasMore: boolean;
   isReadingOlder: boolean;
-  /** The newest page has been read at least once. */
+  /** The newest page has been read at least once, and what lies between it and `firstUnread`. */
   isRead: boolean;
+  /** The oldest answer that had not been seen when the transcript was opened. */
+  firstUnread: string | undefined;
   error: unknown;
 }
 
@@ -37,6 +39,7 @@ export class TranscriptStore {
     hasMore: false,
     isReadingOlder: false,
     isRead: false,
+    firstUnread: undefined,
     error: undefined,
   };
   private live: LiveTurn | undefined;
@@ -146,6 +149,7 @@ export class TranscriptStore {
           hasMore: page.has_more,
           isReadingOlder: false,
         });
+        this.reachUnread();
       },
       (error: unknown) => this.set({ isReadingOlder: false, error }),
     );
@@ -177,16 +181,26 @@ export class TranscriptStore {
     const since = meets === -1 ? [] : was.messages.slice(meets).filter(({ id }) => !has.has(id));
     const known = new Map(was.messages.slice(Math.max(0, meets)).map((message) => [message.id, message]));
     const fresh = page.messages.map((message) => known.get(message.id) ?? message);
+    const { isRead, firstUnread } = was;
     this.set({
       messages: meets === -1 ? fresh : [...was.messages.slice(0, meets), ...fresh, ...since],
       turns: this.mergedTurns(page.turns),
       above: meets === -1 ? 0 : was.above,
       hasMore: meets === -1 ? page.has_more : was.messages[0] === was.messages[meets] ? page.has_more : was.hasMore,
-      isRead: true,
+      firstUnread: isRead ? firstUnread : (page.first_unread ?? undefined),
       error: undefined,
     });
+    this.reachUnread();
     if (page.live && !this.ended.has(page.live.turn)) this.setLive(takeSnapshot(this.live, page.live));
     else if (this.live && (this.liveSince <= asked || this.ended.has(this.live.turn))) this.setLive(undefined);
+  }
+
+  /** Reads on upwards until what was not seen yet is there: the transcript opens at its beginning. */
+  private reachUnread(): void {
+    const { isRead, firstUnread, messages, hasMore } = this.transcript;
+    if (isRead) return;
+    if (firstUnread === undefined || !hasMore || messages.some(({ id }) => id === firstUnread)) this.set({ isRead: true });
+    else this.readOlder();
   }
 
   private addMessage(message: Message): void {

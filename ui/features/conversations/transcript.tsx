@@ -12,7 +12,7 @@ import styles from './transcript.module.css';
 import { type Block, blocksOf, linesOf, queueOf } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { TurnEnding } from './turn-ending.js';
-import { useFollowing } from './use-following.js';
+import { OPENS_HERE, useFollowing } from './use-following.js';
 import { useHeightWhenFar } from './use-height-when-far.js';
 import type { QueueActs } from './use-queue.js';
 import { useReading } from './use-reading.js';
@@ -31,15 +31,16 @@ interface TranscriptProps {
   empty: ReactNode;
 }
 
-/** What was said, as a logbook that opens at its end and follows only who is there. */
+/** What was said, as a logbook that opens at what was not seen yet, else at its end, and follows only who is there. */
 export function TranscriptView({ store, conversation, voices, onRetry, isRetrying, queueActs, empty }: TranscriptProps) {
-  const { messages, turns, above, hasMore, isReadingOlder, isRead, error } = useTranscript(store);
+  const { messages, turns, above, hasMore, isReadingOlder, isRead, firstUnread, error } = useTranscript(store);
   const isLive = useLiveTurn(store) !== undefined;
   const lines = useMemo(() => linesOf(messages, turns), [messages, turns]);
   const blocks = useBlocks(lines, above);
   const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
-  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id);
+  const beforeUnread = firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
+  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, beforeUnread);
   useSteadyTop(log, above);
   useReading(conversation, messages.at(-1)?.id, isFollowed);
 
@@ -84,7 +85,15 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
           )}
           {messages.length === 0 && !isWorking && empty}
           {blocks.map((block) => (
-            <BlockView key={block.key} block={block} log={log} voices={voices} onRetry={sayAgain} isRetrying={isRetrying} />
+            <BlockView
+              key={block.key}
+              block={block}
+              log={log}
+              voices={voices}
+              firstUnread={firstUnread}
+              onRetry={sayAgain}
+              isRetrying={isRetrying}
+            />
           ))}
           {isWorking && (
             <LiveTurnLine store={store} turn={runningTurn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />
@@ -148,6 +157,7 @@ interface BlockProps {
   block: Block;
   log: React.RefObject<HTMLDivElement | null>;
   voices: Voices;
+  firstUnread: string | undefined;
   onRetry: (turn: string) => void;
   isRetrying: boolean;
 }
@@ -155,7 +165,7 @@ interface BlockProps {
 const dayWords = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
-const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetrying }: BlockProps) {
+const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onRetry, isRetrying }: BlockProps) {
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log);
   return (
@@ -164,6 +174,11 @@ const BlockView = memo(function BlockView({ block, log, voices, onRetry, isRetry
         block.lines.map(({ message, day, ending }) => (
           <div key={message.id}>
             {day !== undefined && <h2 className={styles.day}>{dayWords.format(Date.parse(day))}</h2>}
+            {message.id === firstUnread && (
+              <h2 className={styles.unseen} {...OPENS_HERE}>
+                New since you looked
+              </h2>
+            )}
             <MessageLine
               message={message}
               voices={voices}

@@ -8,16 +8,36 @@ const isAtEndExactly = (place: HTMLElement) => {
   return isAtEnd(view) && view.whole - view.top - view.height < 1;
 };
 
-/** Stays at the end while one is there, whatever grows; else remembers as `seen` what was the newest one when it was left. */
-export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne: T | undefined) {
+/** Marks where in a log one begins to read. */
+export const OPENS_HERE = { 'data-opens-here': '' } as const;
+
+/** Brings the mark to the top of the log; false where there is none. */
+function showMark(place: HTMLElement): boolean {
+  const mark = place.querySelector('[data-opens-here]');
+  if (!mark) return false;
+  place.scrollTop += mark.getBoundingClientRect().top - place.getBoundingClientRect().top;
+  return true;
+}
+
+/**
+ * Stays at the end while one is there, whatever grows; else remembers as `seen` what was the newest one when it was left. A log with a mark opens
+ * there, with `seenBefore` as the newest one seen, and stays there until it is moved.
+ */
+export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne: T | undefined, seenBefore?: T) {
   const [isFollowed, setIsFollowed] = useState(true);
   const [seen, setSeen] = useState<T>();
   const following = useRef(true);
   const lastTop = useRef(0);
   const newest = useRef<T>(undefined);
   newest.current = newestOne;
+  const before = useRef<T>(undefined);
+  before.current = seenBefore;
+  /** Where the mark was brought to; undefined once the log was moved. */
+  const marked = useRef<number>(undefined);
+  const hasOpened = useRef(false);
 
   const toEnd = useCallback(() => {
+    marked.current = undefined;
     following.current = true;
     setIsFollowed(true);
     const place = log.current;
@@ -28,6 +48,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     const place = log.current;
     if (!place) return;
     const view = viewOf(place);
+    if (marked.current !== undefined && Math.abs(view.top - marked.current) > 1) marked.current = undefined;
     const was = following.current;
     following.current = isFollowing(was, lastTop.current, view);
     lastTop.current = view.top;
@@ -43,6 +64,16 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     const content = place?.firstElementChild;
     if (!place || !content) return;
     const stay = () => {
+      if (!hasOpened.current || marked.current !== undefined) {
+        const isMarked = showMark(place);
+        // Where all that is new fits on the screen, one is at the end.
+        following.current = !isMarked || isAtEnd(viewOf(place));
+        marked.current = following.current ? undefined : place.scrollTop;
+        lastTop.current = place.scrollTop;
+        if (!following.current) setSeen(before.current);
+        setIsFollowed(following.current);
+      }
+      hasOpened.current = true;
       if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
     };
     stay();
