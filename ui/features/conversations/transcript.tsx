@@ -40,9 +40,9 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
   const beforeUnread = firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
-  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, beforeUnread);
+  const { isFollowed, isAtEnd, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, beforeUnread);
   useSteadyTop(log, above);
-  useReading(conversation, messages.at(-1)?.id, isFollowed);
+  useReading(conversation, messages.at(-1)?.id, isAtEnd);
 
   const running = conversation.running ?? undefined;
   const runningTurn = running === undefined ? undefined : turns.get(running);

@@ -25,6 +25,7 @@ function showMark(place: HTMLElement): boolean {
  */
 export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne: T | undefined, seenBefore?: T) {
   const [isFollowed, setIsFollowed] = useState(true);
+  const [isOpen, setIsOpen] = useState(false);
   const [seen, setSeen] = useState<T>();
   const following = useRef(true);
   const lastTop = useRef(0);
@@ -74,6 +75,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
         setIsFollowed(following.current);
       }
       hasOpened.current = true;
+      setIsOpen(true);
       if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
     };
     stay();
@@ -83,5 +85,6 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     return () => sizes.disconnect();
   }, [log, isThere]);
 
-  return { isFollowed, seen, toEnd, onScroll };
+  // Where it opens is known only once it is drawn: until then nobody has looked at its end.
+  return { isFollowed, isAtEnd: isOpen && isFollowed, seen, toEnd, onScroll };
 }
