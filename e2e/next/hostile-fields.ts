@@ -52,7 +52,11 @@ export const FIELDS = {
     'MemberFile.committed_text',
     'PullPreview.text',
     'PullPreview.pulled',
+    'MemberRevision.text',
+    'MemberRevision.before',
   ),
+  'commit.author': field('repository', 200, 'MemberCommit.author'),
+  'commit.subject': field('repository', 1_000, 'MemberCommit.subject'),
   'member.problem': field('repository', 300, 'Member.problem.reason', 'MemberDetail.problem.reason', 'Problem.reason'),
   'test.question': field(
     'repository',
@@ -78,7 +82,7 @@ export const FIELDS = {
     'Imported.imported[].source',
     'Imported.skipped[].source',
   ),
-  'source.path': field('repository', 100, 'Citation.path', 'FileLines.path'),
+  'source.path': field('repository', 100, 'Citation.path', 'FileLines.path', 'ProjectFiles.paths[]'),
   'source.line': field('repository', 12_000, 'Citation.quote', 'FileLines.lines[]'),
   'project.name': field('repository', 100, 'Health.project', 'RunningProject.name', 'RunningProject.root'),
 

@@ -1,6 +1,7 @@
-import { expect, test } from '../fixtures.js';
+import type { Conversation } from '../../daemon/contract/conversations.js';
+import { expect, open, test } from '../fixtures.js';
 import { CORPUS } from './hostile.js';
-import { Planting } from './hostile-planting.js';
+import { markOf, Planting } from './hostile-planting.js';
 
 const planting = new Planting('repository');
 const { length: turns } = CORPUS;
@@ -10,7 +11,7 @@ const quoted = (text: string) =>
 const list = (texts: readonly string[]) => `[${texts.map(quoted).join(', ')}]`;
 
 /** A member whose every key begins at another string of the corpus. */
-const member = (turn: number) => `---
+const member = (turn: number, body = turn) => `---
 name: ${quoted(planting.words('member.name', turn))}
 description: ${quoted(planting.words('member.description', turn))}
 exposure: ${turn === 0 ? 'external' : 'internal'}
@@ -28,7 +29,7 @@ pricing:
     tier: ${quoted(planting.words('member.pricing.tier', turn))}
 ${quoted(planting.words('member.key', turn))}: 1
 ---
-${planting.words('member.body', turn).replaceAll('\0', '')}
+${planting.words('member.body', body).replaceAll('\0', '')}
 `;
 
 /** As a line of Markdown of ours. */
@@ -68,6 +69,9 @@ test.use({
 
 test('what a cloned repository says of itself is only text', async ({ page, project }) => {
   test.slow();
+  project.write('.mesh/team/hostile-0.md', member(0, 30));
+  const oneLine = (field: 'commit.author' | 'commit.subject') => line(planting.words(field, 1));
+  project.git('-c', `user.name=${oneLine('commit.author')}`, 'commit', '-q', '-a', '-m', oneLine('commit.subject'));
   await planting.visit(page, project, '', 'project.name');
   await planting.visit(page, project, '/team', 'member.name', 'member.description', 'member.problem');
   await planting.visit(page, project, '/team/hostile-0', 'member.example', 'member.ref');
@@ -76,6 +80,9 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
   await planting.visit(page, project, '/team/hostile-0?tab=door');
   await planting.visit(page, project, '/team/hostile-0?tab=tests', 'test.question');
+  await planting.visit(page, project, '/team/hostile-0?tab=history', 'commit.author', 'commit.subject');
+  await page.getByRole('list', { name: 'Commits' }).getByRole('link').first().click();
+  await planting.look(page, 'what a commit changed', 'member.body');
   await planting.visit(page, project, '/team/broken', 'member.problem');
   for (const turn of [5, 25, 45]) await planting.visit(page, project, `/team/hostile-${turn}`, 'member.description');
   await planting.visit(page, project, '/roadmap', 'roadmap.text');
@@ -92,5 +99,10 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await page.getByRole('list', { name: 'Citations' }).getByRole('link').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await planting.look(page, 'the cited file', 'source.line');
+  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer' });
+  await open(page, project, `/talk/${conv}`);
+  await page.getByRole('textbox', { name: 'Message to Developer' }).pressSequentially(`@${markOf('source.path')}`);
+  await expect(page.getByRole('listbox', { name: 'Files of the project' }).getByRole('option')).toHaveCount(1);
+  await planting.look(page, 'the files to mention', 'source.path');
   planting.expectWhole();
 });
