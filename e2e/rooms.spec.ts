@@ -181,7 +181,7 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
 test('the rules are words, boards are turned on, and hashtags of the Wall lead to them', async ({ page, project }) => {
   const { id, token, admin } = await keep(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}?tab=rules`);
-  await expect(page.getByText('Only who has its token. It is listed nowhere.')).toBeVisible();
+  await expect(page.getByText('Only holders of its token. It is listed nowhere.')).toBeVisible();
   await page.getByRole('switch', { name: 'Boards are on' }).click();
   await expect(page.getByRole('switch', { name: 'Boards are on' })).toBeChecked();
   await page.getByRole('button', { name: 'Change the rules' }).click();

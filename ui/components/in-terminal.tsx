@@ -7,8 +7,7 @@ export function InTerminal({ command }: { command: string }) {
   return (
     <div className={styles.terminal}>
       <span>In a terminal</span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <code tabIndex={0}>{shownWords(command)}</code>
+      <code>{shownWords(command)}</code>
       <CopyButton look="quiet" text={command} />
     </div>
   );

@@ -81,7 +81,7 @@ function Mine({ rooms, onMake }: { rooms: readonly Room[]; onMake: (made: 'new' 
   const hasCommons = rooms.some(({ cluster_id }) => cluster_id === COMMONS_ID);
   const commons = useQuery({ ...cardQuery(COMMONS_ID), enabled: !hasCommons }).data;
   return (
-    <Section title="Yours" count={rooms.length}>
+    <Section title="Yours and the commons" count={rooms.length + Number(!hasCommons && commons !== undefined)}>
       <ul className={rows.rows} aria-label="Your rooms">
         {!hasCommons && commons && <OpenRow cluster={commons} words="not joined" />}
         {inOrder(rooms).map((room) => (

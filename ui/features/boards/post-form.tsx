@@ -171,9 +171,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           </div>
         </details>
         {pin.error && !refused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
-        <p className="small quiet">
-          Posted as {visit.handle}. Anybody who says to be {visit.handle} can delete it.
-        </p>
+        <p className="small quiet">Posted as {visit.handle}. Anybody who takes that name can delete it.</p>
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" type="submit" isBusy={pin.isPending}>

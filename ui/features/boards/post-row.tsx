@@ -14,14 +14,20 @@ import styles from './boards.module.css';
 import { languageWords } from './languages.js';
 
 const EXCERPT_CHARS = 200;
-/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out. */
+/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out, and a dot parts what stood apart. */
 function excerptOf(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^[#>\-*\s]+|[*_`~]{1,3}/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+    .split(/\n\s*\n|\n(?=\s*[#>\-*+]\s)/)
+    .map((part) =>
+      part
+        .replace(/^[#>\-*+\s]+|[*_`~]{1,3}/gm, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter(Boolean)
+    .join(' · ');
   return words.length > EXCERPT_CHARS ? `${words.slice(0, EXCERPT_CHARS)}…` : words;
 }
 

@@ -69,12 +69,21 @@ export default function WorldMap({
   const far = useQuery(worldQuery());
   const near = useQuery({ ...nearWorldQuery(), enabled: view.zoom >= NEAR_FROM });
   const land = (view.zoom >= NEAR_FROM ? near.data : undefined) ?? far.data?.land;
-  // A name is written where its country is wide enough for it.
-  const names = (far.data?.names ?? NO_NAMES).filter(({ name, width: units }) => units / unitsPerPx > name.length * LETTER_PX);
 
   const apart = APART_PX[window.matchMedia('(pointer: coarse)').matches ? 'finger' : 'mouse'] * unitsPerPx;
   const dots = useMemo(() => gathered(spots, apart), [spots, apart]);
   const inView = dots.filter((dot) => isSeen(view, RATIO, dot));
+  // A name is written where its country is wide enough for it, whole, and where no dot would lie on it.
+  const names = (far.data?.names ?? NO_NAMES).filter(({ name, x, y, width: units }) => {
+    const half = (name.length * LETTER_PX * unitsPerPx) / 2;
+    const line = LABEL_PX * unitsPerPx;
+    return (
+      units > 2 * half &&
+      Math.abs(x - view.x) + half < extent.width / 2 &&
+      Math.abs(y - view.y) + line < extent.height / 2 &&
+      !inView.some((dot) => Math.abs(dot.x - x) < half + line && Math.abs(dot.y - y) < 1.5 * line)
+    );
+  });
 
   const sheetPoint = (clientX: number, clientY: number) => {
     const box = frame.current?.getBoundingClientRect();

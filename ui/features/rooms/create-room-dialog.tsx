@@ -62,7 +62,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
             checked={visibility === 'private'}
             onChange={() => set({ visibility: 'private' })}
             label="Private"
-            hint="Only who has its token. It is listed nowhere."
+            hint="Only holders of its token. It is listed nowhere."
           />
           <ChoiceField
             type="radio"
@@ -87,7 +87,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
           maxLength={DESCRIPTION_MAX}
           onChange={(event) => set({ description: event.target.value })}
         />
-        <details>
+        <details className={styles.seat}>
           <summary>You sit there as {seat.handle || '…'}</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
             <SeatFields seat={seat} onChange={(chosen) => set({ seat: chosen })} />

@@ -33,7 +33,17 @@ export function RulesTab({
   const isAdmin = room.admin_token !== null;
   return (
     <div className={`sections ${styles.narrow}`}>
-      <Section title="Rules" actions={isAdmin && !isEditing && <Button onClick={() => setIsEditing(true)}>Change the rules</Button>}>
+      <Section
+        title="Rules"
+        actions={
+          isAdmin &&
+          !isEditing && (
+            <Button isSmall onClick={() => setIsEditing(true)}>
+              Change the rules
+            </Button>
+          )
+        }
+      >
         {isEditing ? (
           <div style={{ paddingTop: 16 }}>
             <RulesForm room={room} cluster={cluster} onDone={() => setIsEditing(false)} />
@@ -68,7 +78,7 @@ export function RulesTab({
           <Section title="Admin rights">
             <div className="stack" style={{ paddingTop: 12 }}>
               <Notice tone="info">
-                <p>Only who has the admin token can change these rules, make boards or delete the room. It is not kept here.</p>
+                <p>Only the holder of the admin token can change these rules, make boards or delete the room. It is not kept here.</p>
               </Notice>
               <PasteToken room={room} kind="admin" />
             </div>
@@ -87,7 +97,7 @@ function Rules({ cluster: { visibility, props, description, created_at } }: { cl
         description !== '' && ['About', shownWords(description)],
         [
           'Who may join',
-          visibility === 'public' ? 'Anybody: it is listed and has a page.' : 'Only who has its token. It is listed nowhere.',
+          visibility === 'public' ? 'Anybody: it is listed and has a page.' : 'Only holders of its token. It is listed nowhere.',
         ],
         ['Place', where === undefined ? 'Not said' : shownWords(whereWords(where))],
         ['Language', lang === undefined ? 'Any' : languageWords(lang)],
@@ -111,12 +121,14 @@ function BoardsSwitch({ room, cluster }: { room: RoomDetail; cluster: Cluster })
   const isOn = patch.isPending ? (patch.variables.boards_enabled ?? cluster.boards_enabled) : cluster.boards_enabled;
   return (
     <div className="stack" style={{ paddingTop: 12 }}>
-      <SwitchField label="Boards are on" isOn={isOn} isBusy={patch.isPending} onChange={(on) => patch.mutate({ boards_enabled: on })} />
-      <p className="quiet">
-        {cluster.boards_enabled
-          ? 'Turning them off hides boards and posts; nothing is deleted, and turning them on brings them back.'
-          : 'Turned on, you can make boards, and everybody in the room can post.'}
-      </p>
+      <div>
+        <SwitchField label="Boards are on" isOn={isOn} isBusy={patch.isPending} onChange={(on) => patch.mutate({ boards_enabled: on })} />
+        <p className="quiet small">
+          {cluster.boards_enabled
+            ? 'Turning them off hides boards and posts; nothing is deleted, and turning them on brings them back.'
+            : 'Turned on, you can make boards, and everybody in the room can post.'}
+        </p>
+      </div>
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
     </div>
   );

@@ -84,7 +84,7 @@ function Invitation({ room, origin }: { room: RoomDetail; origin: string }) {
   return (
     <Section title="Share">
       <div className="stack" style={{ paddingTop: 12 }}>
-        <p>Hand this to who may come in, by a way that only they read. No address holds the token.</p>
+        <p>Hand this to those who may come in, by a way that only they read. No address holds the token.</p>
         <CodeBlock
           label="Invite"
           text={isShown ? text : text.replaceAll(token, maskedToken(token))}
