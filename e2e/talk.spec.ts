@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import type { MessageList } from '../daemon/contract/conversations.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
 test.use({ client: 'claude-code' });
@@ -176,6 +177,69 @@ test('a turn that failed says why and is said again', async ({ page, agent, proj
   await expect(status(page)).toHaveText('answered');
   await expect(log(page).getByText('Port 8123.')).toBeVisible();
   await expect(log(page).getByText('Which port is it?')).toHaveCount(2);
+});
+
+test('a / at the start names a command: it is run and never said', async ({ page, agent, project }) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
+  const keys = page.keyboard;
+  const commands = page.getByRole('listbox', { name: 'Commands' });
+  const problem = page.locator('main form').getByRole('alert');
+  const run = async (typed: string) => {
+    await keys.press('ControlOrMeta+a');
+    await keys.type(typed);
+    await keys.press('Enter');
+  };
+  await open(page, project, `/talk/${conv}`);
+  await expect(box(page)).toBeFocused();
+  await expect(box(page)).toBeEditable();
+  await keys.type('/');
+  await expect(commands.getByRole('option', { name: '/help list these commands', selected: true })).toBeVisible();
+  await keys.press('ArrowDown');
+  await expect(commands.getByRole('option', { selected: true })).toHaveText(/^\/stop stop the running turn/);
+  await expectAccessible(page);
+  await keys.press('Escape');
+  await expect(commands).toBeHidden();
+  await expect(box(page)).toHaveValue('/');
+  await expect(box(page)).toBeFocused();
+
+  await keys.press('Backspace');
+  await run('/sto');
+  await expect(problem).toHaveText('Nothing runs.');
+  await expect(box(page)).toHaveValue('/stop');
+  await run('/etc/hosts');
+  await expect(problem).toHaveText(/^\/etc\/hosts is none of \/help \/stop .*begin with \/\/ to say a slash\.$/);
+  await expect(box(page)).toHaveValue('/etc/hosts');
+  await expectAccessible(page);
+  await run(`/rename ${'a'.repeat(201)}`);
+  await expect(problem).toContainText('It was not taken. Your words are still here.');
+  await expect(box(page)).toHaveValue(/^\/rename a{201}$/);
+
+  agent.plays({ text: 'I look at it. ' }, agent.gate('never'));
+  await run('//etc/hosts');
+  await expect(log(page).getByText('I look at it.')).toBeVisible();
+  await expect(problem).toHaveCount(0);
+  await run('/stop');
+  await expect(status(page)).toHaveText('stopped');
+  agent.plays({ text: 'It is right.' });
+  await run('/retry');
+  await expect(status(page)).toHaveText('answered');
+  await run('/ren');
+  await expect(box(page)).toHaveValue('/rename ');
+  await keys.type('The sixth lamp');
+  await keys.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'The sixth lamp' })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await run('/export jsonl');
+  expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/"text":"\/etc\/hosts"/);
+  await run('/pin');
+  await expect(page.getByRole('button', { name: 'Unpin' })).toBeVisible();
+  await expect(box(page)).toHaveValue('');
+  await keys.press('ArrowUp');
+  await expect(box(page)).toHaveValue('//etc/hosts');
+  const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
+  expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['/etc/hosts', '/etc/hosts']);
+  await run('/new');
+  await expect(page.getByRole('dialog', { name: 'New conversation' }).getByLabel('With')).toHaveValue('developer');
 });
 
 test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({ page, agent, project }) => {

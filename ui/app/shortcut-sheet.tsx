@@ -24,6 +24,8 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Talk to the member of the row', <Keys key="talk" keys={['t']} />],
           ['Show what is new', <Keys key="new" keys={['n']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
+          ['Name a file in a message', <Keys key="file" keys={['@']} />],
+          ['Name a command at its start', <Keys key="command" keys={['/']} />],
           ['This sheet', <Keys key="help" keys={['?']} />],
         ]}
       />

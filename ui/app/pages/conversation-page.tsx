@@ -10,7 +10,6 @@ import { Loaded } from '../../components/loaded.js';
 import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
 import { Composer } from '../../features/conversations/composer.js';
-import { usePutBack } from '../../features/conversations/composer-draft.js';
 import { useConversationDeletions, useIsConversationDeleted } from '../../features/conversations/conversation-deletions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
@@ -18,9 +17,11 @@ import styles from '../../features/conversations/conversation-page.module.css';
 import { ConversationSide } from '../../features/conversations/conversation-side.js';
 import { conversationQuery } from '../../features/conversations/conversations-queries.js';
 import type { Voices } from '../../features/conversations/message-line.js';
+import { usePutBack } from '../../features/conversations/put-back.js';
 import { NothingSaid, TranscriptView } from '../../features/conversations/transcript.js';
 import { lastSaid } from '../../features/conversations/transcript-lines.js';
 import { useQueue } from '../../features/conversations/use-queue.js';
+import { useSlashActs } from '../../features/conversations/use-slash-acts.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
@@ -98,16 +99,23 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
     [mutateAsync],
   );
   const retry = useCallback(
-    (message: Message) => {
+    async (message: Message) => {
       // Only the names of documents are kept: they have to be attached again.
       if (message.context_docs.length > 0) {
         putBack(message.text);
         composer.current?.focus();
         toast({ text: `Attach ${message.context_docs.join(', ')} again: documents are not kept.` });
-      } else void mutateAsync({ text: message.text }).catch(() => undefined);
+      } else await mutateAsync({ text: message.text });
     },
     [mutateAsync, putBack, toast],
   );
+  // A refusal stands in the composer.
+  const sayAgain = useCallback((message: Message) => void retry(message).catch(() => undefined), [retry]);
+  const run = useSlashActs(conversation, store, { retry, takeBack: queue.takeBack });
+  const act: typeof run = (name, words) => {
+    say.reset();
+    return run(name, words);
+  };
   return (
     <>
       <div className={styles.page} data-fills="">
@@ -126,7 +134,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 store={store}
                 conversation={conversation}
                 voices={voices}
-                onRetry={retry}
+                onRetry={sayAgain}
                 isRetrying={say.isPending}
                 queueActs={queue}
                 empty={<NothingSaid name={voices.member.name} />}
@@ -143,6 +151,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 isOnline={isOnline}
                 lastSaid={() => lastSaid(store.read().messages)?.text}
                 onSay={speak}
+                onAct={act}
                 onStop={stop}
                 isStopping={cancel.isPending}
                 error={say.error}

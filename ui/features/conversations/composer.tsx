@@ -14,8 +14,13 @@ import styles from './composer.module.css';
 import { draftPlace } from './composer-draft.js';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
-import { MentionList } from './mention-list.js';
+import { OptionList, optionId } from './option-list.js';
+import { useGiveBack } from './put-back.js';
+import { asTyped, readTyped, type SlashName } from './slash.js';
+import { SlashProblem } from './slash-problem.js';
 import { useMentions } from './use-mentions.js';
+import type { SlashAct } from './use-slash-acts.js';
+import { useSlashList } from './use-slash-list.js';
 
 const TEXT_MAX = 131_072 satisfies typeof MESSAGE_TEXT_MAX_CHARS;
 const DOCS_MAX = 16 satisfies typeof MESSAGE_DOCS_MAX;
@@ -29,6 +34,8 @@ export interface ComposerProps {
   isOnline: boolean;
   lastSaid: () => string | undefined;
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
+  /** Runs a command; what it rejects with is shown, and the command stays typed. */
+  onAct: (name: SlashAct, words: string) => Promise<unknown>;
   onStop: () => void;
   isStopping: boolean;
   error: unknown;
@@ -39,13 +46,31 @@ const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
 /** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
-export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, onSay, onStop, isStopping, error, ref }: ComposerProps) {
+export function Composer({
+  conv,
+  name,
+  isWorking,
+  isAsked,
+  isOnline,
+  lastSaid,
+  onSay,
+  onAct,
+  onStop,
+  isStopping,
+  error,
+  ref,
+}: ComposerProps) {
   const draft = useDraft(draftPlace(conv), '');
+  const giveBack = useGiveBack(conv);
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
-  const { mentions, keys, look, leave } = useMentions(area, draft.value, draft.set);
+  const [problem, setProblem] = useState<string>();
+  const [refusal, setRefusal] = useState<unknown>();
+  const mentions = useMentions(area, draft.value, draft.set);
+  const slash = useSlashList(draft.value, mentions.isIn, draft.set, (text) => void send(text));
+  const list = slash.list.options.length > 0 ? slash.list : mentions.list;
   const files = useRef<HTMLInputElement>(null);
   const [touches] = useState(isTouch);
   const preferences = useQuery(preferencesQuery());
@@ -54,13 +79,37 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
   useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
 
   const text = draft.value.trim();
+  const isCommand = readTyped(text).is !== 'said';
   const reason = isOnline ? (text === '' ? 'Write something first.' : undefined) : 'The daemon is away. What you type is kept.';
-  const send = async () => {
-    if (reason !== undefined || isSending) return;
+  const act = async (name: SlashName, words: string, text: string) => {
+    if (name === '/help') {
+      draft.set('/');
+      slash.open();
+      return;
+    }
     setIsSending(true);
-    const said = draft.value;
+    // A command may put words into the box.
+    draft.clear();
     try {
-      await onSay(said.trim(), docs);
+      await onAct(name, words);
+    } catch (error) {
+      if (error instanceof SlashProblem) setProblem(error.message);
+      else setRefusal(error);
+      giveBack(text);
+    } finally {
+      setIsSending(false);
+    }
+  };
+  const send = async (said: string) => {
+    if (reason !== undefined || isSending) return;
+    setProblem(undefined);
+    setRefusal(undefined);
+    const typed = readTyped(said);
+    if (typed.is === 'unknown') return setProblem(typed.why);
+    if (typed.is === 'command') return act(typed.name, typed.words, said);
+    setIsSending(true);
+    try {
+      await onSay(typed.text, docs);
       draft.clear();
       setDocs([]);
       setDocProblem(undefined);
@@ -72,11 +121,14 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send();
+    void send(draft.value);
   };
+  const shownError = refusal ?? error;
   return (
     <form className={styles.composer} onSubmit={submit}>
-      {error !== undefined && error !== null && <ErrorPanel what="It was not taken. Your words are still here." error={error} />}
+      {shownError !== undefined && shownError !== null && (
+        <ErrorPanel what="It was not taken. Your words are still here." error={shownError} />
+      )}
       {docs.length > 0 && (
         <ul className="cluster" aria-label="Documents to send along">
           {docs.map((doc) => (
@@ -95,7 +147,12 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         </ul>
       )}
       {docProblem && <p className={styles.problem}>{docProblem}</p>}
-      <MentionList {...mentions} />
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {shownWords(problem)}
+        </p>
+      )}
+      <OptionList {...list} />
       <TextArea
         ref={area}
         label={`Message to ${name}`}
@@ -104,8 +161,8 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         rows={1}
         className={styles.area ?? ''}
         aria-autocomplete="list"
-        aria-controls={mentions.id}
-        aria-activedescendant={mentions.optionId}
+        aria-controls={list.id}
+        aria-activedescendant={optionId(list)}
         maxLength={TEXT_MAX}
         enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
@@ -115,20 +172,21 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         value={draft.value}
         onChange={(event) => {
           draft.set(event.target.value);
-          look();
+          setProblem(undefined);
+          mentions.look();
         }}
-        onSelect={look}
-        onBlur={leave}
+        onSelect={mentions.look}
+        onBlur={mentions.leave}
         onKeyDown={(event) => {
-          if (keys(event)) return;
+          if (slash.keys(event) || mentions.keys(event)) return;
           if (sendsOn({ ...keyOf(event), enterSends })) {
             event.preventDefault();
-            void send();
+            void send(draft.value);
           } else if (event.key === 'ArrowUp' && draft.value === '') {
             const last = lastSaid();
             if (last === undefined) return;
             event.preventDefault();
-            draft.set(last);
+            draft.set(asTyped(last));
           } else if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
@@ -153,7 +211,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
         </Button>
         <span className={styles.hint}>
           {!touches &&
-            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ brings back your last words, @ names a file`}
+            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ brings back your last words, @ names a file, / a command`}
         </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>
@@ -161,7 +219,7 @@ export function Composer({ conv, name, isWorking, isAsked, isOnline, lastSaid, o
           </Button>
         )}
         <Button look="primary" type="submit" isBusy={isSending} reasonDisabled={reason}>
-          {isWorking ? 'Queue' : 'Send'}
+          {isCommand ? 'Run' : isWorking ? 'Queue' : 'Send'}
         </Button>
       </div>
     </form>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Conversation, ConversationPatch } from '../../../daemon/contract/conversations.js';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
 import { Badge } from '../../components/badge.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
@@ -11,6 +11,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { useToast } from '../../components/toasts.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
 import { useConversationDeletions, useDeleteConversation } from './conversation-deletions.js';
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
@@ -34,10 +35,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
   const deletion = useConversationDeletions().get(conv);
   const busy = busyConversation(patch.error);
   const word = standingWord(conversation);
-  const change = (body: ConversationPatch, words: string, undo?: ConversationPatch) =>
-    patch.mutate(body, {
-      onSuccess: () => say({ text: words, ...(undo ? { action: { label: 'Undo', run: () => patch.mutate(undo) } } : {}) }),
-    });
+  const change = (name: ChangeName) => patch.mutate(CHANGES[name].body, { onSuccess: () => say(saidOf(name, patch.mutate)) });
   return (
     <header className={styles.head}>
       {isRenaming ? (
@@ -78,18 +76,14 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
           <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>
             About
           </Button>
-          <Button isSmall look="quiet" onClick={() => change({ pinned: !pinned }, pinned ? 'Unpinned.' : 'Pinned.')}>
+          <Button isSmall look="quiet" onClick={() => change(pinned ? 'unpin' : 'pin')}>
             {pinned ? 'Unpin' : 'Pin'}
           </Button>
           <Button
             isSmall
             look="quiet"
             isBusy={patch.isPending && patch.variables?.archived !== undefined}
-            onClick={() =>
-              archived
-                ? change({ archived: false }, 'Brought back.')
-                : change({ archived: true }, 'Archived. It stays readable.', { archived: false })
-            }
+            onClick={() => change(archived ? 'unarchive' : 'archive')}
           >
             {archived ? 'Bring back' : 'Archive'}
           </Button>

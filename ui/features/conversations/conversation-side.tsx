@@ -10,14 +10,13 @@ import { shownWords } from '../../lib/shown-words.js';
 import { teamQuery } from '../team/team-queries.js';
 import styles from './conversation-page.module.css';
 import { totalUsage, usageWords } from './conversation-words.js';
-import { conversationPath } from './conversations-queries.js';
+import { exportPath, FORMATS, isFormat } from './exports.js';
 import { RunSection } from './run-section.js';
 import { touchedFiles } from './touched-files.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
 
 const FILES_SHOWN = 20;
-const FORMATS = { md: 'Markdown', html: 'HTML', jsonl: 'JSON lines' } as const;
 
 interface ConversationSideProps {
   conversation: Conversation;
@@ -82,11 +81,13 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       )}
       <Section title="Take it along">
         <p className={styles.exports}>
-          {Object.entries(FORMATS).map(([format, words]) => (
-            <a key={format} href={`${conversationPath(conv)}/export?format=${format}`} download>
-              {words}
-            </a>
-          ))}
+          {Object.keys(FORMATS)
+            .filter(isFormat)
+            .map((format) => (
+              <a key={format} href={exportPath(conv, format)} download>
+                {FORMATS[format]}
+              </a>
+            ))}
         </p>
         <ChoiceField
           label="Announce new messages to screen readers"

@@ -5,7 +5,7 @@ import styles from './transcript.module.css';
 import type { QueueActs } from './use-queue.js';
 
 /** What waits behind the running turn, in its order; each message can be taken back until its turn begins. */
-export function Queue({ queue, acts }: { queue: readonly Message[]; acts: QueueActs }) {
+export function Queue({ queue, acts }: { queue: readonly Message[]; acts: Pick<QueueActs, 'drop' | 'dropAll'> }) {
   return (
     <section className={styles.queue} aria-label="Waiting">
       <div className={styles.queueHead}>

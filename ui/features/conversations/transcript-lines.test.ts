@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Turn } from '../../../daemon/contract/conversations.js';
-import { blocksOf, lastSaid, linesOf, queueOf } from './transcript-lines.js';
+import { blocksOf, lastSaid, linesOf, queueOf, unanswered } from './transcript-lines.js';
 
 function aMessage(id: string, values: Partial<Message> = {}): Message {
   return {
@@ -72,6 +72,21 @@ describe('transcript lines', () => {
       aMessage('u3', { turn: 't3' }),
     ];
     expect(linesOf(said, turns()).map(({ day }) => day !== undefined)).toEqual([true, false, true, false]);
+  });
+
+  it('finds what was asked last and got no answer, once its turn has ended', () => {
+    const said = [aMessage('u1'), aMessage('a1', { role: 'assistant' }), aMessage('u2', { turn: 't2' }), aMessage('u3', { turn: 't3' })];
+    const ended = (...failed: string[]) =>
+      new Map(
+        [...turns(['t1', 'ended'], ['t2', 'ended'], ['t3', 'queued'])].map(([id, turn]) => [
+          id,
+          failed.includes(id) ? { ...turn, outcome: 'failed' as const } : turn,
+        ]),
+      );
+    expect(unanswered(said, ended('t2'))?.id).toBe('u2');
+    expect(unanswered(said, ended('t1'))).toBeUndefined();
+    expect(unanswered(said, turns(['t1', 'ended'], ['t2', 'running'], ['t3', 'queued']))).toBeUndefined();
+    expect(unanswered([], new Map())).toBeUndefined();
   });
 
   it('finds what the operator said last, and no program', () => {

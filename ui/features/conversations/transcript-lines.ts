@@ -45,6 +45,13 @@ export function queueOf(messages: readonly Message[], turns: ReadonlyMap<string,
   return messages.filter((message) => message.role === 'user' && turns.get(message.turn)?.state === 'queued');
 }
 
+/** What the last turn was asked, when that turn has ended without an answer. */
+export function unanswered(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message | undefined {
+  const ending = linesOf(messages, turns).at(-1)?.ending;
+  if (!ending || ending.outcome === 'answered') return undefined;
+  return messages.find((message) => message.turn === ending.turn && message.role === 'user');
+}
+
 /** The newest thing the operator said, to be edited and said again. */
 export function lastSaid(messages: readonly Message[]): Message | undefined {
   return messages.findLast((message) => message.role === 'user' && !message.from_outside);

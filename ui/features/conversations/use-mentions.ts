@@ -2,20 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ProjectFiles } from '../../../daemon/contract/system.js';
 import { call, query } from '../../lib/api.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { listKey } from './list-key.js';
 import { mentionAt, withMention } from './mention.js';
+import type { OptionListProps } from './option-list.js';
 
 const SHOWN = 8;
 const NONE: string[] = [];
-
-export interface Mentions {
-  id: string;
-  paths: readonly string[];
-  chosen: number;
-  /** The option that is chosen; undefined while the list is closed. */
-  optionId: string | undefined;
-  take: (path: string) => void;
-  point: (at: number) => void;
-}
 
 const filesQuery = (words: string) => ({
   queryKey: ['project-files', words],
@@ -63,27 +56,27 @@ export function useMentions(area: RefObject<HTMLTextAreaElement | null>, text: s
   };
   const keys = (event: KeyboardEvent): boolean => {
     const path = paths[chosen];
-    if (
-      path === undefined ||
-      !mention ||
-      event.nativeEvent.isComposing ||
-      event.shiftKey ||
-      event.metaKey ||
-      event.ctrlKey ||
-      event.altKey
-    ) {
-      return false;
-    }
-    if (event.key === 'ArrowDown') setAt((chosen + 1) % paths.length);
-    else if (event.key === 'ArrowUp') setAt((chosen - 1 + paths.length) % paths.length);
-    else if (event.key === 'Enter' || event.key === 'Tab') take(path);
-    else if (event.key === 'Escape') setClosed(mention.from);
-    else return false;
+    const key = listKey(event);
+    if (path === undefined || !mention || !key) return false;
+    if (key === 'next') setAt((chosen + 1) % paths.length);
+    else if (key === 'previous') setAt((chosen - 1 + paths.length) % paths.length);
+    else if (key === 'close') setClosed(mention.from);
+    else take(path);
     event.preventDefault();
     event.stopPropagation();
     return true;
   };
-  const optionId = paths.length > 0 ? `${id}-${chosen}` : undefined;
-  const mentions: Mentions = { id, paths, chosen, optionId, take, point: setAt };
-  return { mentions, keys, look, leave: () => setIsIn(false) };
+  const list: OptionListProps = {
+    id,
+    label: 'Files of the project',
+    options: paths.map((path) => ({ key: path, shown: shownWords(path) })),
+    chosen,
+    status: `${paths.length} ${paths.length === 1 ? 'file' : 'files'}, Enter takes, Escape closes`,
+    take: (at) => {
+      const path = paths[at];
+      if (path !== undefined) take(path);
+    },
+    point: setAt,
+  };
+  return { list, keys, look, leave: () => setIsIn(false), isIn };
 }

@@ -1,19 +1,21 @@
 import { useCallback } from 'react';
 import type { Message } from '../../../daemon/contract/conversations.js';
 import { useToast } from '../../components/toasts.js';
-import { usePutBack } from './composer-draft.js';
 import { useDropMessage, useDropQueue } from './conversation-mutations.js';
+import { usePutBack } from './put-back.js';
 
 /** What can be done with messages that wait: take back one or all of them, each with a way to have the words again. */
 export interface QueueActs {
   drop: (message: Message) => void;
   dropAll: (messages: readonly Message[]) => void;
+  /** All of it, rejecting with the daemon's refusal instead of saying it. */
+  takeBack: (messages: readonly Message[]) => Promise<void>;
 }
 
 /** Dropped words can be put back into the composer: the daemon keeps no documents, so these have to be attached again. */
 export function useQueue(conv: string): QueueActs {
   const { mutate: dropOne } = useDropMessage(conv);
-  const { mutate: dropWhole } = useDropQueue(conv);
+  const { mutateAsync: dropWhole } = useDropQueue(conv);
   const putBack = usePutBack(conv);
   const say = useToast();
   const dropped = useCallback(
@@ -28,20 +30,21 @@ export function useQueue(conv: string): QueueActs {
     },
     [putBack, say],
   );
+  const takeBack = useCallback(
+    async (messages: readonly Message[]) => {
+      const { turns } = await dropWhole();
+      // What began meanwhile was said.
+      dropped(messages.filter(({ turn }) => turns.some((one) => one.turn === turn)));
+    },
+    [dropWhole, dropped],
+  );
   const refused = useCallback((error: Error) => say({ tone: 'failed', text: `It was not removed. ${error.message}` }), [say]);
   return {
     drop: useCallback(
       (message) => dropOne(message.id, { onSuccess: () => dropped([message]), onError: refused }),
       [dropOne, dropped, refused],
     ),
-    dropAll: useCallback(
-      (messages) =>
-        dropWhole(undefined, {
-          // What began meanwhile was said.
-          onSuccess: ({ turns }) => dropped(messages.filter(({ turn }) => turns.some((one) => one.turn === turn))),
-          onError: refused,
-        }),
-      [dropWhole, dropped, refused],
-    ),
+    dropAll: useCallback((messages) => void takeBack(messages).catch(refused), [takeBack, refused]),
+    takeBack,
   };
 }

@@ -1,0 +1,9 @@
+import { conversationPath } from './conversations-queries.js';
+
+export const FORMATS = { md: 'Markdown', html: 'HTML', jsonl: 'JSON lines' } as const;
+export type Format = keyof typeof FORMATS;
+
+export const isFormat = (word: string): word is Format => Object.hasOwn(FORMATS, word);
+
+/** Where a conversation is had as a file. */
+export const exportPath = (conv: string, format: Format): string => `${conversationPath(conv)}/export?format=${format}`;

@@ -1,0 +1,75 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Conversation, Decision, Message } from '../../../daemon/contract/conversations.js';
+import { useToast } from '../../components/toasts.js';
+import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
+import { useCancelTurn, useDecide, usePatchConversation } from './conversation-mutations.js';
+import { exportPath, FORMATS, isFormat } from './exports.js';
+import type { SlashName } from './slash.js';
+import { SlashProblem } from './slash-problem.js';
+import { queueOf, unanswered } from './transcript-lines.js';
+import type { TranscriptStore } from './transcript-store.js';
+import type { QueueActs } from './use-queue.js';
+
+/** A command that the conversation runs; `/help` is the list's own. */
+export type SlashAct = Exclude<SlashName, '/help'>;
+
+interface Doings {
+  retry: (message: Message) => Promise<unknown>;
+  takeBack: QueueActs['takeBack'];
+}
+
+/** Runs commands on a conversation. Rejects with the daemon's refusal, or with a `SlashProblem` when there is nothing to do. */
+export function useSlashActs(conversation: Conversation, store: TranscriptStore, { retry, takeBack }: Doings) {
+  const { conv, member } = conversation;
+  const patch = usePatchConversation(conv);
+  const cancel = useCancelTurn(conv);
+  const decide = useDecide(conv);
+  const navigate = useNavigate();
+  const say = useToast();
+
+  const change = async (name: ChangeName) => {
+    await patch.mutateAsync(CHANGES[name].body);
+    say(saidOf(name, patch.mutate));
+  };
+  const answer = async (decision: Decision) => {
+    const [question] = conversation.permissions;
+    if (!question) throw new SlashProblem('No question waits.');
+    await decide.mutateAsync({ pid: question.pid, decision });
+  };
+  const acts: Record<SlashAct, (words: string) => Promise<unknown>> = {
+    '/stop': async () => {
+      if (conversation.running === null && store.readLive() === undefined) throw new SlashProblem('Nothing runs.');
+      await cancel.mutateAsync({});
+    },
+    '/drop': async () => {
+      const { messages, turns } = store.read();
+      const queue = queueOf(messages, turns);
+      if (queue.length === 0) throw new SlashProblem('Nothing waits.');
+      await takeBack(queue);
+    },
+    '/retry': async () => {
+      const { messages, turns } = store.read();
+      const message = unanswered(messages, turns);
+      if (!message) throw new SlashProblem('There is nothing to say again: the last turn runs, or was answered.');
+      await retry(message);
+    },
+    '/rename': (title) => patch.mutateAsync({ title }),
+    '/pin': () => change('pin'),
+    '/unpin': () => change('unpin'),
+    '/archive': () => change('archive'),
+    '/unarchive': () => change('unarchive'),
+    '/export': async (words) => {
+      const format = words === '' ? 'md' : words;
+      if (!isFormat(format)) throw new SlashProblem(`${words} is none of ${Object.keys(FORMATS).join(', ')}.`);
+      const link = document.createElement('a');
+      link.href = exportPath(conv, format);
+      link.download = '';
+      link.click();
+    },
+    '/new': () => navigate({ to: '/talk', search: { make: 'new', member: member ?? undefined } }),
+    '/allow': () => answer('allow_once'),
+    '/always': () => answer('allow_always'),
+    '/deny': () => answer('deny'),
+  };
+  return (name: SlashAct, words: string) => acts[name](words);
+}

@@ -1,0 +1,60 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { listKey } from './list-key.js';
+import type { OptionListProps } from './option-list.js';
+import styles from './option-list.module.css';
+import { commandsFor, isSlashWord, type SlashCommand } from './slash.js';
+
+const NONE: readonly SlashCommand[] = [];
+
+/**
+ * Lets a `/` at the start of a text name a command. What is taken is run, or completed where words have to follow; Tab only completes.
+ * `keys` is to see each key first and says whether it was the list's.
+ */
+export function useSlashList(text: string, isIn: boolean, set: (text: string) => void, run: (text: string) => void) {
+  const id = useId();
+  const [pointed, setPointed] = useState({ text: '', at: 0 });
+  const [isClosed, setIsClosed] = useState(false);
+  // It stays closed for as long as the same name is typed.
+  if (isClosed && !isSlashWord(text)) setIsClosed(false);
+  const commands = isIn && !isClosed ? commandsFor(text) : NONE;
+  const chosen = pointed.text === text ? pointed.at : 0;
+  const point = (at: number) => setPointed({ text, at });
+
+  const complete = ({ name, words }: SlashCommand) => set(words ? `${name} ` : name);
+  const take = (command: SlashCommand) => (command.needsWords ? complete(command) : run(command.name));
+  const keys = (event: KeyboardEvent): boolean => {
+    const command = commands[chosen];
+    const key = listKey(event);
+    if (!command || !key) return false;
+    if (key === 'next') point((chosen + 1) % commands.length);
+    else if (key === 'previous') point((chosen - 1 + commands.length) % commands.length);
+    else if (key === 'close') setIsClosed(true);
+    else if (key === 'complete') complete(command);
+    else take(command);
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  const list: OptionListProps = {
+    id,
+    label: 'Commands',
+    options: commands.map((command) => ({ key: command.name, shown: <SlashOption command={command} /> })),
+    chosen,
+    status: `${commands.length} ${commands.length === 1 ? 'command' : 'commands'}, Enter runs, Tab completes, Escape closes`,
+    take: (at) => {
+      const command = commands[at];
+      if (command) take(command);
+    },
+    point,
+  };
+  return { list, keys, open: () => setIsClosed(false) };
+}
+
+export function SlashOption({ command: { name, words, help } }: { command: SlashCommand }) {
+  return (
+    <>
+      {name}
+      {words && ` ${words}`} <span className={styles.help}>{help}</span>
+    </>
+  );
+}
