@@ -11,7 +11,7 @@ import type {
   MessageList,
   Turn,
 } from '../contract/conversations.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { noteDropped, showCitations } from './ask.js';
 import { callLine, conversationState, endingLine, FORMATS, moment, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -94,22 +94,65 @@ export async function isConfirmed(terminal: Terminal, question: string): Promise
   }
 }
 
-function addArchiving(conversations: Command, terminal: Terminal, name: 'archive' | 'unarchive', description: string): void {
+const CHANGES: readonly { name: string; summary: string; description: string; body: ConversationPatch; done: string }[] = [
+  {
+    name: 'pin',
+    summary: 'keep a conversation at the top',
+    description: 'Keep a conversation at the top of the list.',
+    body: { pinned: true },
+    done: 'Pinned',
+  },
+  {
+    name: 'unpin',
+    summary: 'let a pinned conversation stand among the others',
+    description: 'Let a pinned conversation stand among the others.',
+    body: { pinned: false },
+    done: 'Unpinned',
+  },
+  {
+    name: 'archive',
+    summary: 'put a conversation away',
+    description: 'Put a conversation away. A singleton can then begin another one.',
+    body: { archived: true },
+    done: 'Archived',
+  },
+  {
+    name: 'unarchive',
+    summary: 'bring a conversation back',
+    description: 'Bring an archived conversation back.',
+    body: { archived: false },
+    done: 'Brought back',
+  },
+];
+
+/** Changes a conversation and says what it is now. */
+async function change(terminal: Terminal, { root, json }: Common, id: string, body: ConversationPatch, done: string) {
+  const { client } = await getDaemon(root);
+  const changed = await client.send<Conversation>('PATCH', conversationPath(id), { body });
+  if (json) terminal.object(changed);
+  else terminal.answer(printable(`${done} ${changed.conv}, "${changed.title}".`));
+}
+
+function addChanges(conversations: Command, terminal: Terminal): void {
   conversations
-    .command(name)
-    .summary(name === 'archive' ? 'put a conversation away' : 'bring a conversation back')
-    .description(description)
+    .command('rename')
+    .summary('give a conversation a title')
+    .description('Give a conversation a title. Until then it is called by what was said first.')
     .argument('<conversation>')
-    .addHelpText('after', examples(`meshd conversations ${name} conv-0123456789abcdef`))
+    .argument('<title>')
+    .addHelpText('after', examples('meshd conversations rename conv-0123456789abcdef "The sixth lamp"'))
     .action(
-      action<object, [string]>(terminal, async ({ root, json }, id) => {
-        const { client } = await getDaemon(root);
-        const body: ConversationPatch = { archived: name === 'archive' };
-        const changed = await client.send<Conversation>('PATCH', conversationPath(id), { body });
-        if (json) terminal.object(changed);
-        else terminal.answer(printable(`${name === 'archive' ? 'Archived' : 'Brought back'} ${changed.conv}, "${changed.title}".`));
-      }),
+      action<object, [string, string]>(terminal, (options, id, title) => change(terminal, options, id, { title: title.trim() }, 'Renamed')),
     );
+  for (const { name, summary, description, body, done } of CHANGES) {
+    conversations
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .argument('<conversation>')
+      .addHelpText('after', examples(`meshd conversations ${name} conv-0123456789abcdef`))
+      .action(action<object, [string]>(terminal, (options, id) => change(terminal, options, id, body, done)));
+  }
 }
 
 export function addConversations(program: Command, terminal: Terminal): void {
@@ -234,8 +277,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
       }),
     );
 
-  addArchiving(conversations, terminal, 'archive', 'Put a conversation away. A singleton can then begin another one.');
-  addArchiving(conversations, terminal, 'unarchive', 'Bring an archived conversation back.');
+  addChanges(conversations, terminal);
 
   conversations
     .command('rm')

@@ -103,6 +103,9 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'conversations export': { files: STORE, see: ['conversations show', 'conversations rm'] },
   'conversations say': { files: STORE, exits: { 6: 'its member is gone' }, see: ['talk', 'conversations drop'] },
   'conversations drop': { files: STORE, see: ['conversations say', 'conversations show'] },
+  'conversations rename': { files: STORE, see: ['conversations ls', 'conversations pin'] },
+  'conversations pin': { files: STORE, see: ['conversations unpin', 'conversations ls'] },
+  'conversations unpin': { files: STORE, see: ['conversations pin', 'conversations ls'] },
   'conversations archive': { files: STORE, see: ['conversations unarchive', 'conversations rm'] },
   'conversations unarchive': { files: STORE, see: ['conversations archive', 'conversations ls'] },
   'conversations rm': {

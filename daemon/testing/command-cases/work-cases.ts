@@ -66,8 +66,16 @@ export const WORK: readonly CommandCase[] = [
     json: { queued: true },
   },
   { command: 'conversations drop', args: conv, out: 'Dropped 2 messages that waited.\n', json: { count: 0, turns: [] } },
+  { command: 'conversations pin', args: conv, out: /^Pinned conv-\S+, "set it"\.\n$/, json: { pinned: true } },
+  { command: 'conversations unpin', args: conv, out: /^Unpinned conv-\S+, "set it"\.\n$/, json: { pinned: false } },
   { command: 'conversations archive', args: conv, out: /^Archived conv-\S+, "set it"\.\n$/, json: { archived: true } },
   { command: 'conversations unarchive', args: conv, out: /^Brought back conv-\S+, "set it"\.\n$/, json: { archived: false } },
+  {
+    command: 'conversations rename',
+    args: (desk) => [...conv(desk), ' Lamps '],
+    out: /^Renamed conv-\S+, "Lamps"\.\n$/,
+    json: { title: 'Lamps' },
+  },
   {
     command: 'conversations rm',
     args: async (desk, turn) => {
