@@ -157,7 +157,7 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   const desk = await context.newPage();
   await open(desk, project);
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
-  await expect(payment(page)).toContainText('5000 lamports are over the cap of 0 for one payment.');
+  await expect(payment(page)).toContainText('5,000 lamports are over the cap of 0 for one payment.');
   await expect(payment(page).getByRole('button', { name: /Deny/ })).toBeFocused();
   await expect(page).toHaveURL(/call=call-/);
 

@@ -80,7 +80,7 @@ describe('needs you', () => {
       network: 'solana:local',
       real: false,
       address: '9XmP',
-      reason: '5000 lamports are over the cap of 0 for one payment.',
+      reason: '5,000 lamports are over the cap of 0 for one payment.',
       created_at: created / 1_000,
       expires_at: created / 1_000 + 86_400,
     });

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { SwitchField } from '../../components/field.js';
@@ -23,6 +23,16 @@ interface FrontDoorProps {
   /** Shown under the snippets while the door is open. */
   children: ReactNode;
 }
+
+/** An address that breaks between its parts, never within a name. */
+const breakable = (address: string) =>
+  address.split(/(?<=\/)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part of an address never changes its place.
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 
 /** The door of a member: one switch, what it makes reachable, the token and how to use it. */
 export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
@@ -96,7 +106,7 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
                 {calls.map((call) => (
                   <div key={call.address} className={styles.call}>
                     <code className={styles.address}>
-                      {call.method} {call.address}
+                      {call.method} {breakable(call.address)}
                     </code>
                     {isOpen && <CopyButton look="quiet" text={call.address} />}
                   </div>

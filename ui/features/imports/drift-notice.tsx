@@ -89,13 +89,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
               </div>
             ))}
           </dl>
-          <Button
-            look="quiet"
-            isSmall
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? previewId : undefined}
-            onClick={() => setIsOpen(!isOpen)}
-          >
+          <Button isSmall aria-expanded={isOpen} aria-controls={isOpen ? previewId : undefined} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? 'Hide the difference' : 'See the whole difference'}
           </Button>
           {isOpen && (

@@ -19,7 +19,7 @@ describe('payments in words', () => {
 
   it('puts known reasons into words and leaves others as they were said', () => {
     expect(reasonWords('memo_missing')).toBe('The transaction carries no memo.');
-    expect(reasonWords('5000 lamports are over the cap of 0 for one payment.')).toMatch(/^5000 lamports/);
+    expect(reasonWords('5,000 lamports are over the cap of 0 for one payment.')).toMatch(/^5,000 lamports/);
   });
 
   it('tells both sides of one state apart', () => {
