@@ -14,7 +14,7 @@ import styles from './boards.module.css';
 import { languageWords } from './languages.js';
 
 const EXCERPT_CHARS = 200;
-/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out, and a dot parts what stood apart. */
+/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out; what stood apart without an end gets a dot between. */
 function excerptOf(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
@@ -27,7 +27,8 @@ function excerptOf(body: string): string {
         .trim(),
     )
     .filter(Boolean)
-    .join(' · ');
+    .join(' · ')
+    .replace(/([.!?:;…]) · /g, '$1 ');
   return words.length > EXCERPT_CHARS ? `${words.slice(0, EXCERPT_CHARS)}…` : words;
 }
 
