@@ -111,6 +111,14 @@ interface Shot {
 /** What stands beside a name in a list of facts. */
 const fact = (page: Page, name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
 
+/** A dialog is a piece of its own: it comes after the page. */
+const dialogOpen = (page: Page) => expect(page.getByRole('dialog')).toBeVisible();
+
+const pressing = (key: string) => async (page: Page) => {
+  await page.keyboard.press(key);
+  await dialogOpen(page);
+};
+
 const SHOTS: readonly Shot[] = [
   { name: 'desk', path: '/' },
   { name: 'team', path: '/team' },
@@ -156,11 +164,11 @@ const SHOTS: readonly Shot[] = [
     ],
   },
   { name: 'not-found', path: '/nowhere' },
-  { name: 'palette', path: '/requests', act: (page) => page.keyboard.press('Control+k') },
-  { name: 'shortcuts', path: '/requests', act: (page) => page.keyboard.press('?') },
-  { name: 'new-room', path: '/rooms?make=new' },
-  { name: 'new-member', path: '/team?make=form' },
-  { name: 'new-conversation', path: '/talk?make=new' },
+  { name: 'palette', path: '/requests', act: pressing('Control+k') },
+  { name: 'shortcuts', path: '/requests', act: pressing('?') },
+  { name: 'new-room', path: '/rooms?make=new', act: dialogOpen },
+  { name: 'new-member', path: '/team?make=form', act: dialogOpen },
+  { name: 'new-conversation', path: '/talk?make=new', act: dialogOpen },
 ];
 
 test.beforeAll(() => {

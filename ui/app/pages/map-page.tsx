@@ -28,10 +28,7 @@ export function MapPage() {
   const map = useQuery(mapQuery());
   return (
     <>
-      <PageHead
-        title="Map"
-        lede="Public rooms and the posts of their boards that say where they are. Nothing of this map comes from elsewhere."
-      />
+      <PageHead title="Map" lede="Public rooms and the posts of their boards that say where they are. Nothing is fetched to draw it." />
       <Loaded query={map} what="The map could not be read." rows={8}>
         {(data) => <MapBody data={data} />}
       </Loaded>

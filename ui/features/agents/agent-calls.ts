@@ -46,7 +46,7 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
     .replace(/\/+$/, '');
   if (home === undefined || (protocols.length > 0 && !protocols.includes('http'))) return calls;
   const post = (path: string, body: string) =>
-    `curl -s -X POST ${shellQuoted(`${home}/v1/${path}`)} \\\n  ${JSON_TYPE} \\\n  -d ${shellQuoted(body)}`;
+    `curl -s -X POST \\\n  ${shellQuoted(`${home}/v1/${path}`)} \\\n  ${JSON_TYPE} \\\n  -d ${shellQuoted(body)}`;
   const skills = (card?.skills ?? []).slice(0, SKILLS);
   if (skills.length === 0)
     return [...calls, { said: 'A skill of it: its public card names the skill and the input', command: post('SKILL', bodyOf(undefined)) }];

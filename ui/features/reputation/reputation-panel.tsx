@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Reputation } from '../../../daemon/contract/reputation.js';
 import { Loaded } from '../../components/loaded.js';
 import { Meter } from '../../components/meter.js';
-import { EmptyState, KeyValue } from '../../components/notes.js';
+import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ReportLogPanel } from './report-log-panel.js';
 import { DIMENSIONS_SHOWN } from './report-words.js';
@@ -20,7 +20,9 @@ export function ReputationPanel({ agentId }: { agentId: string }) {
         {(standing) => (
           <div className={`stack ${styles.panel}`}>
             {standing.score === null ? (
-              <EmptyState>Nobody has reported about this agent. In searches it counts as 0.50, between the good and the bad.</EmptyState>
+              <p className={styles.rule}>
+                Nobody has reported about this agent. In searches it counts as 0.50, between the good and the bad.
+              </p>
             ) : (
               <Standing score={standing.score} dims={standing.dims} />
             )}

@@ -14,6 +14,12 @@ function offerWords({ name, models, efforts }: ClientInfo): string {
   return efforts.length > 0 ? `${offered} · effort ${efforts.join(', ')}` : offered;
 }
 
+/** What stands between backticks is to be typed as it is. */
+function WithCode({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text are told apart by their place alone.
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+}
+
 /** What can run a member on this machine. */
 export function ClientsPanel() {
   const clients = useQuery(clientsQuery());
@@ -26,7 +32,7 @@ export function ClientsPanel() {
               <li key={client.name} className={styles.client}>
                 <span className="mono">{client.name}</span>
                 {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
-                <span className="quiet">{client.reason ?? offerWords(client)}</span>
+                <span className="quiet">{client.reason === null ? offerWords(client) : <WithCode text={client.reason} />}</span>
               </li>
             ))}
           </ul>

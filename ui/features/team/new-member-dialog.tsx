@@ -149,7 +149,7 @@ function NewMemberForm({
       <TextField
         label="Id"
         className="mono"
-        hint={`The file will be .mesh/team/${values.id || idFromName(values.name) || '…'}.md`}
+        hint={`The file will be .mesh/team/${values.id || idFromName(values.name) || '<id>'}.md`}
         placeholder={idFromName(values.name)}
         value={values.id}
         error={problems.id}
@@ -166,7 +166,7 @@ function NewMemberForm({
       />
       <SelectField
         label="Kind"
-        hint="A singleton has one live conversation at most and cannot be deleted here. It cannot be changed later."
+        hint="A singleton has one live conversation at most and cannot be deleted here. The kind cannot be changed later."
         options={['profile', 'singleton']}
         value={values.kind}
         onChange={(event) => set({ kind: event.target.value === 'singleton' ? 'singleton' : 'profile' })}
