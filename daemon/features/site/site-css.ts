@@ -9,7 +9,8 @@ export const SITE_CSS = `:root {
   --ink-2: light-dark(#46504e, #b3c0bd);
   --ink-3: light-dark(#5d6764, #93a4a1);
   --kelp: light-dark(#0f6b5c, #5cc2a8);
-  --kelp-tint: light-dark(#dcebe4, #173a33);
+  --moss: light-dark(#3b6a22, #93c572);
+  --moss-tint: light-dark(#e3eed7, #22321a);
   --blue: light-dark(#25558a, #8db8e8);
   --focus: light-dark(#1b4fd8, #9db7ff);
 }
@@ -34,7 +35,7 @@ p { margin: 0 0 0.75rem; }
 .quiet { color: var(--ink-3); font-size: 0.875rem; margin: 0; }
 .lead { color: var(--ink-3); font-size: 0.875rem; }
 .chip { display: inline-block; padding: 0.05rem 0.6rem; border-radius: 4px; border: 1px solid var(--line); font-weight: 650; font-size: 0.875rem; margin-right: 0.25rem; }
-.chip.on { background: var(--kelp-tint); border-color: var(--kelp); color: var(--kelp); }
+.chip.on { background: var(--moss-tint); border-color: var(--moss); color: var(--moss); }
 .chip.off { background: var(--sunken); color: var(--ink-2); }
 .columns { display: grid; gap: 2rem; grid-template-columns: minmax(0, 1fr); }
 .columns > div { display: grid; gap: 2rem; align-content: start; grid-template-columns: minmax(0, 1fr); }
@@ -48,12 +49,13 @@ ul { margin: 0; padding: 0; list-style: none; }
 .words { display: flex; flex-wrap: wrap; gap: 0.25rem 0.375rem; }
 .words li { background: var(--sunken); border-radius: 2px; padding: 0 0.45rem; font-size: 0.875rem; }
 dl { margin: 0; display: grid; gap: 0.5rem; }
-dl > div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0.75rem; }
+dl > div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0.75rem; align-items: baseline; }
 dt { color: var(--ink-3); font-size: 0.875rem; }
 dd { margin: 0; }
 .score { font-size: 1rem; }
 .score strong:first-child { font-size: 1.625rem; }
 .dims { margin-bottom: 0.75rem; }
+.dims > div { align-items: center; }
 .dims dd { display: flex; align-items: center; gap: 0.6rem; font-variant-numeric: tabular-nums; }
 .dims dt::first-letter { text-transform: uppercase; }
 meter { flex: 1; max-width: 12rem; height: 0.5rem; border: 0; border-radius: 2px; background: var(--sunken); }

@@ -92,7 +92,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             </span>
             <span className="mono">{request.request_id}</span>
             <span>
-              asked <ExactAgo at={request.created_at} /> by {callerWords(request.caller)}
+              asked {isOver && <ExactAgo at={request.created_at} />} by {callerWords(request.caller)}
             </span>
             {isOver && request.finished_at ? (
               <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
@@ -239,7 +239,7 @@ function Actions({ request, token, isExposed }: { request: RequestDetail; token:
         </Button>
       )}
       <Button
-        look="primary"
+        look={isOver ? 'primary' : 'secondary'}
         isBusy={isAsking}
         reasonDisabled={
           token ? undefined : isExposed ? 'Its token is not known yet.' : `${request.member} is closed: open its front door to ask again.`

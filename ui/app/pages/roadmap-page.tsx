@@ -5,8 +5,9 @@ import type { Roadmap } from '../../../daemon/contract/roadmap.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { SelectField } from '../../components/field.js';
+import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
-import { Notice } from '../../components/notes.js';
+import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -132,12 +133,13 @@ const EXAMPLE = `- [ ] dusk: Let the lights come on ten minutes earlier @develop
 function NoTasks({ path }: { path: string }) {
   return (
     <div className="stack">
-      <p>
-        There is no task yet. Write them into <code>{path}</code>, one line each: an id, a colon, what is to be done, and the member who
+      <EmptyState>
+        No task stands here yet. Write tasks into <code>{path}</code>, one line each: an id, a colon, what is to be done, and the member who
         does it. A task is open, done or blocked; a run hands the open ones to their members in order and marks each from how its turn
         ended.
-      </p>
+      </EmptyState>
       <CodeBlock label={path} text={EXAMPLE} wraps />
+      <InTerminal command="meshd roadmap ls" />
     </div>
   );
 }

@@ -91,7 +91,7 @@ export function TalkPage() {
                 <div className="sections">
                   {groups.map((group) => (
                     <Section key={group.name} title={group.name} count={group.conversations.length}>
-                      <ConversationRows conversations={group.conversations} label={group.name} />
+                      <ConversationRows conversations={group.conversations} label={group.name} hidesPin={group.name === 'Pinned'} />
                     </Section>
                   ))}
                 </div>
@@ -111,11 +111,7 @@ export function TalkPage() {
             ) : (
               <EmptyState
                 command={`meshd talk ${search.member ?? members[0] ?? 'developer'}`}
-                action={
-                  <Button look="primary" onClick={begin}>
-                    New conversation
-                  </Button>
-                }
+                action={<Button onClick={begin}>New conversation</Button>}
               >
                 No conversation is open. Talk to a member of the team; it works in this project and asks you before it does what it may not.
               </EmptyState>

@@ -42,7 +42,13 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
         <Clock at={request.created_at} />
       </span>
       <RequestHead request={request} isRaised={request.status === 'running'} isExposed={isExposed}>
-        {request.member} · asked by {callerWords(request.caller)} · <Ago at={request.created_at} />
+        {request.member} · asked by {callerWords(request.caller)}
+        {isOver && (
+          <>
+            {' · '}
+            <Ago at={request.created_at} />
+          </>
+        )}
         {request.error && word === 'failed' && ` · ${request.error.message}`}
         {doing}
       </RequestHead>

@@ -9,7 +9,15 @@ import { useConversationDeletions } from './conversation-deletions.js';
 import { ConversationRow } from './conversation-row.js';
 
 /** Conversations as rows, each with its member's name and door. */
-export function ConversationRows({ conversations, label }: { conversations: readonly Conversation[]; label: string }) {
+export function ConversationRows({
+  conversations,
+  label,
+  hidesPin = false,
+}: {
+  conversations: readonly Conversation[];
+  label: string;
+  hidesPin?: boolean;
+}) {
   const team = useQuery(teamQuery()).data;
   const deletions = useConversationDeletions();
   const roster = useMemo(() => new Map((team?.members ?? []).map((member) => [member.id, member])), [team]);
@@ -26,6 +34,7 @@ export function ConversationRows({ conversations, label }: { conversations: read
             conversation={conversation}
             name={member?.name ?? conversation.member ?? `${conversation.agent_type} agent`}
             isExposed={member !== undefined && isOpen(member)}
+            hidesPin={hidesPin}
           />
         );
       })}

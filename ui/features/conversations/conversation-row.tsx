@@ -15,12 +15,15 @@ interface ConversationRowProps {
   /** The member's shown name; its id or agent type when it is not on the roster. */
   name: string;
   isExposed: boolean;
+  /** The list it stands in says already that it is pinned. */
+  hidesPin: boolean;
 }
 
 /** A conversation in a list: whose, what about, how it stands, the newest words in it. */
-export const ConversationRow = memo(function ConversationRow({ conversation, name, isExposed }: ConversationRowProps) {
+export const ConversationRow = memo(function ConversationRow({ conversation, name, isExposed, hidesPin }: ConversationRowProps) {
   const { conv, member, agent_type, title, preview, pinned, member_gone, from_outside, messages, unread, running, updated_at } =
     conversation;
+  const newest = preview.replace(/\s+/g, ' ');
   const word = standingWord(conversation);
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
   return (
@@ -32,15 +35,16 @@ export const ConversationRow = memo(function ConversationRow({ conversation, nam
         </Link>
         <p className={`${styles.preview} truncate`}>
           {shownWords(name)}
-          {member_gone && ' (gone)'} · {preview === '' ? 'nothing said yet' : shownWords(preview.replace(/\s+/g, ' '))}
+          {member_gone && ' (gone)'}
+          {newest !== title && ` · ${newest === '' ? 'nothing said yet' : shownWords(newest)}`}
         </p>
       </div>
       <div className={styles.marks}>
         {unread > 0 && <Badge tone="well">{unread} new</Badge>}
-        {pinned && <Badge>pinned</Badge>}
+        {pinned && !hidesPin && <Badge>pinned</Badge>}
         {from_outside && <Badge tone="outside">from outside</Badge>}
       </div>
-      <span>{word && <StatusMark word={word} />}</span>
+      <span className={styles.standing}>{word && <StatusMark word={word} />}</span>
       <p className={styles.when}>
         <Ago at={updated_at} />
         <span className="visually-hidden">, {messages} messages</span>

@@ -31,7 +31,14 @@ export function RunSection({ conversation, asMember }: RunSectionProps) {
       title="Runs on"
       actions={
         !member_gone && (
-          <Button ref={button} isSmall look="quiet" aria-expanded={isEditing} onClick={() => setIsEditing(!isEditing)}>
+          <Button
+            ref={button}
+            isSmall
+            look="quiet"
+            className={styles.change}
+            aria-expanded={isEditing}
+            onClick={() => setIsEditing(!isEditing)}
+          >
             Change
           </Button>
         )
