@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { contractTexts } from './hostile-contract.js';
-import { FIELDS, OTHERS } from './hostile-fields.js';
+import { contractTexts } from './contract.js';
+import { FIELDS, OTHERS } from './fields.js';
 
 test('every text that an answer of the daemon may hold is one that is planted, or one of which is said why not', async () => {
   const texts = await contractTexts();

@@ -5,8 +5,8 @@ import type { Call } from '../../daemon/contract/payments.js';
 import type { Tier2Card } from '../../daemon/contract/site.js';
 import { register } from '../an-agent.js';
 import { test as base, expect } from '../fixtures.js';
-import { CORPUS } from './hostile.js';
-import { Planting } from './hostile-planting.js';
+import { CORPUS } from './corpus.js';
+import { Planting } from './planting.js';
 
 const planting = new Planting('agent');
 const words = planting.words.bind(planting);
@@ -141,18 +141,21 @@ test('what agents say of themselves and answer is only text', async ({ page, pro
   );
   await planting.visit(page, project, '/agents/elsewhere');
   await page.getByRole('button', { name: 'Read its public card' }).click();
-  await planting.look(page, 'its public card', 'tier2.name', 'skill.name');
-  await page.getByRole('button', { name: 'Read the card to call it' }).click();
-  await planting.look(page, 'the form of a call', 'skill.name', 'skill.description');
+  await expect(page.getByRole('combobox', { name: 'Skill' })).toBeVisible();
+  await planting.look(page, 'its public card and the form of a call', 'tier2.name', 'skill.name', 'skill.description');
   for (const { call_id } of calls) {
     await planting.visit(page, project, `/agents/elsewhere?call=${call_id}`);
     await planting.look(page, `the call ${call_id}`);
   }
-  await planting.visit(page, project, '/ledger', 'skill.id');
+  await planting.visit(page, project, '/ledger');
   await planting.visit(page, project, '/system');
-  for (const id of ['hostile-0', 'hostile-44', 'worded', 'elsewhere']) {
+  for (const [id, field] of [
+    ['hostile-0', 'card.description'],
+    ['hostile-44', 'card.description'],
+    ['worded', 'hub.description'],
+  ] as const) {
     await page.goto(`${project.address}/agent/${id}`);
-    await planting.look(page, `the public page of ${id}`, 'hub.capability');
+    await planting.look(page, `the public page of ${id}`, field);
   }
   planting.expectWhole();
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, open, type Project } from '../fixtures.js';
-import { expectHarmless, hostileWords } from './hostile.js';
-import { FIELDS, type FieldName, type Party } from './hostile-fields.js';
+import { expectHarmless, hostileWords } from './corpus.js';
+import { FIELDS, type FieldName, type Party } from './fields.js';
 
 const NAMES = Object.keys(FIELDS) as FieldName[];
 const WIDTHS = [1280, 360] as const;
@@ -60,7 +60,7 @@ export class Planting {
   async look(page: Page, where: string, ...fields: FieldName[]): Promise<void> {
     for (const field of fields) {
       const isThere = async () => (await page.evaluate(saidOn)).includes(markOf(field));
-      await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 60_000 }).toBe(true);
+      await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 20_000 }).toBe(true);
     }
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });

@@ -2,8 +2,8 @@ import type { ClusterAnswer } from '../../daemon/contract/clusters.js';
 import { roomWithBoards } from '../a-board.js';
 import { makeCluster, Peer } from '../a-peer.js';
 import { expect, test } from '../fixtures.js';
-import { CORPUS } from './hostile.js';
-import { Planting } from './hostile-planting.js';
+import { CORPUS } from './corpus.js';
+import { Planting } from './planting.js';
 
 const HANDLES = 12;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

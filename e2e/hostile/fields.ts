@@ -90,7 +90,7 @@ export const FIELDS = {
   'ask.document.name': field('caller', 255, 'RequestDetail.context_docs[].filename', 'Message.context_docs[]'),
   'ask.document.content': field('caller', 12_000, 'RequestDetail.context_docs[].content'),
   'ask.user_agent': field('caller', 500, 'RequestDetail.caller.user_agent', 'RequestRow.caller.user_agent'),
-  'ask.idempotency_key': field('caller', 200, 'RequestDetail.caller.idempotency_key', 'RequestRow.caller.idempotency_key'),
+  'ask.idempotency_key': field('caller', 128, 'RequestDetail.caller.idempotency_key', 'RequestRow.caller.idempotency_key'),
   'answer.text': field(
     'caller',
     12_000,
@@ -175,7 +175,7 @@ export type FieldName = keyof typeof FIELDS;
 /** The other texts of the contract, by how they are named, and why nothing is planted in them. A text that is neither here nor above is one that nobody has thought of. */
 export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [
-    /[._](id|at|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post)(\[\])?$/,
+    /[._](id|at|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post|first_unread)(\[\])?$/,
     'made here: an id, a time, a digest, a key',
   ],
   [/\.api_key(_last4)?$|_token$/, 'made here: a secret'],

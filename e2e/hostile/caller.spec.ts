@@ -1,7 +1,7 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { test } from '../fixtures.js';
-import { CORPUS } from './hostile.js';
-import { Planting } from './hostile-planting.js';
+import { CORPUS } from './corpus.js';
+import { Planting } from './planting.js';
 
 test.use({ client: 'claude-code' });
 
@@ -65,7 +65,7 @@ test('what callers and agent programs say is only text', async ({ page, agent, p
       {
         authorization,
         'user-agent': asciiWords('ask.user_agent'),
-        'idempotency-key': `${asciiWords('ask.idempotency_key')}`.slice(0, 195) + how.length,
+        'idempotency-key': `${asciiWords('ask.idempotency_key')}`.slice(0, 120) + how.length,
       },
     );
     await project.api('GET', `${poll}?wait=30`, undefined, { authorization });
