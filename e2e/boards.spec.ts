@@ -4,7 +4,7 @@ import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
 import { makeCluster } from './a-peer.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
-import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile/corpus.js';
+import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 const posts = (page: Page) => page.getByRole('list', { name: 'Posts of the board' });
 const titles = (page: Page) => posts(page).locator('[data-row]').allTextContents();

@@ -1,7 +1,7 @@
 import { makeCluster, Peer } from './a-peer.js';
 import { here, keep, lines, say, tab, wall, words } from './a-room.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
-import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile/corpus.js';
+import { expectHarmless, HOSTILE, IMAGE, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 test('a direct message reaches those who are named and nobody else, and says whom it reached', async ({ page, project }) => {
   const { id, token } = await keep(project, 'Harbour crew');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, open, type Project, test } from './fixtures.js';
-import { expectHarmless, FAR, HOSTILE, IMAGE, LINK, LONG, REVERSED, SCRIPT } from './hostile/corpus.js';
+import { expectHarmless, FAR, HOSTILE, IMAGE, LINK, LONG, REVERSED, SCRIPT } from './hostile.js';
 
 const MEMBER = `---
 name: ${JSON.stringify(`${IMAGE}${REVERSED}`)}
