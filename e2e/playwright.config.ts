@@ -4,7 +4,7 @@ import { chromiumLaunch } from './chromium.js';
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  testIgnore: ['looks/**'],
+  testIgnore: ['next/**', 'looks/**'],
   outputDir: '../test-results',
   workers: 2,
   fullyParallel: true,

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { expect, open, test } from '../fixtures.js';
-import { CORPUS } from './corpus.js';
-import { markOf, Planting } from './planting.js';
+import { CORPUS } from '../hostile/corpus.js';
+import { markOf, Planting } from '../hostile/planting.js';
 
 const planting = new Planting('repository');
 const { length: turns } = CORPUS;
