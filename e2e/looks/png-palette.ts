@@ -1,10 +1,9 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE_BYTES = 8;
-/** In a palette: so few where that does not show, else as many as it takes. */
-const MOST_COLOURS = [64, 256] as const;
-/** How far a channel of a pixel may be moved at most: too little for an eye, and for the comparison of pictures. */
-const FARTHEST = 16;
+const MOST_COLOURS = 256;
+/** How far a channel of a pixel may be moved at most: too little for an eye, for the comparison of pictures, and to make one token of another. */
+const FARTHEST = 6;
 const COLOUR_TYPE = { rgb: 2, palette: 3, rgba: 6 } as const;
 
 interface Picture {
@@ -25,23 +24,21 @@ export function withPalette(png: Buffer): Buffer | undefined {
   const often = new Map<number, number>();
   for (const colour of picture.pixels) often.set(colour, (often.get(colour) ?? 0) + 1);
   const colours = [...often].sort(([a, timesA], [b, timesB]) => timesB - timesA || a - b).map(([colour]) => colour);
-  for (const most of MOST_COLOURS) {
-    for (let far = 4; far <= FARTHEST; far += 4) {
-      const chosen = choose(colours, far, most);
-      if (chosen) return encode(picture, chosen);
-    }
+  for (let far = 2; far <= FARTHEST; far += 2) {
+    const chosen = choose(colours, far);
+    if (chosen) return encode(picture, chosen);
   }
   return undefined;
 }
 
-/** For each colour its place in the palette; undefined when `most` colours are too few to be within `far` of each. */
-function choose(colours: readonly number[], far: number, most: number): { palette: number[]; places: Map<number, number> } | undefined {
+/** For each colour its place in the palette; undefined when the palette is too small to be within `far` of each. */
+function choose(colours: readonly number[], far: number): { palette: number[]; places: Map<number, number> } | undefined {
   const palette: number[] = [];
   const places = new Map<number, number>();
   for (const colour of colours) {
     let place = palette.findIndex((known) => isNear(known, colour, far));
     if (place < 0) place = palette.push(colour) - 1;
-    if (palette.length > most) return undefined;
+    if (palette.length > MOST_COLOURS) return undefined;
     places.set(colour, place);
   }
   return { palette, places };

@@ -1,4 +1,5 @@
 import type { Message } from '../../../daemon/contract/conversations.js';
+import { shownWords } from '../../lib/shown-words.js';
 
 const HEARD_CHARS = 400;
 
@@ -11,7 +12,7 @@ export function announcedWords(messages: readonly Message[], told: string | unde
   const who = (message: Message) => (message.role === 'assistant' ? member : 'A program');
   if (fresh.length === 1) {
     const text = only.text.length > HEARD_CHARS ? `${only.text.slice(0, HEARD_CHARS)}…` : only.text;
-    return `${who(only)}: ${text}`;
+    return shownWords(`${who(only)}: ${text}`);
   }
   const voices = new Set(fresh.map(who));
   return `${fresh.length} new from ${voices.size === 1 ? [...voices][0] : `${voices.size} voices`}`;

@@ -73,7 +73,7 @@ function Chosen({
         <SelectField
           label="Skill"
           value={chosen.id}
-          options={card.skills.map(({ id, name }) => ({ value: id, label: name }))}
+          options={card.skills.map(({ id, name }) => ({ value: id, label: shownWords(name) }))}
           onChange={(event) => onSearch({ skill: event.target.value })}
         />
       )}

@@ -1,5 +1,6 @@
 import type { Room } from '../../../daemon/contract/rooms.js';
 import type { HANDLE_MAX_CHARS, Vis } from '../../../daemon/contract/wall.js';
+import { shownWords } from '../../lib/shown-words.js';
 import { clockWords } from '../../lib/time-words.js';
 import type { Note, Standing } from './wall-log.js';
 
@@ -93,9 +94,9 @@ export function heardWords(fresh: readonly { from: string; text: string; isDirec
   const [only] = fresh;
   if (!only) return '';
   if (fresh.length === 1)
-    return `${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'something that is no text'}`;
+    return shownWords(`${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'something that is no text'}`);
   const people = new Set(fresh.map(({ from }) => from)).size;
   const direct = fresh.filter(({ isDirect }) => isDirect).length;
   const who = people === 1 ? only.from : `${people} people`;
-  return `${fresh.length} new from ${who} in ${room}${direct > 0 ? `, ${direct} to you only` : ''}`;
+  return shownWords(`${fresh.length} new from ${who} in ${room}${direct > 0 ? `, ${direct} to you only` : ''}`);
 }
