@@ -117,6 +117,8 @@ async function workInRoom(page: Page): Promise<number> {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
+    // A key before it has gone is the old one's.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }
   const tabs = page.getByRole('navigation', { name: 'Harbour crew' });
   for (const name of ['Rules', 'Wall', 'Share', 'Wall']) await tabs.getByRole('link', { name: new RegExp(`^${name}`) }).click();
