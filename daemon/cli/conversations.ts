@@ -139,7 +139,7 @@ function addChanges(conversations: Command, terminal: Terminal): void {
     .summary('give a conversation a title')
     .description('Give a conversation a title. Until then it is called by what was said first.')
     .argument('<conversation>')
-    .argument('<title>')
+    .argument('<title>', 'what it is called from now on')
     .addHelpText('after', examples('meshd conversations rename conv-0123456789abcdef "The sixth lamp"'))
     .action(
       action<object, [string, string]>(terminal, (options, id, title) => change(terminal, options, id, { title: title.trim() }, 'Renamed')),
