@@ -45,7 +45,6 @@ export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figu
         unit: 'ms',
         ours: sorted[Math.ceil(0.75 * sorted.length) - 1] as number,
         rounds: sorted.length,
-        isBudget: false,
         atMost: 100,
       },
       {
@@ -53,17 +52,9 @@ export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figu
         unit: '/s',
         ours: (1_000 * deltas.length) / deltas.reduce((sum, delta) => sum + delta, 0),
         rounds: 1,
-        isBudget: false,
         atLeast: 50,
       },
-      {
-        measure: 'what was delivered meanwhile',
-        unit: 'MB/s',
-        ours: size / 1e6,
-        rounds: 1,
-        isBudget: false,
-        atLeast: 0.9 * ((DELIVERIES * 200) / 1e6),
-      },
+      { measure: 'what was delivered meanwhile', unit: 'MB/s', ours: size / 1e6, rounds: 1, atLeast: 0.9 * ((DELIVERIES * 200) / 1e6) },
     ];
   } finally {
     lines.close();

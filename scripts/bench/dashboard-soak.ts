@@ -18,8 +18,8 @@ const ASK_EVERY_MS = 4_000;
 const TALK_EVERY_MS = 15_000;
 const HEAP_MAX_MB = 150;
 /**
- * What counts as flat, of what the page itself keeps: a tab that stays open over a working day of eight hours then takes 16 MB more, a tenth of what it may. Less cannot be told from
- * the scatter of samples in a quarter of an hour.
+ * What counts as flat, of what the page itself keeps: a tab that stays open over a working day of eight hours then takes 16 MB more, a tenth of
+ * what it may. Less cannot be told from the scatter of samples in a quarter of an hour.
  */
 const FLAT_MB_PER_HOUR = 2;
 /** Of nodes, listeners and the like: those of a row or two, in an hour. */
@@ -176,11 +176,9 @@ try {
   });
   report({
     ...shared,
-    measure: 'the whole heap, slope over the same',
+    measure: 'the whole heap, with compiled code and the records of who drives the page: slope over the same',
     ours: rounded(slope('heapMb'), 2),
     unit: 'MB/h',
-    goal: 'told only: compiled code and the records of the tool that drives the page are in it',
-    pass: true,
   });
   report({ ...shared, measure: 'heap, most', ours: rounded(most), unit: 'MB', goal: `<= ${HEAP_MAX_MB} MB`, pass: most <= HEAP_MAX_MB });
   for (const of of ['nodes', 'listeners', 'documents'] as const) {
