@@ -526,8 +526,7 @@ export async function composeDaemon({
   docsRoutes(app, () => port);
   await serveDashboard({
     app,
-    folder: uiFolder,
-    readPage: async () => (await readText(join(uiFolder ?? '', 'index.html'))) ?? '',
+    built: uiFolder === undefined ? undefined : { folder: uiFolder, readPage: () => readText(join(uiFolder, 'index.html')) },
     port: () => port,
     look: () => preferences.get(),
   });

@@ -23,7 +23,7 @@ const shared = [
 const desk =
   /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
-/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports and the two fonts. */
+/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports, what it begins with a frame later, and the two fonts. */
 const announced: Plugin = {
   name: 'announced',
   transformIndexHtml: {
@@ -34,8 +34,9 @@ const announced: Plugin = {
         const part = bundle?.[file];
         return part?.type === 'chunk' ? [file, ...part.imports] : [];
       });
+      const scripts = new Set([...(chunk?.imports ?? []), ...late]);
       return [
-        ...[...new Set([...(chunk?.imports ?? []), ...late])].map((file) => ({
+        ...Array.from(scripts, (file) => ({
           tag: 'link',
           injectTo: 'head' as const,
           attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` },

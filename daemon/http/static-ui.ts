@@ -8,12 +8,12 @@ import { contentSecurityPolicy } from './headers.js';
 /** A path whose last part has an extension is a file; anything else under `/app` is a view of the dashboard. */
 const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
 
+const notBuilt = () => new MeshError('not_found', 'The dashboard was not built: run "npm run build" and start again.');
+
 interface Dashboard {
   app: App;
-  /** Where it was built; undefined when it was not. */
-  folder: string | undefined;
-  /** The text of its `index.html`. */
-  readPage: () => Promise<string>;
+  /** Where it was built, and how the text of its `index.html` is read; undefined when it was not. */
+  built: { folder: string; readPage: () => Promise<string | undefined> } | undefined;
   port: () => number;
   /** What the operator chose: the page is drawn in it before its script has come. */
   look: () => Pick<Preferences, 'theme' | 'density'>;
@@ -23,17 +23,18 @@ interface Dashboard {
  * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache and in the look that was chosen, unknown views with the
  * page (the dashboard knows its own not-found). Where it was not built, `/app` says so.
  */
-export async function serveDashboard({ app, folder, readPage, port, look }: Dashboard): Promise<void> {
+export async function serveDashboard({ app, built, port, look }: Dashboard): Promise<void> {
   app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect('/app'));
-  if (folder === undefined) {
+  if (built === undefined) {
     app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, () => {
-      throw new MeshError('not_found', 'The dashboard was not built: run "npm run build" and start again.');
+      throw notBuilt();
     });
     return;
   }
-  await app.register(fastifyStatic, { root: folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
+  await app.register(fastifyStatic, { root: built.folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
   const page = async (reply: FastifyReply) => {
-    const html = await readPage();
+    const html = await built.readPage();
+    if (html === undefined) throw notBuilt();
     const { theme, density } = look();
     return reply
       .type('text/html; charset=utf-8')
