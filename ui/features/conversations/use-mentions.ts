@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, use
 import type { ProjectFiles } from '../../../daemon/contract/system.js';
 import { call, query } from '../../lib/api.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { listKey } from './list-key.js';
+import { worksList } from './list-key.js';
 import { mentionAt, withMention } from './mention.js';
 import type { OptionListProps } from './option-list.js';
 
@@ -54,18 +54,6 @@ export function useMentions(area: RefObject<HTMLTextAreaElement | null>, text: s
     setAt(0);
     if (mentionAt(area.current?.value ?? '', place)?.from !== closed) setClosed(undefined);
   };
-  const keys = (event: KeyboardEvent): boolean => {
-    const path = paths[chosen];
-    const key = listKey(event);
-    if (path === undefined || !mention || !key) return false;
-    if (key === 'next') setAt((chosen + 1) % paths.length);
-    else if (key === 'previous') setAt((chosen - 1 + paths.length) % paths.length);
-    else if (key === 'close') setClosed(mention.from);
-    else take(path);
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
-  };
   const list: OptionListProps = {
     id,
     label: 'Files of the project',
@@ -78,5 +66,6 @@ export function useMentions(area: RefObject<HTMLTextAreaElement | null>, text: s
     },
     point: setAt,
   };
+  const keys = (event: KeyboardEvent) => worksList(event, list, { close: () => setClosed(mention?.from) });
   return { list, keys, look, leave: () => setIsIn(false), isIn };
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { listKey } from './list-key.js';
+import { worksList } from './list-key.js';
 import type { OptionListProps } from './option-list.js';
 import styles from './option-list.module.css';
 import { commandsFor, isSlashWord, type SlashCommand } from './slash.js';
@@ -22,19 +22,6 @@ export function useSlashList(text: string, isIn: boolean, set: (text: string) =>
 
   const complete = ({ name, words }: SlashCommand) => set(words ? `${name} ` : name);
   const take = (command: SlashCommand) => (command.needsWords ? complete(command) : run(command.name));
-  const keys = (event: KeyboardEvent): boolean => {
-    const command = commands[chosen];
-    const key = listKey(event);
-    if (!command || !key) return false;
-    if (key === 'next') point((chosen + 1) % commands.length);
-    else if (key === 'previous') point((chosen - 1 + commands.length) % commands.length);
-    else if (key === 'close') setIsClosed(true);
-    else if (key === 'complete') complete(command);
-    else take(command);
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
-  };
   const list: OptionListProps = {
     id,
     label: 'Commands',
@@ -47,6 +34,14 @@ export function useSlashList(text: string, isIn: boolean, set: (text: string) =>
     },
     point,
   };
+  const keys = (event: KeyboardEvent) =>
+    worksList(event, list, {
+      close: () => setIsClosed(true),
+      complete: () => {
+        const command = commands[chosen];
+        if (command) complete(command);
+      },
+    });
   return { list, keys, open: () => setIsClosed(false) };
 }
 
