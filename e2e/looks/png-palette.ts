@@ -1,4 +1,5 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { paeth, pngOf } from '../../scripts/examples/png.js';
 
 const SIGNATURE_BYTES = 8;
 const MOST_COLOURS = 256;
@@ -91,13 +92,6 @@ function unfilter(row: Uint8Array, above: Uint8Array, filter: number, channels: 
   }
 }
 
-function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner;
-  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-  if (toLeft <= toUp && toLeft <= toCorner) return left;
-  return toUp <= toCorner ? up : corner;
-}
-
 function encode({ width, height, pixels }: Picture, { palette, places }: { palette: number[]; places: Map<number, number> }): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -108,21 +102,5 @@ function encode({ width, height, pixels }: Picture, { palette, places }: { palet
     for (let x = 0; x < width; x += 1) rows[y * (width + 1) + x + 1] = places.get(pixels[y * width + x] ?? 0) ?? 0;
   }
   const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('PLTE', colours),
-    chunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
+  return pngOf(['IHDR', header], ['PLTE', colours], ['IDAT', deflateSync(rows, { level: 9, memLevel: 9 })]);
 }

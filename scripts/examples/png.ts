@@ -9,13 +9,16 @@ const PREDICTIONS: readonly ((left: number, up: number, corner: number) => numbe
   (left) => left,
   (_left, up) => up,
   (left, up) => (left + up) >> 1,
-  (left, up, corner) => {
-    const guess = left + up - corner;
-    const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-    if (toLeft <= toUp && toLeft <= toCorner) return left;
-    return toUp <= toCorner ? up : corner;
-  },
+  paeth,
 ];
+
+/** What is foretold of a byte by the one to its left, the one above, and the one above that: whichever is nearest to their plane. */
+export function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
+}
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -25,6 +28,10 @@ function chunk(type: string, data: Uint8Array): Buffer {
   framed.writeUInt32BE(crc32(body), body.length + 4);
   return framed;
 }
+
+/** The file of these chunks, between the signature and its end. */
+export const pngOf = (...chunks: (readonly [type: string, data: Uint8Array])[]): Buffer =>
+  Buffer.concat([SIGNATURE, ...chunks.map(([type, data]) => chunk(type, data)), chunk('IEND', new Uint8Array())]);
 
 /** Row `y` with the filter's number before it, and how far from zero its bytes are: the less, the better it is compressed. */
 function filtered(pixels: Uint8Array, stride: number, y: number, filter: number): { line: Uint8Array; cost: number } {
@@ -62,10 +69,5 @@ export function encodePng(width: number, height: number, pixels: Uint8Array): Bu
   header.writeUInt32BE(height, 4);
   // 8 bits, true colour, deflate, adaptive filters, not interlaced.
   header.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(lines), { level: 9 })),
-    chunk('IEND', new Uint8Array()),
-  ]);
+  return pngOf(['IHDR', header], ['IDAT', deflateSync(Buffer.concat(lines), { level: 9 })]);
 }
