@@ -31,6 +31,7 @@ import { signMeshSig } from './lib/mesh-sig.js';
 import { ensureDirectory } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadKey } from './storage/key-file.js';
+import { maxConnections } from './storage/open-files.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export type * from './agent-library/agent-types.js';
@@ -62,6 +63,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     isForeignPeer: () => false,
     log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
   });
+  app.server.maxConnections = maxConnections();
   const till = new Till({
     database,
     chains,

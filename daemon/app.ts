@@ -91,6 +91,7 @@ import { JsonFile } from './storage/json-file.js';
 import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
+import { maxConnections } from './storage/open-files.js';
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
@@ -171,6 +172,7 @@ export async function composeDaemon({
 
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), onRoute, log });
+  app.server.maxConnections = maxConnections();
   const warn = (message: string) => app.log.warn(message);
   const bus = new Bus(clock);
 

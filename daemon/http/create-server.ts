@@ -35,7 +35,6 @@ export interface ServerOptions {
   log: { level: string; stream: { write(line: string): void } } | false;
 }
 
-const MAX_CONNECTIONS = 10_000;
 const MAX_FRAME_BYTES = 65_536;
 
 /**
@@ -74,7 +73,6 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
-  app.server.maxConnections = MAX_CONNECTIONS;
   app.server.maxHeadersCount = 0;
   app.setValidatorCompiler(lazyValidators());
 

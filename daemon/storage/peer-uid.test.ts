@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isForeignPeer, ownerOf } from './peer-uid.js';
+import { isForeignPeer, ownerOf, readKernelTable } from './peer-uid.js';
 
 const row = (state: string, uid: number, inode: number) =>
   `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   7: 0100007F:9C40 0100007F:128B ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0000000000000000 20 4 30 10 -1\n`;
@@ -39,6 +39,14 @@ describe('a foreign peer', () => {
   it('is one whose row is another user’s or cannot be found', async () => {
     const own = 4242;
     expect(isForeignPeer(await connection(), own, () => '')).toBe(true);
+  });
+
+  it('is everybody while the table cannot be read, and is asked again', async () => {
+    expect(readKernelTable('/proc')).toBe('');
+    expect(readKernelTable('/proc/no-such-table')).toBeUndefined();
+    const [socket, own] = [await connection(), process.getuid?.()];
+    expect(isForeignPeer(socket, own, () => '')).toBe(true);
+    expect(isForeignPeer(socket, own)).toBe(false);
   });
 
   it('is nobody where the system does not tell', async () => {

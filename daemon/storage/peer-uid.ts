@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { systemCode } from '../lib/errors.js';
 
 const ESTABLISHED = '01';
 const verdicts = new WeakMap<Socket, boolean>();
@@ -33,9 +34,10 @@ export function ownerOf(table: string, local: string, remote: string): number | 
 
 /**
  * Whether the process at the other end of a loopback connection belongs to a user other than `ownUid` and root. Asked once per
- * connection. Where there is no kernel table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there.
+ * connection that can be told. Where there is no kernel table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while
+ * there is one that cannot be read, everybody is.
  */
-export function isForeignPeer(socket: Socket, ownUid: number | undefined, readTable = readKernelTable): boolean {
+export function isForeignPeer(socket: Socket, ownUid: number | undefined, readTable: () => string | undefined = readKernelTable): boolean {
   if (ownUid === undefined) return false;
   const known = verdicts.get(socket);
   if (known !== undefined) return known;
@@ -47,17 +49,18 @@ export function isForeignPeer(socket: Socket, ownUid: number | undefined, readTa
   if (table === undefined) return false;
   // The kernel's table is not read in one instant: a row can be missed while others come and go.
   const uid = ownerOf(table, client, server) ?? ownerOf(readTable() ?? '', client, server);
+  if (uid === undefined) return true;
   const isForeign = uid !== 0 && uid !== ownUid;
   verdicts.set(socket, isForeign);
   return isForeign;
 }
 
-function readKernelTable(): string | undefined {
+/** The text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read. */
+export function readKernelTable(path = '/proc/net/tcp'): string | undefined {
   try {
-    return readFileSync('/proc/net/tcp', 'latin1');
-  } catch {
-    // No such table on this system: see above.
-    return undefined;
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? undefined : '';
   }
 }
 

@@ -12,6 +12,17 @@ const PROGRAM = fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A daemon that did not start: what it said, and the code it ended with. */
+export class DaemonRefused extends Error {
+  constructor(
+    message: string,
+    readonly exit: number | null,
+    readonly signal: NodeJS.Signals | null,
+  ) {
+    super(message);
+  }
+}
+
 /**
  * The built daemon as a process of its own on a free port, driven over its wire as the dashboard and other programs do. Whoever starts one ends
  * it, by `stop` or `kill`. Its environment is what is given, and nothing else.
@@ -23,17 +34,26 @@ export class DaemonProcess {
     readonly address: string,
   ) {}
 
-  /** Starts one on `root`. Throws an Error with the daemon's own words when it does not start. */
-  static async start(root: string, environment: Environment): Promise<DaemonProcess> {
-    const child = spawn(process.execPath, [PROGRAM, '--root', root, '--port', '0'], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...environment },
+  /**
+   * Starts one on `root`, by way of a program that becomes it when one is given with its arguments (`prlimit`, `setpriv`). Throws DaemonRefused with the
+   * daemon's own words when it does not start.
+   */
+  static async start(root: string, environment: Environment, through: readonly string[] = []): Promise<DaemonProcess> {
+    const [program = process.execPath, ...args] = [...through, process.execPath, PROGRAM, '--root', root, '--port', '0'];
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...environment } });
+    let word: { type: string; address: string; message?: string } | undefined;
+    child.once('message', (said) => {
+      word = said as typeof word;
     });
-    const ended = once(child, 'exit').then(([exit]) => ({ type: 'refused', address: '', message: `The daemon ended with ${exit}.` }));
-    const said = once(child, 'message').then(([word]) => word as { type: string; address: string; message?: string });
-    const word = await Promise.race([said, ended]);
-    if (word.type !== 'listening' || child.pid === undefined) throw new Error(word.message);
-    return new DaemonProcess(child, child.pid, word.address);
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    await Promise.race([once(child, 'message'), ended]);
+    if (word?.type === 'listening' && child.pid !== undefined) return new DaemonProcess(child, child.pid, word.address);
+    await ended;
+    throw new DaemonRefused(
+      word?.message ?? `The daemon ended with ${child.exitCode ?? child.signalCode}.`,
+      child.exitCode,
+      child.signalCode,
+    );
   }
 
   /** Asks it to end, and waits until it has. */

@@ -104,4 +104,14 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Of a deleted cluster nothing is left, and nothing tells that it was',
     tiers: { full: { members: 500 } },
   },
+  'few-files': {
+    goal: 'G22',
+    title: 'When it may open no more files, those who are connected are served',
+    tiers: { full: { files: 128 } },
+  },
+  'two-daemons': {
+    goal: 'G24',
+    title: 'One daemon runs for a project, whatever is started',
+    tiers: { quick: { rounds: 1 }, full: { rounds: 20 } },
+  },
 };

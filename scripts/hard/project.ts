@@ -48,8 +48,9 @@ export class DrillProject {
     return { MESHD_CLAUDE_COMMAND: command('claude-code'), MESHD_ACP_COMMAND: command('acp') };
   }
 
-  async start(environment: Environment): Promise<DaemonProcess> {
-    const daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment });
+  /** Starts a daemon on it, by way of another program when one is given. Throws DaemonRefused when it does not start. */
+  async start(environment: Environment = {}, through?: readonly string[]): Promise<DaemonProcess> {
+    const daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment }, through);
     running.add(daemon);
     daemon.child.once('exit', () => running.delete(daemon));
     this.daemon = daemon;
