@@ -127,4 +127,25 @@ describe('the store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
     expect(readFileSync(join(folder, 'mesh.db.corrupt-1700000000')).equals(damaged)).toBe(true);
   });
+
+  it.each<[string, Record<string, string>]>([
+    ['beside what a daemon wrote', { port: '4747\n' }],
+    ['beside a log of what it held', { 'mesh.db-wal': 'x' }],
+  ])('opens read-only over a file that is empty %s', (_where, files) => {
+    const folder = temporaryFolder({ 'mesh.db': '', ...files });
+    const path = join(folder, 'mesh.db');
+    for (const second of [1_700_000_000, 1_700_000_001]) {
+      const database = new Database(path, () => second * 1000);
+      expect([database.state, database.problem]).toEqual(['readonly', expect.stringContaining('the file is empty')]);
+      database.close();
+    }
+    expect([readFileSync(path, 'utf8'), ...Object.keys(files).map((name) => readFileSync(join(folder, name), 'utf8'))]).toEqual([
+      '',
+      ...Object.values(files),
+    ]);
+  });
+
+  it('begins anew over an empty file that a killed first start has left', () => {
+    expect(openDatabase(temporaryFolder({ 'mesh.db': '', 'mesh.db-journal': '' })).database.state).toBe('ok');
+  });
 });

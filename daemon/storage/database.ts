@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -46,11 +47,22 @@ function openExclusively(path: string): SQLite.Database {
   }
 }
 
+/**
+ * Whether the file at `path` has lost all it held. A first start that was killed leaves an empty file too, but nothing beside it: a daemon writes its log and its
+ * port when its store is open. SQLite would make a new store of such a file, and throw away a log that is left of the old one.
+ */
+function hasLostAll(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return true;
+  const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
+  return readdirSync(dirname(path)).some((name) => !ownFiles.includes(name));
+}
+
 /** Copies a damaged file aside, once; gives what to do about it. */
 function putAside(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
   if (!existsSync(aside)) copyFileSync(path, aside);
-  return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup, or move the file away to start over.`;
+  return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd restore\`, or move the file away to start over.`;
 }
 
 /**
@@ -62,7 +74,7 @@ function putAside(path: string, damage: string, now: number): string {
  *
  * A commit that fails makes the store read-only until restart (`store_readonly`), except for a full disk, which is `no_space`
  * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over. One of which not even the
- * schema can be read is copied aside too and left as it is: the store is then an empty one in memory, read-only.
+ * schema can be read, or that is empty though a daemon has worked beside it, is copied aside too and left as it is: the store is then an empty one in memory, read-only.
  */
 export class Database {
   private readonly sqlite: SQLite.Database;
@@ -76,12 +88,12 @@ export class Database {
 
   /** Throws DatabaseBusy when another process holds the file. */
   constructor(path: string, now: () => number = Date.now) {
-    let unreadable: unknown;
+    let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
     try {
-      this.sqlite = openExclusively(path);
+      this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
     } catch (error) {
       if (!DAMAGED.test(systemCode(error) ?? '')) throw error;
-      unreadable = error;
+      unreadable = messageOf(error);
       this.sqlite = new SQLite(':memory:');
     }
     for (const pragma of [
@@ -93,8 +105,13 @@ export class Database {
     ]) {
       this.sqlite.pragma(pragma);
     }
-    const damage = unreadable === undefined ? this.findDamage() : messageOf(unreadable);
-    if (damage === undefined || unreadable !== undefined) this.migrate();
+    const damage = unreadable ?? this.findDamage();
+    try {
+      if (damage === undefined || unreadable !== undefined) this.migrate();
+    } catch (error) {
+      this.sqlite.close();
+      throw error;
+    }
     if (damage !== undefined) this.failure = putAside(path, damage, now());
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
     this.commit = this.sqlite.prepare('COMMIT');

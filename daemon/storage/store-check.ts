@@ -11,7 +11,7 @@ export function findDamage(database: Database): string | undefined {
   const found = quickCheck(database);
   return found === 'ok'
     ? undefined
-    : `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup of .mesh/state/mesh.db`;
+    : `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup with \`meshd restore\``;
 }
 
 function quickCheck(database: Database): string {

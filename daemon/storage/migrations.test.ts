@@ -1,0 +1,99 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fillEveryTable, rowsOfEveryTable } from '../testing/rows-everywhere.js';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+import { Database, DatabaseBusy } from './database.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+const NEWEST = MIGRATIONS.length;
+const SCHEMAS = Array.from({ length: NEWEST + 1 }, (_, schema) => schema);
+
+function open(path: string): SQLite.Database {
+  const database = new SQLite(path);
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+/** A store as the version with `schema` migrations left it, with rows in all of its tables. */
+function storeOf(schema: number): string {
+  const path = join(temporaryFolder(), 'mesh.db');
+  const database = new SQLite(path);
+  database.pragma('journal_mode = WAL');
+  database.pragma('foreign_keys = ON');
+  for (const migration of MIGRATIONS.slice(0, schema)) database.exec(migration);
+  database.pragma(`user_version = ${schema}`);
+  fillEveryTable(database);
+  database.close();
+  return path;
+}
+
+const schemaOf = (database: SQLite.Database) =>
+  database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+const versionOf = (database: SQLite.Database) => database.pragma('user_version', { simple: true });
+
+describe.each(SCHEMAS)('a store of schema %i', (schema) => {
+  it('is brought to the newest with every row it had, and is then like a new one', () => {
+    const path = storeOf(schema);
+    copyFileSync(path, `${path}.before`);
+    const store = new Database(path);
+    expect([store.state, store.problem]).toEqual(['ok', undefined]);
+    store.close();
+    const fresh = join(temporaryFolder(), 'mesh.db');
+    new Database(fresh).close();
+
+    const [before, after] = [open(`${path}.before`), open(path)];
+    expect(versionOf(after)).toBe(NEWEST);
+    expect(schemaOf(after)).toEqual(schemaOf(open(fresh)));
+    const rows = rowsOfEveryTable(before);
+    expect(Object.values(rows).every((found) => found.length > 0)).toBe(true);
+    expect(rowsOfEveryTable(after, before)).toEqual(rows);
+    expect([after.pragma('integrity_check', { simple: true }), after.pragma('foreign_key_check')]).toEqual(['ok', []]);
+  });
+
+  it.runIf(schema < NEWEST)('stays as it is, whole, when one of the migrations cannot be carried out', () => {
+    const path = storeOf(schema);
+    const before = open(path);
+    // The last table that is to come is there already, so that what is made before it must be unmade.
+    const coming = [
+      ...MIGRATIONS.slice(schema)
+        .join('\n')
+        .matchAll(/CREATE TABLE (\w+)/g),
+    ].at(-1)?.[1];
+    before.exec(coming === undefined ? 'ALTER TABLE conversations ADD COLUMN read_seq INTEGER' : `CREATE TABLE ${coming} (mine TEXT)`);
+    const [schemaBefore, rows] = [schemaOf(before), rowsOfEveryTable(before)];
+    before.close();
+    expect(() => new Database(path)).toThrow(/already exists|duplicate column/);
+    const after = open(path);
+    expect([versionOf(after), schemaOf(after), rowsOfEveryTable(after)]).toEqual([schema, schemaBefore, rows]);
+  });
+});
+
+it('counts what was read before it was counted as read', () => {
+  const path = storeOf(NEWEST - 1);
+  new Database(path).close();
+  expect(open(path).prepare('SELECT conv, read_seq FROM conversations ORDER BY seq').raw().all()).toEqual([
+    ['word1', 1],
+    ['word2', 2],
+  ]);
+});
+
+it('refuses a store that a newer version wrote, names both schemas, and neither changes nor keeps hold of it', () => {
+  const path = storeOf(NEWEST);
+  const newer = open(path);
+  newer.pragma(`user_version = ${NEWEST + 3}`);
+  newer.close();
+  const bytes = readFileSync(path);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    expect(() => new Database(path)).toThrow(`schema ${NEWEST + 3}, this one knows ${NEWEST}`);
+  }
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+it('is brought up by one daemon only', () => {
+  const path = storeOf(1);
+  const store = new Database(path);
+  onTestFinished(() => store.close());
+  expect(() => new Database(path)).toThrow(DatabaseBusy);
+});
