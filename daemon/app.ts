@@ -531,6 +531,7 @@ export async function composeDaemon({
     built: uiFolder === undefined ? undefined : { folder: uiFolder, readPage: () => readText(join(uiFolder, 'index.html')) },
     port: () => port,
     look: () => preferences.get(),
+    seq: () => bus.seq,
   });
 
   let settling: Promise<void> = Promise.resolve();

@@ -13,7 +13,9 @@ import { KeptContext } from './lib/kept.js';
 import { untilServed } from './lib/until-served.js';
 
 const queryClient = createQueryClient();
-const liveUpdates = new LiveUpdates(queryClient);
+// What is read from here on is at least as new as the page: with its events nothing needs to be read twice.
+const { seq } = document.documentElement.dataset;
+const liveUpdates = new LiveUpdates(queryClient, seq === undefined ? undefined : Number(seq));
 const drafts = new Drafts(window.sessionStorage);
 const kept = new Map<string, unknown>();
 const router = createAppRouter();

@@ -23,14 +23,17 @@ const shared = [
 const desk =
   /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
-/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports, what it begins with a frame later, and the two fonts. */
+/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports, what it begins with a frame later, the Desk, and the two fonts. */
 const announced: Plugin = {
   name: 'announced',
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle, chunk }) {
       const fonts = Object.keys(bundle ?? {}).filter((file) => /-(next|mono)-latin-wght-normal-.*\.woff2$/.test(file));
-      const late = (chunk?.dynamicImports ?? []).flatMap((file) => {
+      const deskBody = Object.values(bundle ?? {}).flatMap((part) =>
+        part.type === 'chunk' && part.name === 'desk-body' ? part.fileName : [],
+      );
+      const late = [...(chunk?.dynamicImports ?? []), ...deskBody].flatMap((file) => {
         const part = bundle?.[file];
         return part?.type === 'chunk' ? [file, ...part.imports] : [];
       });

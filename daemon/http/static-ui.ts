@@ -17,13 +17,15 @@ interface Dashboard {
   port: () => number;
   /** What the operator chose: the page is drawn in it before its script has come. */
   look: () => Pick<Preferences, 'theme' | 'density'>;
+  /** The number of the newest event: whatever the page reads is at least as new, so that it follows events from there. */
+  seq: () => number;
 }
 
 /**
- * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache and in the look that was chosen, unknown views with the
+ * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache, in the look that was chosen and with the number of the newest event, unknown views with the
  * page (the dashboard knows its own not-found). Where it was not built, `/app` says so.
  */
-export async function serveDashboard({ app, built, port, look }: Dashboard): Promise<void> {
+export async function serveDashboard({ app, built, port, look, seq }: Dashboard): Promise<void> {
   app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect('/app'));
   if (built === undefined) {
     app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, () => {
@@ -33,13 +35,14 @@ export async function serveDashboard({ app, built, port, look }: Dashboard): Pro
   }
   await app.register(fastifyStatic, { root: built.folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
   const page = async (reply: FastifyReply) => {
+    const newest = seq();
     const html = await built.readPage();
     if (html === undefined) throw notBuilt();
     const { theme, density } = look();
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(port()))
-      .send(html.replace('<html', `<html data-theme="${theme}" data-density="${density}"`));
+      .send(html.replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`));
   };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
   app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, (request, reply) => {

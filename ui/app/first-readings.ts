@@ -5,9 +5,13 @@ import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { healthQuery, preferencesQuery } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
+import { DeskBody } from './pages/desk-page.js';
 
-/** Asks for what the frame of every page reads, before anything is drawn: the answers come while the script draws. */
+const isDesk = () => /^\/app\/?$/.test(window.location.pathname);
+
+/** Asks for what the frame of every page reads, before anything is drawn, and on the Desk for its piece: the answers come while the script draws. */
 export function askFirst(client: QueryClient): void {
+  if (isDesk()) DeskBody.begin();
   void client.prefetchQuery(preferencesQuery());
   void client.prefetchQuery(healthQuery());
   void client.prefetchQuery(teamQuery());

@@ -85,23 +85,31 @@ describe('live updates', () => {
   });
 });
 
+/** The document of a page, and the sockets that it opens. */
+function page() {
+  const sockets: { address: string; onopen?: () => void; onmessage?: (event: { data: string }) => void; close: () => void }[] = [];
+  const place = Object.assign(new EventTarget(), { location: { href: 'http://127.0.0.1:4747/app' } });
+  vi.stubGlobal('window', place);
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+  vi.stubGlobal(
+    'WebSocket',
+    class {
+      readonly address: string;
+      close = () => {};
+      constructor(address: URL) {
+        this.address = address.href;
+        sockets.push(this);
+      }
+    },
+  );
+  return sockets;
+}
+
 describe('the line of a page', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   it('has what is read for the first time while it comes up read once more: it may be older than the line', async () => {
-    const sockets: { onmessage?: (event: { data: string }) => void; close?: () => void }[] = [];
-    const place = Object.assign(new EventTarget(), { location: { href: 'http://127.0.0.1:4747/app' } });
-    vi.stubGlobal('window', place);
-    vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
-    vi.stubGlobal(
-      'WebSocket',
-      class {
-        close = () => {};
-        constructor() {
-          sockets.push(this);
-        }
-      },
-    );
+    const sockets = page();
     const client = new QueryClient();
     const stop = new LiveUpdates(client).start();
     const answers: ((status: string) => void)[] = [];
@@ -121,6 +129,22 @@ describe('the line of a page', () => {
     answers[1]?.('done');
     await isDone;
     expect(answers).toHaveLength(2);
+    stop();
+    client.clear();
+  });
+
+  it('follows events from where the page stands, and reads nothing twice for it', () => {
+    const sockets = page();
+    const client = new QueryClient();
+    const updates = new LiveUpdates(client, 41);
+    const stop = updates.start();
+    const read = vi.fn(() => new Promise<string>(() => undefined));
+    const unsubscribe = new QueryObserver(client, { queryKey: ['request', 'r'], queryFn: read }).subscribe(() => undefined);
+    expect(sockets.map(({ address }) => address)).toEqual(['ws://127.0.0.1:4747/events?since=41']);
+    sockets[0]?.onopen?.();
+    expect(updates.readStatus().state).toBe('live');
+    expect(read).toHaveBeenCalledTimes(1);
+    unsubscribe();
     stop();
     client.clear();
   });

@@ -116,7 +116,11 @@ export class LiveUpdates {
   private readonly seldom: StaleLane;
   private readonly line: EventsLine;
 
-  constructor(private readonly client: QueryClient) {
+  /** Follows events from after number `since` of the page, or from a `hello` when the page came without one. */
+  constructor(
+    private readonly client: QueryClient,
+    since?: number,
+  ) {
     const timers = realTimers();
     this.soon = new StaleLane(BETWEEN_MS, (queryKey) => readAgain(client, queryKey), timers);
     // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
@@ -129,6 +133,7 @@ export class LiveUpdates {
         if (since !== undefined) address.searchParams.set('since', String(since));
         return new WebSocket(address);
       },
+      since,
       timers,
       onFrame: (frame) => this.take(frame),
       onStatus: (status) => {

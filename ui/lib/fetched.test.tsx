@@ -139,6 +139,27 @@ describe('a component that is fetched', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('that was begun before is drawn at once when it has come', async () => {
+    const { load, calls } = loading();
+    const Part = fetched(load, 'bones');
+    Part.begin();
+    await soon(() => calls[0]?.arrives('the'));
+    const { words } = await drawn(<Part name="desk" />);
+    expect(words()).toBe('the desk');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('that could not be fetched when it was begun is fetched anew when it is drawn', async () => {
+    const { load, calls } = loading();
+    const Part = fetched(load, 'bones');
+    Part.begin();
+    await soon(() => calls[0]?.fails());
+    const { words } = await drawn(<Part name="desk" />);
+    expect(words()).toBe('bones');
+    await soon(() => calls[1]?.arrives('the'));
+    expect(words()).toBe('the desk');
+  });
+
   it('that cannot be fetched throws, and is fetched anew when it is drawn again', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');

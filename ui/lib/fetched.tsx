@@ -1,25 +1,28 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
- * A component whose code is fetched when it is first drawn; `meanwhile` stands in its place. It is drawn as soon as it is there, where
- * Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched throws, and is fetched anew when drawn again.
+ * A component whose code is fetched when it is first drawn, or with `begin` before that; `meanwhile` stands in its place. It is drawn as soon as it
+ * is there, where Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched throws, and is fetched anew when drawn again.
  */
 export function fetched<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   meanwhile: ReactNode = null,
-): ComponentType<P> {
+): ComponentType<P> & { begin: () => void } {
   let known: ComponentType<P> | undefined;
-  return function Fetched(props: P) {
+  const find = async () => {
+    known = (await load()).default;
+    return known;
+  };
+  function Fetched(props: P) {
     const [found, setFound] = useState<{ Part?: ComponentType<P>; error?: unknown }>({});
     const Part = known ?? found.Part;
     const isKnown = Part !== undefined;
     useEffect(() => {
       if (isKnown) return;
       let isGone = false;
-      load().then(
-        (module) => {
-          known = module.default;
-          if (!isGone) setFound({ Part: known });
+      find().then(
+        (part) => {
+          if (!isGone) setFound({ Part: part });
         },
         (error: unknown) => {
           if (!isGone) setFound({ error });
@@ -31,5 +34,7 @@ export function fetched<P extends object>(
     }, [isKnown]);
     if (found.error !== undefined) throw found.error;
     return Part ? <Part {...props} /> : meanwhile;
-  };
+  }
+  // What fails here is told when it is drawn.
+  return Object.assign(Fetched, { begin: () => void find().catch(() => undefined) });
 }

@@ -195,7 +195,9 @@ describe('the dashboard’s files', () => {
       expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     }
     await app.call('PATCH', '/preferences', { theme: 'dark', density: 'compact' });
-    expect((await app.call('GET', '/app')).text).toContain('<html data-theme="dark" data-density="compact">');
+    expect((await app.call('GET', '/app')).text).toContain(
+      `<html data-theme="dark" data-density="compact" data-seq="${app.daemon.bus.seq}">`,
+    );
     const asset = await app.call('GET', '/app/assets/a-1.js');
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     for (const path of [

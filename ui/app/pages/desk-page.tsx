@@ -11,7 +11,7 @@ import { useCounts } from '../use-counts.js';
 
 const FirstRun = fetched(() => import('../first-run.js'));
 /** Fetched while the first answers are on their way. */
-const DeskBody = fetched(() => import('../desk/desk-body.js'), <Skeleton rows={8} />);
+export const DeskBody = fetched(() => import('../desk/desk-body.js'), <Skeleton rows={8} />);
 
 const FIRST_RUN_CARDS = 3;
 
