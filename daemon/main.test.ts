@@ -155,6 +155,15 @@ describe('the daemon process', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
+  it('exits 78 when a file of its own cannot be used, and names it', async () => {
+    const root = temporaryRepository(FILES);
+    const database = join(root, '.mesh/state/mesh.db');
+    mkdirSync(database, { recursive: true });
+    const refused = (await launch(root)) as Refused;
+    expect(refused.exit).toBe(78);
+    expect(refused.message).toContain(`${database} cannot be used`);
+  });
+
   it('listens on the loopback address only', async () => {
     const { address, pid } = await running(temporaryRepository(FILES));
     const hex = Number(new URL(address).port).toString(16).toUpperCase().padStart(4, '0');

@@ -6,7 +6,7 @@ import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
 import { type Clock, isoTime, systemClock } from './lib/clock.js';
-import { isMeshError, messageOf, systemCode } from './lib/errors.js';
+import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
 import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
@@ -145,6 +145,11 @@ start().catch((error: unknown) => {
     const who = other ? `process ${other.pid} at ${other.address}` : 'another process';
     refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.`);
   }
-  if (isMeshError(error)) refuse(EXIT.badConfiguration, error.code, error.message);
+  const path = pathOf(error);
+  if (isMeshError(error)) {
+    const where = path === undefined || error.message.includes(path) ? '' : ` (${path})`;
+    refuse(EXIT.badConfiguration, error.code, `${error.message}${where}`);
+  }
+  if (path !== undefined) refuse(EXIT.badConfiguration, 'bad_configuration', `${path} cannot be used: ${messageOf(error)}.`);
   refuse(EXIT.internal, 'internal', messageOf(error));
 });

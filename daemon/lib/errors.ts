@@ -33,3 +33,10 @@ export function systemCode(error: unknown): string | undefined {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The file that a failed system call was about, of an error or of what caused it. */
+export function pathOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { path } = error as { path?: unknown };
+  return typeof path === 'string' ? path : pathOf(error.cause);
+}

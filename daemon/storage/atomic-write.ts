@@ -58,8 +58,13 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
     throw new MeshError('forbidden', `${path} must be a directory, not a link or a file: remove it and start again.`);
   }
   if ((found.mode & 0o777) !== mode) {
-    const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    await directory.chmod(mode).finally(() => directory.close());
+    try {
+      const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await directory.chmod(mode).finally(() => directory.close());
+    } catch (error) {
+      // What fails on an open file does not say which it is.
+      throw asStorageError(Object.assign(error as Error, { path }));
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isMeshError } from '../lib/errors.js';
@@ -148,4 +148,22 @@ describe('the store', () => {
   it('begins anew over an empty file that a killed first start has left', () => {
     expect(openDatabase(temporaryFolder({ 'mesh.db': '', 'mesh.db-journal': '' })).database.state).toBe('ok');
   });
+});
+
+describe('a store whose file is taken away', () => {
+  it.each(['mesh.db', 'mesh.db-wal'])(
+    'keeps nothing while %s is not where it was, reads on, and writes again once it is back',
+    async (name) => {
+      const { database, folder } = openDatabase();
+      await database.write(() => insert(database, 'before'));
+      renameSync(join(folder, name), join(folder, 'away'));
+      writeFileSync(join(folder, name), '');
+      expect(database.state).toBe('readonly');
+      await expect(database.write(() => insert(database, 'lost'))).rejects.toSatisfy((error) => isMeshError(error, 'store_readonly'));
+      expect(keys(database)).toEqual(['before']);
+      renameSync(join(folder, 'away'), join(folder, name));
+      await database.write(() => insert(database, 'after'));
+      expect([database.state, keys(database)]).toEqual(['ok', ['after', 'before']]);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { HeldFiles } from './held-files.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 export type Statement = SQLite.Statement;
@@ -24,13 +25,24 @@ const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 const OPEN_TRIES = 10;
 const OPEN_PAUSE_MS = 20;
 
+/** An error that says which file it is about, as those of the file system do. */
+const named = (error: unknown, path: string) => Object.assign(error as Error, { path });
+
+function openOrName(path: string): SQLite.Database {
+  try {
+    return new SQLite(path, { timeout: 0 });
+  } catch (error) {
+    throw named(error, path);
+  }
+}
+
 /**
  * Two processes that open the file at the same instant can each hold a part of the lock and keep the other out; each then lets go and tries again
  * after a pause of its own length, so that one of them gets it.
  */
 function openExclusively(path: string): SQLite.Database {
   for (let attempt = 1; ; attempt += 1) {
-    const sqlite = new SQLite(path, { timeout: 0 });
+    const sqlite = openOrName(path);
     try {
       sqlite.pragma('locking_mode = EXCLUSIVE');
       sqlite.pragma('journal_mode = WAL');
@@ -40,7 +52,7 @@ function openExclusively(path: string): SQLite.Database {
       return sqlite;
     } catch (error) {
       sqlite.close();
-      if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+      if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw named(error, path);
       if (attempt === OPEN_TRIES) throw new DatabaseBusy('Another process holds the database.');
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS * (1 + Math.random()));
     }
@@ -58,6 +70,8 @@ function hasLostAll(path: string): boolean {
   return readdirSync(dirname(path)).some((name) => !ownFiles.includes(name));
 }
 
+const readOnly = (why: string, cause?: unknown) => new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
+
 /** Copies a damaged file aside, once; gives what to do about it. */
 function putAside(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
@@ -72,6 +86,8 @@ function putAside(path: string, damage: string, now: number): string {
  * `write` is group commit: everything asked for in one turn of the event loop shares one transaction, each in a savepoint of
  * its own, and each promise settles only after that transaction is on disk. Reads are direct.
  *
+ * While the file, or its write-ahead log, is not where it was opened, nothing is written (`store_readonly`): nobody would find it again.
+ *
  * A commit that fails makes the store read-only until restart (`store_readonly`), except for a full disk, which is `no_space`
  * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over. One of which not even the
  * schema can be read, or that is empty though a daemon has worked beside it, is copied aside too and left as it is: the store is then an empty one in memory, read-only.
@@ -85,6 +101,7 @@ export class Database {
   private queue: Queued[] = [];
   private scheduled = false;
   private failure: string | undefined;
+  private readonly files: HeldFiles;
 
   /** Throws DatabaseBusy when another process holds the file. */
   constructor(path: string, now: () => number = Date.now) {
@@ -113,18 +130,21 @@ export class Database {
       throw error;
     }
     if (damage !== undefined) this.failure = putAside(path, damage, now());
+    this.files = new HeldFiles(unreadable === undefined ? [path, `${path}-wal`] : []);
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
     this.commit = this.sqlite.prepare('COMMIT');
     this.rollback = this.sqlite.prepare('ROLLBACK');
   }
 
   get state(): StoreState {
-    return this.failure === undefined ? 'ok' : 'readonly';
+    return this.problem === undefined ? 'ok' : 'readonly';
   }
 
   /** Why the store is read-only, or undefined. */
   get problem(): string | undefined {
-    return this.failure;
+    if (this.failure !== undefined) return this.failure;
+    const missing = this.files.missing();
+    return missing && `${missing} was moved or removed while the daemon runs; put it back, or restart the daemon to start over.`;
   }
 
   /** A prepared statement, made once per text. */
@@ -144,7 +164,7 @@ export class Database {
   write<T>(change: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.failure !== undefined) {
-        reject(new MeshError('store_readonly', `The store is read-only: ${this.failure}`));
+        reject(readOnly(this.failure));
         return;
       }
       this.queue.push({ run: change, resolve: resolve as (value: never) => void, reject });
@@ -168,11 +188,13 @@ export class Database {
     this.queue = [];
     const settle: (() => void)[] = [];
     try {
+      const { problem } = this;
+      if (problem !== undefined) throw readOnly(problem);
       this.begin.run();
       for (const queued of batch) settle.push(this.runOne(queued));
       this.commit.run();
     } catch (error) {
-      const reason = this.asFailure(error);
+      const reason = error instanceof MeshError ? error : this.asFailure(error);
       if (this.sqlite.inTransaction) this.rollback.run();
       for (const queued of batch) queued.reject(reason);
       return;
@@ -200,7 +222,7 @@ export class Database {
       return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
     }
     this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
-    return new MeshError('store_readonly', `The store is read-only: ${this.failure}`, { cause: error });
+    return readOnly(this.failure, error);
   }
 
   private findDamage(): string | undefined {

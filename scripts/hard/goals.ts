@@ -104,6 +104,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Of a deleted cluster nothing is left, and nothing tells that it was',
     tiers: { full: { members: 500 } },
   },
+  'folder-faults': {
+    goal: 'G23',
+    title: 'Folders that cannot be used are named, and nothing is taken that could not be kept',
+    tiers: { full: { checkouts: 20 } },
+  },
   'few-files': {
     goal: 'G22',
     title: 'When it may open no more files, those who are connected are served',
