@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import Sqlite from 'better-sqlite3';
 import { firstPaintMs, framesDuring, heapMb, interactionsDuring, interactiveMs, lateMs, probe, watchStamps } from './dashboard-probes.js';
 import type { DashboardWorld } from './dashboard-world.js';
+import { barePage } from './machine-rest.js';
 import { type Measure, median } from './measure.js';
 
 /** One figure: what it is, and up or down to where it is good enough. */
@@ -33,15 +32,6 @@ function frameFigures(measure: string, deltas: readonly number[]): Figure[] {
     { measure: `${measure}: frames a second, half of them`, unit: '/s', ours: 1_000 / median(deltas), rounds: deltas.length, atLeast: 59 },
     { measure: `${measure}: time in frames that were on time`, unit: '%', ours: (100 * onTime) / all, rounds: deltas.length, atLeast: 90 },
   ];
-}
-
-/** A page with a heading and no more, served as barely as can be: what a paint costs on this machine at this moment. */
-async function barePage(): Promise<{ address: string; close: () => void }> {
-  const server = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><h1>Harbour</h1>'),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 }
 
 /** First paint and use of the Desk by a browser that has never seen it, beside a bare page in the same rounds. */
