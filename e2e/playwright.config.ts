@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { chromiumLaunch } from './chromium.js';
 
@@ -6,6 +7,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   testIgnore: ['next/**', 'looks/**'],
   outputDir: '../test-results',
+  globalSetup: fileURLToPath(new URL('../scripts/test-folder.ts', import.meta.url)),
   workers: 2,
   fullyParallel: true,
   retries: 0,

@@ -10,5 +10,7 @@ export default defineConfig({
   testDir: '.',
   testIgnore: [],
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
+  // A page may say where the project lies.
+  globalSetup: undefined,
   globalTeardown: './pack.ts',
 });

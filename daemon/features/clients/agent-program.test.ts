@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { aTurn, groupMembers, groupOf, isAlive, journalled, play, type StandIn, standIn } from '../../testing/stand-ins/stand-in.js';
+import { aTurn, BRIEF, groupMembers, groupOf, isAlive, journalled, play, type StandIn, standIn } from '../../testing/stand-ins/stand-in.js';
 
 const BOTH: StandIn[] = ['claude-code', 'acp'];
 const MIB = 1024 * 1024;
 const TOOL = { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' };
 
+const SILENT = /said nothing for 2 s/;
+
 /** Ends as it should, one way or the other, and leaves nothing behind. */
 const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly unknown[] }, fault: RegExp | undefined][] = [
-  ['ignores SIGTERM', { steps: [{ ignoreSigterm: true }, { hang: true }], outlivesInput: true }, /said nothing/],
+  ['ignores SIGTERM', { steps: [{ ignoreSigterm: true }, { hang: true }], outlivesInput: true }, SILENT],
   ['forks and leaves its children', { steps: [{ fork: { count: 3 } }, { text: 'Done.' }] }, undefined],
   ['forks children that ignore SIGTERM', { steps: [{ fork: { count: 2, deaf: true } }, { text: 'Done.' }] }, undefined],
-  ['stops itself', { steps: [{ text: 'A moment. ' }, { stopItself: true }, { hang: true }] }, /said nothing/],
+  ['stops itself', { steps: [{ text: 'A moment. ' }, { stopItself: true }, { hang: true }] }, SILENT],
   ['prints 1 GB', { steps: [{ flood: 1024 * MIB }] }, /output_limit/],
   ['prints no newline', { steps: [{ noNewline: 64 * MIB }] }, /output_limit/],
   ['prints 1 GB that is no UTF-8', { steps: [{ invalidUtf8: 1024 * MIB }] }, /output_limit/],
@@ -18,13 +20,13 @@ const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly
   ['uses tools without end', { steps: [{ repeat: { times: 1_000_000, steps: [{ tool: TOOL }] } }] }, /output_limit/],
   ['exits 0 without an answer', { steps: [{ exit: 0 }] }, /without an answer \(exit 0\)/],
   ['dies with words on stderr', { steps: [{ stderr: 'out of luck' }, { wait: 50 }, { exit: 3 }] }, /exit 3\): out of luck/],
-  ['is silent for too long', { steps: [{ hang: true }] }, /said nothing for 2 s/],
+  ['is silent for too long', { steps: [{ hang: true }] }, SILENT],
   ['says that it failed', { steps: [{ error: 'the model is overloaded' }] }, /the model is overloaded/],
 ];
 
 describe.each(BOTH)('a program behind %s', (kind) => {
   it.each(rows)('that %s: one outcome, and no process of its group is left', async (_name, scenario, fault) => {
-    const { client, state } = standIn(kind, scenario);
+    const { client, state } = standIn(kind, scenario, { limits: fault === SILENT ? BRIEF : {} });
     const told = await play(client, aTurn());
     if (fault) expect(told.error?.message).toMatch(fault);
     else expect(told).toMatchObject({ error: undefined, hasEnded: true });
@@ -112,7 +114,7 @@ describe.each(BOTH)('a program behind %s', (kind) => {
 
   it('may be silent while one of its tools works', async () => {
     const tool = { name: 'Bash', title: 'Bash', kind: 'execute', input: { command: 'make' }, unfinished: true };
-    const { client } = standIn(kind, { steps: [{ tool }, { wait: 900 }, { text: 'Made.' }] }, { limits: { idleMs: 600 } });
+    const { client } = standIn(kind, { steps: [{ tool }, { wait: 2_000 }, { text: 'Made.' }] }, { limits: BRIEF });
     const told = await play(client, aTurn());
     expect(told).toMatchObject({ text: 'Made.', hasEnded: true });
     expect(told.calls.at(-1)).toMatchObject({ state: 'done', target: 'make' });
@@ -144,8 +146,8 @@ describe.each(BOTH)('a program behind %s', (kind) => {
 
   it('may be silent while the operator thinks', async () => {
     const permission = { name: 'Bash', title: 'make', kind: 'execute', input: { command: 'make' } };
-    const { client } = standIn(kind, { steps: [{ permission }] }, { limits: { idleMs: 500 } });
-    const late = () => new Promise<'deny'>((resolve) => setTimeout(() => resolve('deny'), 900));
+    const { client } = standIn(kind, { steps: [{ permission }] }, { limits: BRIEF });
+    const late = () => new Promise<'deny'>((resolve) => setTimeout(() => resolve('deny'), 2_000));
     expect(await play(client, aTurn(), { decide: late })).toMatchObject({ hasEnded: true, error: undefined });
   });
 

@@ -15,8 +15,11 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export type StandIn = 'claude-code' | 'acp';
 const PROGRAMS = { 'claude-code': 'scripted-claude.mjs', acp: 'scripted-acp-agent.mjs' } as const;
 
-/** Deadlines short enough to be waited for. */
-const SHORT: Partial<ProcessLimits> = { idleMs: 1_500, graceMs: 400 };
+/** Short enough to be waited for. How long it may be silent is the product's own limit, for whoever does not ask for `BRIEF`: on a busy machine a program may start late. */
+const SHORT: Partial<ProcessLimits> = { graceMs: 400 };
+
+/** A limit of silence that can be waited for. */
+export const BRIEF: Partial<ProcessLimits> = { idleMs: 1_500 };
 
 export interface Staged {
   client: Client;
