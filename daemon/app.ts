@@ -93,9 +93,11 @@ import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { maxConnections } from './storage/open-files.js';
 import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
+import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
 import { findDamage } from './storage/store-check.js';
+import { StoreCopies } from './storage/store-copies.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AppParts {
@@ -156,6 +158,7 @@ export async function composeDaemon({
 
   const folder = new MeshFolder(config.root);
   await folder.prepare();
+  await finishRestore(folder.path);
   const database = new Database(join(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
@@ -373,6 +376,8 @@ export async function composeDaemon({
   });
   const daemonLog = new DaemonLog('.mesh/state/daemon.log', () => readLogTail(join(folder.state, 'daemon.log'), LOG_TAIL_BYTES));
 
+  const storeCopies = new StoreCopies(database, folder.state);
+
   addSchemas(app, [
     errorsContract,
     teamContract,
@@ -421,6 +426,7 @@ export async function composeDaemon({
       root: config.root,
       home: environment['HOME'],
     }),
+    copyStore: () => storeCopies.make(),
     licenses: async () => (licensesFile === undefined ? undefined : readText(licensesFile)),
   });
   await app.register(teamRoutes(team));

@@ -10,10 +10,10 @@ import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
 import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
-import { DatabaseBusy } from './storage/database.js';
 import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
+import { DatabaseBusy } from './storage/open-exclusively.js';
 import { isFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;

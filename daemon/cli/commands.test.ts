@@ -53,7 +53,7 @@ describe('every command', () => {
   });
 
   it('says what it found without a daemon', async () => {
-    await tryAll(aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' })), WITHOUT_DAEMON);
+    await tryAll(aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' }), { folder: temporaryFolder() }), WITHOUT_DAEMON);
   });
 
   it('starts the daemon and stops it', async () => {

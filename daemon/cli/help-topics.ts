@@ -74,6 +74,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['.mesh/state/knowledge.db', 'the index over the project; it is made anew when it is gone'],
       ['.mesh/state/daemon.json', 'where the running daemon is, and what it proves itself with'],
       ['.mesh/state/daemon.log', 'what the daemon logged'],
+      ['.mesh/state/before-restore-*/', 'what a restore has put aside; `meshd restore --undo` puts it back'],
     ],
     after:
       'The project is the nearest folder upwards with a .mesh, else git’s top level, else the folder one stands in; --root names another.',

@@ -1,4 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../client/api-error.js';
 import { type CallOptions, call, callForText } from '../../client/call.js';
 import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
@@ -36,27 +38,45 @@ export class HttpClient {
     return this.told(undefined, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }));
   }
 
-  private async told<T>(timeoutMs = DEFAULT_TIMEOUT_MS, run: (daemon: Daemon) => Promise<T>): Promise<T> {
+  /** Writes a document of any size into `sink`, which is then ended. */
+  async saveDocument(path: string, sink: Writable, timeoutMs: number): Promise<void> {
+    await this.told(timeoutMs, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }), sink);
+  }
+
+  private async told<T>(timeoutMs = DEFAULT_TIMEOUT_MS, run: (daemon: Daemon) => Promise<T>, sink?: Writable): Promise<T> {
     const { address } = this;
     try {
-      return await run({ address, headers: { 'user-agent': 'meshd-cli' }, fetch: (url, init) => exchange(address, url, init, timeoutMs) });
+      return await run({
+        address,
+        headers: { 'user-agent': 'meshd-cli' },
+        fetch: (url, init) => exchange(address, url, init, timeoutMs, sink),
+      });
     } catch (error) {
       throw error instanceof ApiError ? failureOf(error) : error;
     }
   }
 }
 
-/** One request on a connection of its own. Throws CommandFailure `unreachable` that says why no answer came. */
-function exchange(address: string, url: string, { method, headers, body }: FetchInit, timeoutMs: number): Promise<FetchAnswer> {
+/** One request on a connection of its own; what is not refused goes into `sink`, where there is one, and is no text then. Throws CommandFailure `unreachable` that says why no answer came. */
+function exchange(
+  address: string,
+  url: string,
+  { method, headers, body }: FetchInit,
+  timeoutMs: number,
+  sink?: Writable,
+): Promise<FetchAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${reason}.`, 'unreachable'));
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
       const get = (name: string) => [response.headers[name]].flat()[0] ?? null;
-      readText(response).then(
-        (text) => resolve({ ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text }),
-        () => fail('broke off its answer'),
+      const ok = status >= 200 && status < 300;
+      const read = ok && sink ? pipeline(response, sink).then(() => '') : readText(response);
+      read.then(
+        (text) => resolve({ ok, status, headers: { get }, text: async () => text }),
+        // What the sink fails with is not the daemon's doing.
+        (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? reject(error) : fail('broke off its answer')),
       );
     });
     outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)));

@@ -54,6 +54,29 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['status', 'upgrade', 'support-bundle', 'help files', 'help environment'],
   },
   'support-bundle': { see: ['doctor', 'service logs', 'help files'] },
+  backup: {
+    files: {
+      '.mesh/': 'read; but for the index, logs and what a start makes anew',
+      '.mesh/credentials/': 'tokens and keys, read with --with-credentials only',
+      '~/.local/state/meshd/backups/': 'where it goes without a file, below XDG_STATE_HOME when that is set',
+    },
+    exits: {
+      1: 'the database is damaged, or the disk is full',
+      5: 'with --with-credentials: the file would lie in the project',
+      6: 'the file is there already, or a process holds the database and does not answer',
+    },
+    see: ['restore', 'help files'],
+  },
+  restore: {
+    files: { '.mesh/': 'replaced', '.mesh/state/before-restore-*/': 'what was there' },
+    exits: {
+      1: 'the database in it is damaged or of a newer version, or the disk is full',
+      2: 'it is no whole backup',
+      4: 'the file is not there, or with --undo nothing was restored',
+      6: 'a daemon runs, or another restore is under way',
+    },
+    see: ['backup', 'down', 'up'],
+  },
   'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
   'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
   'team new': { files: TEAM, exits: { 6: 'there is a member of that id' }, see: ['team draft', 'team edit', 'team import'] },

@@ -9,15 +9,24 @@ function folderIn(variables: Variables, name: string): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
-/**
- * Where the entries of this user's running daemons lie: `$XDG_STATE_HOME/meshd/projects`, else below `~/.local/state`, on macOS below
- * `~/Library/Application Support`. Undefined for a user without a home.
- */
-export function projectsFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
+/** What meshd keeps for this user: `$XDG_STATE_HOME/meshd`, else below `~/.local/state`, on macOS below `~/Library/Application Support`. */
+function stateFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
   const home = folderIn(variables, 'HOME');
   const usual = home && (platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.local', 'state'));
   const state = folderIn(variables, 'XDG_STATE_HOME') ?? usual;
-  return state && join(state, 'meshd', 'projects');
+  return state && join(state, 'meshd');
+}
+
+/** Where the entries of this user's running daemons lie. Undefined for a user without a home. */
+export function projectsFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
+  const state = stateFolder(variables, platform);
+  return state && join(state, 'projects');
+}
+
+/** Where backups go that are given no file. Undefined for a user without a home. */
+export function backupsFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
+  const state = stateFolder(variables, platform);
+  return state && join(state, 'backups');
 }
 
 /** Where systemd looks for the units of this user: `$XDG_CONFIG_HOME/systemd/user`, else below `~/.config`. Undefined without a home. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isMeshError } from '../lib/errors.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { Database, DatabaseBusy } from './database.js';
+import { Database } from './database.js';
+import { DatabaseBusy } from './open-exclusively.js';
 
 function openDatabase(folder = temporaryFolder()) {
   const path = join(folder, 'mesh.db');

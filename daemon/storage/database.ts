@@ -4,59 +4,19 @@ import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
 import { HeldFiles } from './held-files.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { isDamage, openExclusively } from './open-exclusively.js';
+import { quickCheck, refuseNewer } from './store-schema.js';
 
 export type Statement = SQLite.Statement;
 export type StoreState = 'ok' | 'readonly';
+
+/** Copied in one turn of the event loop: four megabytes, a few milliseconds. */
+const PAGES_AT_ONCE = 1_000;
 
 interface Queued {
   run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
-}
-
-/** Another process holds the database: two daemons on one project. */
-export class DatabaseBusy extends Error {
-  override readonly name = 'DatabaseBusy';
-}
-
-/** What SQLite says of a file that it cannot make sense of. */
-const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
-
-const OPEN_TRIES = 10;
-const OPEN_PAUSE_MS = 20;
-
-/** An error that says which file it is about, as those of the file system do. */
-const named = (error: unknown, path: string) => Object.assign(error as Error, { path });
-
-function openOrName(path: string): SQLite.Database {
-  try {
-    return new SQLite(path, { timeout: 0 });
-  } catch (error) {
-    throw named(error, path);
-  }
-}
-
-/**
- * Two processes that open the file at the same instant can each hold a part of the lock and keep the other out; each then lets go and tries again
- * after a pause of its own length, so that one of them gets it.
- */
-function openExclusively(path: string): SQLite.Database {
-  for (let attempt = 1; ; attempt += 1) {
-    const sqlite = openOrName(path);
-    try {
-      sqlite.pragma('locking_mode = EXCLUSIVE');
-      sqlite.pragma('journal_mode = WAL');
-      sqlite.exec('BEGIN IMMEDIATE; COMMIT');
-      // Reads the whole schema: who cannot do that can answer nothing.
-      sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
-      return sqlite;
-    } catch (error) {
-      sqlite.close();
-      if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw named(error, path);
-      if (attempt === OPEN_TRIES) throw new DatabaseBusy('Another process holds the database.');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS * (1 + Math.random()));
-    }
-  }
 }
 
 /**
@@ -109,7 +69,7 @@ export class Database {
     try {
       this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
     } catch (error) {
-      if (!DAMAGED.test(systemCode(error) ?? '')) throw error;
+      if (!isDamage(error)) throw error;
       unreadable = messageOf(error);
       this.sqlite = new SQLite(':memory:');
     }
@@ -122,7 +82,7 @@ export class Database {
     ]) {
       this.sqlite.pragma(pragma);
     }
-    const damage = unreadable ?? this.findDamage();
+    const damage = unreadable ?? quickCheck(this.sqlite);
     try {
       if (damage === undefined || unreadable !== undefined) this.migrate();
     } catch (error) {
@@ -172,6 +132,15 @@ export class Database {
       this.scheduled = true;
       setImmediate(() => this.flush());
     });
+  }
+
+  /**
+   * Copies the store as it is at one moment into a new file at `path`; writes go on meanwhile, and what is committed before the copy is whole is in it. Throws
+   * `store_readonly` when the store is damaged.
+   */
+  async copyTo(path: string): Promise<void> {
+    if (this.failure !== undefined) throw new MeshError('store_readonly', `The store cannot be copied: ${this.failure}`);
+    await this.sqlite.backup(path, { progress: () => PAGES_AT_ONCE });
   }
 
   /** Commits what is queued, folds the write-ahead log back, and lets the lock go. */
@@ -225,23 +194,8 @@ export class Database {
     return readOnly(this.failure, error);
   }
 
-  private findDamage(): string | undefined {
-    try {
-      const found = String(this.sqlite.pragma('quick_check(1)', { simple: true }));
-      return found === 'ok' ? undefined : found;
-    } catch (error) {
-      return messageOf(error);
-    }
-  }
-
   private migrate(): void {
-    const from = this.sqlite.pragma('user_version', { simple: true }) as number;
-    if (from > MIGRATIONS.length) {
-      throw new MeshError(
-        'store_readonly',
-        `The database was written by a newer meshd (schema ${from}, this one knows ${MIGRATIONS.length}): install that version.`,
-      );
-    }
+    const from = refuseNewer(this.sqlite);
     if (from === MIGRATIONS.length) return;
     // One transaction: what is written to the disk is the old schema or the newest.
     this.sqlite.transaction(() => {

@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fillEveryTable, rowsOfEveryTable } from '../testing/rows-everywhere.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { Database, DatabaseBusy } from './database.js';
+import { Database } from './database.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 const NEWEST = MIGRATIONS.length;
@@ -89,11 +89,4 @@ it('refuses a store that a newer version wrote, names both schemas, and neither 
     expect(() => new Database(path)).toThrow(`schema ${NEWEST + 3}, this one knows ${NEWEST}`);
   }
   expect(readFileSync(path).equals(bytes)).toBe(true);
-});
-
-it('is brought up by one daemon only', () => {
-  const path = storeOf(1);
-  const store = new Database(path);
-  onTestFinished(() => store.close());
-  expect(() => new Database(path)).toThrow(DatabaseBusy);
 });

@@ -48,6 +48,7 @@ export const POLICY: Record<string, Access> = {
   'POST /conversations/:conv/cancel': 'operator',
   'POST /conversations/:conv/permissions/:pid': 'operator',
   'GET /conversations/:conv/export': 'operator',
+  'GET /database': 'operator',
   'GET /docs': 'page',
   'GET /docs.css': 'public',
   'GET /doctor': 'operator',

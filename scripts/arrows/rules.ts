@@ -36,7 +36,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   start: ['storage'],
-  cli: ['contract', 'lib'],
+  backup: ['contract', 'lib', 'storage'],
+  cli: ['contract', 'lib', 'backup'],
   testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'clusters-surfaces', 'agent-library', 'app', 'cli'],
 };
 
@@ -124,7 +125,8 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
     const mayServe = ['http', 'app', 'testing'].includes(folder) || /-(routes|socket)\.ts$/.test(from);
     if (!mayServe) return 'only routes, sockets, http and app may know Fastify';
   }
-  if (DISK.has(to) && !['storage', 'cli', 'testing', 'config'].includes(folder)) return 'only storage touches the disk and other programs';
+  if (DISK.has(to) && !['storage', 'backup', 'cli', 'testing', 'config'].includes(folder))
+    return 'only storage touches the disk and other programs';
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { ClientList } from '../../contract/clients.js';
 import {
@@ -32,6 +33,8 @@ export interface SystemParts {
   versions: () => Versions;
   log: DaemonLog;
   bundle: SupportBundle;
+  /** Copies the store as it is at one moment. */
+  copyStore: () => Promise<{ bytes: number; contents: Readable }>;
   /** The licences of what the program carries of others; undefined where it was not built. */
   licenses: () => Promise<string | undefined>;
 }
@@ -39,7 +42,7 @@ export interface SystemParts {
 /** What the daemon says of itself, and the operator's preferences. */
 export function systemRoutes(
   app: App,
-  { health, examine, listClients, readLines, findPaths, preferences, versions, log, bundle, licenses }: SystemParts,
+  { health, examine, listClients, readLines, findPaths, preferences, versions, log, bundle, copyStore, licenses }: SystemParts,
 ): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
@@ -142,6 +145,16 @@ export function systemRoutes(
         'content-disposition': 'attachment; filename="meshd-support.json"',
       });
       return reply.send(await bundle.make());
+    },
+  );
+
+  app.get(
+    '/database',
+    { schema: { summary: 'The database as it is at one moment, as one SQLite file, for a backup', tags: ['system'] } },
+    async (_request, reply) => {
+      const { bytes, contents } = await copyStore();
+      void reply.headers({ 'content-type': 'application/vnd.sqlite3', 'content-length': bytes });
+      return reply.send(contents);
     },
   );
 }

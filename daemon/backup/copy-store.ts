@@ -1,0 +1,26 @@
+import { statSync } from 'node:fs';
+import { MeshError } from '../lib/errors.js';
+import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
+
+/** Copies the database at `path`, which no daemon holds, to a new file. Throws `in_flight` when one does, `store_readonly` when it is damaged. */
+export async function copyStore(path: string, to: string): Promise<void> {
+  const damaged = (cause?: unknown) =>
+    new MeshError('store_readonly', 'The database is damaged: restore a backup with `meshd restore`.', { cause });
+  // Opened, an empty file would become a new database.
+  if (statSync(path).size === 0) throw damaged();
+  let store: ReturnType<typeof openExclusively>;
+  try {
+    store = openExclusively(path);
+  } catch (error) {
+    if (error instanceof DatabaseBusy) {
+      throw new MeshError('in_flight', 'A process holds the database and does not answer: `meshd doctor` names it.');
+    }
+    if (!isDamage(error)) throw error;
+    throw damaged(error);
+  }
+  try {
+    await store.backup(to);
+  } finally {
+    store.close();
+  }
+}

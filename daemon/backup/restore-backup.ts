@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type SQLite from 'better-sqlite3';
+import type { BackupFile, BackupManifest, Restored } from '../contract/backups.js';
+import { isoTime } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+import { MeshFolder } from '../storage/mesh-folder.js';
+import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
+import { finishRestore, lockRestore, type RestoreMoves, restore, undoingMoves } from '../storage/restore-moves.js';
+import { inspectStore } from '../storage/store-schema.js';
+import { DATABASE, moveOf, replaceable } from './backup-files.js';
+import { readBackup } from './read-backup.js';
+
+/** Left on the disk beside what is unpacked. */
+const SPARE_BYTES = 16 * 1024 * 1024;
+
+export interface RestoreOrder {
+  /** The project's folder. */
+  root: string;
+  nowMs: number;
+  onStep: (step: string) => void;
+}
+
+/** `2026-11-22T11:36:00.000Z` as a part of a file's name. */
+const stampOf = (nowMs: number) => `${isoTime(nowMs).replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;
+
+/** Keeps daemons off the project until it is closed, and folds the log into the database that is put aside. A damaged one cannot be held: no daemon writes to it either. */
+function holdStore(path: string, size: number): SQLite.Database | undefined {
+  if (size === 0) return undefined;
+  try {
+    const store = openExclusively(path);
+    store.pragma('journal_mode = DELETE');
+    return store;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    if (error instanceof DatabaseBusy) throw new MeshError('in_flight', 'A daemon runs on this project: stop it first, with `meshd down`.');
+    throw error;
+  }
+}
+
+/** Runs `change` on the project's `.mesh` while neither a daemon nor another restore can. */
+async function alone<T>(root: string, change: (folder: MeshFolder, aside: string) => Promise<T>, nowMs: number): Promise<T> {
+  const folder = new MeshFolder(root);
+  await folder.prepare();
+  await finishRestore(folder.path);
+  const unlock = lockRestore(folder.path);
+  try {
+    const path = join(folder.path, DATABASE);
+    const found = await lstat(path).catch(() => undefined);
+    const held = found && holdStore(path, found.size);
+    try {
+      const result = await change(folder, `before-restore-${stampOf(nowMs)}`);
+      // What came in may lack what keeps secrets out of git.
+      await folder.prepare();
+      return result;
+    } finally {
+      held?.close();
+    }
+  } finally {
+    unlock();
+  }
+}
+
+async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = files.reduce((sum, { bytes }) => sum + bytes, SPARE_BYTES);
+  if (needed <= bavail * bsize) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  throw new MeshError('no_space', `The backup takes ${megabytes(needed)} and the disk has ${megabytes(bavail * bsize)}: free some space.`);
+}
+
+/** Writes a file of the backup below `staged`, durably, with the permissions of its place. */
+async function unpack(staged: string, { path }: BackupFile, contents: AsyncIterable<Buffer>): Promise<void> {
+  const isOwn = /^(?:state|credentials)\//.test(path);
+  await mkdir(dirname(join(staged, path)), { recursive: true, mode: isOwn ? 0o700 : 0o755 });
+  const file = await open(join(staged, path), 'wx', isOwn ? 0o600 : 0o644);
+  try {
+    await file.chmod(isOwn ? 0o600 : 0o644);
+    for await (const portion of contents) await file.write(portion);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Unpacks the backup into `staged` and looks through its database. */
+async function stage(file: string, staged: string): Promise<BackupManifest> {
+  await mkdir(staged, { mode: 0o755 });
+  const manifest = await readBackup(
+    file,
+    (entry, contents) => unpack(staged, entry, contents),
+    (declared) => refuseWithoutSpace(staged, declared),
+  );
+  if (manifest.schema !== null && inspectStore(join(staged, DATABASE)) !== manifest.schema)
+    throw new MeshError('bad_request', 'This is no whole backup of meshd: its database is not of the schema that it says.');
+  return manifest;
+}
+
+async function movesTo(mesh: string, from: string, aside: string, { files, credentials }: BackupManifest): Promise<RestoreMoves> {
+  const incoming = [...new Set(files.map(({ path }) => moveOf(path)))].filter((name) => name !== DATABASE);
+  // What is there of the database is put aside last.
+  const replace = files.some(({ path }) => path === DATABASE) ? [...incoming, DATABASE] : incoming;
+  const remove = (await replaceable(mesh, credentials)).filter((name) => !replace.includes(name));
+  return { from, aside, replace, remove };
+}
+
+/**
+ * Puts a backup in the place of the project's `.mesh`: the whole file is checked before anything is touched, what was there is put aside, and a restore that is
+ * cut off is finished by the next start. Tokens and keys stay as they are unless the backup holds some. Throws `bad_request` for what is no whole backup,
+ * `in_flight` while a daemon runs, `store_readonly` for a database that is damaged or of a newer version.
+ */
+export async function restoreBackup(file: string, { root, nowMs, onStep }: RestoreOrder): Promise<Restored> {
+  onStep('Checking the backup.');
+  await readBackup(file, async () => undefined);
+  return await alone(
+    root,
+    async ({ path: mesh, state }, aside) => {
+      const from = `restore-${randomBytes(8).toString('hex')}`;
+      const staged = join(state, from);
+      onStep('Unpacking it.');
+      try {
+        const manifest = await stage(file, staged);
+        onStep('Putting it in place.');
+        await restore(mesh, await movesTo(mesh, from, aside, manifest));
+        const { meshd, project, made_at, schema, credentials } = manifest;
+        return {
+          backup: { meshd, project, made_at, schema, credentials },
+          files: manifest.files.length,
+          aside: join(state, aside),
+        };
+      } catch (error) {
+        // Once it is decided on, what is left of it is needed to finish it.
+        if (!(await stat(join(state, 'restore.json')).catch(() => undefined))) await rm(staged, { recursive: true, force: true });
+        throw error;
+      }
+    },
+    nowMs,
+  );
+}
+
+/** Puts back what the last restore has put aside. Doing it again undoes that. Throws `not_found` when nothing was put aside. */
+export async function undoRestore({ root, nowMs, onStep }: RestoreOrder): Promise<Restored> {
+  return await alone(
+    root,
+    async ({ path: mesh, state }, aside) => {
+      const moves = await undoingMoves(mesh, aside);
+      if (!moves) throw new MeshError('not_found', 'Nothing was restored here: there is nothing to put back.');
+      onStep('Putting back what was there.');
+      await restore(mesh, moves);
+      return { backup: null, files: moves.replace.length, aside: join(state, aside) };
+    },
+    nowMs,
+  );
+}

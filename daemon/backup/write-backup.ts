@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { BACKUP_FILE_MAX_BYTES, BACKUP_FORMAT, type BackupFile, type BackupMade, type BackupManifest } from '../contract/backups.js';
+import { isoTime } from '../lib/clock.js';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { fitsInTar, paddingOf, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { inspectStore } from '../storage/store-schema.js';
+import { DATABASE, listBackupFiles } from './backup-files.js';
+import { entryOf, MANIFEST, readBackup } from './read-backup.js';
+
+/** Of all files but the database, which are held in memory so that each is what its digest says. */
+const HELD_MAX_BYTES = 256 * 1024 * 1024;
+
+export interface BackupOrder {
+  /** The project's `.mesh`. */
+  mesh: string;
+  /** Where it goes; nothing may be there. */
+  file: string;
+  /** A copy of the database that nobody writes to; undefined when the project has none. */
+  database: string | undefined;
+  project: string;
+  version: string;
+  nowMs: number;
+  withCredentials: boolean;
+  onStep: (step: string) => void;
+}
+
+/** A file as it was read at one moment; undefined when it is gone meanwhile, a sentence when it has no place in a backup. */
+async function readWhole(path: string): Promise<Buffer | string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) return 'It is a link, or no regular file.';
+      if (stats.size > BACKUP_FILE_MAX_BYTES) return `It is larger than ${BACKUP_FILE_MAX_BYTES / 1024 / 1024} MiB.`;
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ELOOP') return 'It is a link, or no regular file.';
+    throw error;
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path), digest);
+  return digest.digest('hex');
+}
+
+/** A small file of the backup with its contents. */
+interface Held extends BackupFile {
+  contents: Buffer;
+}
+
+async function holdFiles({ mesh, withCredentials }: BackupOrder): Promise<{ held: Held[]; leftOut: BackupMade['left_out'] }> {
+  const { paths, leftOut } = await listBackupFiles(mesh, withCredentials);
+  const held: Held[] = [];
+  let total = 0;
+  for (const path of paths) {
+    const contents = fitsInTar(entryOf(path), 0) ? await readWhole(join(mesh, path)) : 'Its path is too long.';
+    if (contents === undefined) continue;
+    if (typeof contents === 'string') {
+      leftOut.push({ path, reason: contents });
+      continue;
+    }
+    total += contents.length;
+    if (total > HELD_MAX_BYTES)
+      throw new MeshError('too_large', '.mesh holds more than 256 MiB beside its database: move away what does not belong there.');
+    held.push({ path, bytes: contents.length, sha256: createHash('sha256').update(contents).digest('hex'), contents });
+  }
+  return { held, leftOut };
+}
+
+async function* archive(
+  manifest: BackupManifest,
+  held: readonly Held[],
+  database: string | undefined,
+  nowMs: number,
+): AsyncIterable<Buffer> {
+  const header = (path: string, bytes: number) => tarHeader({ path, bytes, modified: Math.floor(nowMs / 1000) });
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  yield Buffer.concat([header(MANIFEST, text.length), text, Buffer.alloc(paddingOf(text.length))]);
+  for (const { path, bytes, contents } of held)
+    yield Buffer.concat([header(entryOf(path), bytes), contents, Buffer.alloc(paddingOf(bytes))]);
+  const last = manifest.files.at(-1);
+  if (database !== undefined && last) {
+    yield header(entryOf(last.path), last.bytes);
+    yield* createReadStream(database) as AsyncIterable<Buffer>;
+    yield Buffer.alloc(paddingOf(last.bytes));
+  }
+  yield Buffer.alloc(2 * TAR_BLOCK);
+}
+
+/** Gives the whole file at `from` its name, unless there is one of that name; throws `file_changed` then. */
+async function putInPlace(from: string, file: string): Promise<void> {
+  const taken = new MeshError('file_changed', `${file} is there already: name another file.`);
+  try {
+    await link(from, file);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw taken;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(systemCode(error) ?? '')) throw error;
+    // A file system without links.
+    if (await stat(file).catch(() => undefined)) throw taken;
+    await rename(from, file);
+  }
+  const folder = await open(dirname(file), 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/**
+ * Writes a backup (0600) and reads it again whole. Under its own name there is either nothing or all of it. Throws `store_readonly` when the database is damaged,
+ * `file_changed` when the name is taken.
+ */
+export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
+  const { file, database, project, version, nowMs, withCredentials, onStep } = order;
+  const { held, leftOut } = await holdFiles(order);
+  const files: BackupFile[] = held.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  let schema: number | null = null;
+  if (database !== undefined) {
+    onStep('Checking the database.');
+    schema = inspectStore(database);
+    files.push({ path: DATABASE, bytes: (await stat(database)).size, sha256: await digestOf(database) });
+  }
+  const manifest: BackupManifest = {
+    format: BACKUP_FORMAT,
+    meshd: version,
+    project,
+    made_at: isoTime(nowMs),
+    schema,
+    credentials: withCredentials,
+    files,
+  };
+  const unfinished = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  onStep(`Writing ${files.length} ${files.length === 1 ? 'file' : 'files'}.`);
+  try {
+    const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(Readable.from(archive(manifest, held, database, nowMs)), createGzip(), target);
+    onStep('Reading it again.');
+    await readBackup(unfinished, async () => undefined);
+    const { size } = await stat(unfinished);
+    await putInPlace(unfinished, file);
+    return { file, bytes: size, files: files.length, schema, credentials: withCredentials, made_at: manifest.made_at, left_out: leftOut };
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}

@@ -1,0 +1,104 @@
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import type { BackupMade } from '../contract/backups.js';
+import { backupsFolder } from '../lib/user-folders.js';
+import { action, examples } from './action.js';
+import { orFailure } from './backup-failure.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { findDaemon, type RunningDaemon } from './project.js';
+import type { Terminal } from './terminal.js';
+
+/** How long the daemon may take over its copy without a word. */
+const COPY_TIMEOUT_MS = 600_000;
+
+/** Where a backup goes that was given no file: this user's own folder, named after the project and the second. */
+function usualFile(terminal: Terminal, root: string): string {
+  const folder = backupsFolder(terminal.environment.variables ?? {}, terminal.environment.platform ?? process.platform);
+  if (folder === undefined)
+    throw new CommandFailure(EXIT.usage, 'Name the file: this user has no home in which backups could be kept.', 'usage');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const second = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return join(folder, `${basename(root) || 'project'}-${second}.tar.gz`);
+}
+
+function refuseInProject(root: string, file: string): void {
+  const path = relative(root, file);
+  if (path.startsWith('..')) return;
+  throw new CommandFailure(
+    EXIT.refused,
+    `${file} lies in the project, where git could take its tokens and keys: name a file outside it.`,
+    'forbidden',
+  );
+}
+
+/** Copies the database to `to`: the daemon does it while it runs, and this process when none does. False when the project has none. */
+async function copyDatabase(terminal: Terminal, root: string, daemon: RunningDaemon | undefined, to: string): Promise<boolean> {
+  const database = join(root, '.mesh', 'state', 'mesh.db');
+  const copying = () => terminal.note('Copying the database.');
+  if (daemon) {
+    copying();
+    await daemon.client.saveDocument('/database', createWriteStream(to, { flags: 'wx', mode: 0o600 }), COPY_TIMEOUT_MS);
+    return true;
+  }
+  const { copyStore, finishRestore } = await import('../backup/backups.js');
+  await finishRestore(join(root, '.mesh'));
+  if (!existsSync(database)) return false;
+  copying();
+  await copyStore(database, to);
+  return true;
+}
+
+async function backUp(terminal: Terminal, root: string, file: string, withCredentials: boolean): Promise<BackupMade> {
+  const daemon = await findDaemon(root);
+  const working = mkdtempSync(join(dirname(file), '.meshd-backup-'));
+  try {
+    const copy = join(working, 'mesh.db');
+    const hasDatabase = await copyDatabase(terminal, root, daemon, copy);
+    const { writeBackup } = await import('../backup/backups.js');
+    return await writeBackup({
+      mesh: join(root, '.mesh'),
+      file,
+      database: hasDatabase ? copy : undefined,
+      project: basename(root),
+      version: manifest.version,
+      nowMs: Date.now(),
+      withCredentials,
+      onStep: (step) => terminal.note(step),
+    });
+  } finally {
+    rmSync(working, { recursive: true, force: true });
+  }
+}
+
+export function addBackup(program: Command, terminal: Terminal): void {
+  program
+    .command('backup')
+    .summary('keep the project’s team, settings and records in one file')
+    .description(
+      'Write .mesh into one file: the team, tests, tasks and settings, and the database with conversations, requests and all other records, as they are at one moment, whether the daemon runs or not. The index, logs and what a start makes anew are left out, and so are tokens and keys unless you ask for them. Without a file it goes to a folder of your own. The file is yours alone (0600), is read again before it gets its name, and overwrites nothing.',
+    )
+    .argument('[file]', 'where to write it: a gzipped tape archive')
+    .option(
+      '--with-credentials',
+      'tokens and keys as well: whoever has the file can then speak for your members and spend from your wallets',
+    )
+    .addHelpText('after', examples('meshd backup', 'meshd backup ~/lamp.tar.gz', 'meshd backup /mnt/key/lamp.tar.gz --with-credentials'))
+    .action(
+      action<{ withCredentials?: boolean }, [string | undefined]>(terminal, async ({ root, json, withCredentials = false }, given) => {
+        if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory())
+          throw new CommandFailure(EXIT.notFound, `${root} has no .mesh folder: there is nothing to keep yet.`, 'not_found');
+        const file = given === undefined ? usualFile(terminal, root) : resolve(given);
+        if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+          throw new CommandFailure(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
+        if (existsSync(file)) throw new CommandFailure(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
+        if (withCredentials) refuseInProject(root, file);
+        const made = await orFailure(backUp(terminal, root, file, withCredentials));
+        for (const { path, reason } of made.left_out) terminal.note(`Left out .mesh/${path}: ${reason}`);
+        if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');
+        if (json) terminal.object(made);
+        else terminal.answer(made.file);
+      }),
+    );
+}

@@ -1,0 +1,155 @@
+import { link, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { isPlainPath } from './agent-files.js';
+import { atomicWrite, ensureDirectory } from './atomic-write.js';
+import { readOwnFile } from './own-file.js';
+
+/**
+ * A restore that has been decided on: everything that comes in lies whole in a folder of `state/`, and what was there goes into another. Each move can be made
+ * again, so whoever finds this record, after a kill or a power cut, makes the rest of them. Names are paths below `.mesh`.
+ */
+export interface RestoreMoves {
+  /** Folder in `state/` with what comes in, laid out as `.mesh` is. */
+  from: string;
+  /** Folder in `state/` for what was there. */
+  aside: string;
+  /** What comes in. */
+  replace: string[];
+  /** What is there and nothing comes in for. */
+  remove: string[];
+}
+
+const RECORD = 'restore.json';
+const LOCK = 'restore.lock';
+const FROM = /^(restore|before-restore)-[0-9A-Za-z-]{1,40}$/;
+const ASIDE = /^before-restore-[0-9A-Za-z-]{1,40}$/;
+
+/** Names in `state/` that belong to restores. */
+export const isOfRestore = (name: string): boolean => name === RECORD || name === LOCK || FROM.test(name);
+
+const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
+
+async function sync(folder: string): Promise<void> {
+  const directory = await open(folder, 'r');
+  await directory.sync().finally(() => directory.close());
+}
+
+/** Nobody else restores until it is called; the kernel lets go when the process dies. Throws `in_flight` when somebody does. */
+export function lockRestore(mesh: string): () => void {
+  const lock = new SQLite(join(mesh, 'state', LOCK), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+    throw new MeshError('in_flight', 'A backup is being restored here: try again when that is done.');
+  }
+  return () => void lock.close();
+}
+
+/** Puts what is at `place` to `aside`; a file is at both until the new one takes its place, so that nobody finds none. */
+async function putAside(place: string, aside: string, isReplaced: boolean): Promise<void> {
+  const found = await lstat(place).catch(() => undefined);
+  if (!found) return;
+  await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
+  const earlier = await lstat(aside).catch(() => undefined);
+  if (earlier) {
+    if (earlier.ino === found.ino && earlier.dev === found.dev) return isReplaced ? undefined : unlink(place);
+    throw new MeshError('file_changed', `${place} was written while a backup was being restored: move it away and start again.`);
+  }
+  if (!found.isFile() || !isReplaced) return rename(place, aside);
+  try {
+    await link(place, aside);
+  } catch (error) {
+    // A file system without links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(systemCode(error) ?? '')) throw error;
+    await rename(place, aside);
+  }
+}
+
+async function make(mesh: string, { from, aside, replace, remove }: RestoreMoves): Promise<void> {
+  const state = join(mesh, 'state');
+  for (const name of remove) await putAside(join(mesh, name), join(state, aside, name), false);
+  for (const name of replace) {
+    const [staged, place] = [join(state, from, name), join(mesh, name)];
+    if (!(await exists(staged))) continue;
+    await putAside(place, join(state, aside, name), true);
+    await mkdir(dirname(place), { recursive: true });
+    await rename(staged, place);
+  }
+}
+
+/** The moves in the text of a record; throws `forbidden` for any other text, which no restore has written. */
+function parse(text: string): RestoreMoves {
+  const refused = new MeshError('forbidden', `.mesh/state/${RECORD} is no record of a restore: remove it and start again.`);
+  let moves: RestoreMoves;
+  try {
+    moves = JSON.parse(text) as RestoreMoves;
+  } catch {
+    throw refused;
+  }
+  const areNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === 'string' && isPlainPath(name));
+  const isOne = FROM.test(moves?.from) && ASIDE.test(moves.aside) && moves.from !== moves.aside;
+  if (!isOne || !areNames(moves.replace) || !areNames(moves.remove)) throw refused;
+  return moves;
+}
+
+async function readRecord(path: string): Promise<RestoreMoves | undefined> {
+  const text = await readOwnFile(path, process.getuid?.());
+  return text === undefined ? undefined : parse(text);
+}
+
+async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
+  const state = join(mesh, 'state');
+  await make(mesh, moves);
+  await ensureDirectory(join(state, moves.aside), 0o700);
+  for (const folder of [mesh, state, join(state, moves.aside)]) await sync(folder);
+  // From here on it is done, and this is how it is undone.
+  await rename(join(state, RECORD), join(state, moves.aside, RECORD));
+  await sync(state);
+  await rm(join(state, moves.from), { recursive: true, force: true });
+}
+
+/** Carries out a restore that whoever holds the lock has decided on: once it is on disk, it is finished by whoever comes next. */
+export async function restore(mesh: string, moves: RestoreMoves): Promise<void> {
+  await atomicWrite(join(mesh, 'state', RECORD), `${JSON.stringify(moves, null, 2)}\n`, 0o600);
+  await finish(mesh, moves);
+}
+
+/** Finishes the restore that was killed in the middle, if there is one; says whether there was. Throws `in_flight` while it is under way. */
+export async function finishRestore(mesh: string): Promise<boolean> {
+  const path = join(mesh, 'state', RECORD);
+  if (!(await exists(path))) return false;
+  const unlock = lockRestore(mesh);
+  try {
+    const moves = await readRecord(path);
+    if (moves) await finish(mesh, moves);
+    return moves !== undefined;
+  } catch (error) {
+    if (error instanceof MeshError) throw error;
+    throw new MeshError(
+      'store_readonly',
+      `A restore that was cut off cannot be finished (${messageOf(error)}): mend that and start again.`,
+    );
+  } finally {
+    unlock();
+  }
+}
+
+/** The moves that put back what the last restore has put aside; undefined when nothing was. */
+export async function undoingMoves(mesh: string, aside: string): Promise<RestoreMoves | undefined> {
+  const state = join(mesh, 'state');
+  for (const from of (await readdir(state))
+    .filter((name) => ASIDE.test(name))
+    .sort()
+    .reverse()) {
+    const last = await readRecord(join(state, from, RECORD));
+    if (!last) continue;
+    const moves: RestoreMoves = { from, aside, replace: [], remove: [] };
+    for (const name of [...last.replace, ...last.remove]) moves[(await exists(join(state, from, name))) ? 'replace' : 'remove'].push(name);
+    return moves;
+  }
+  return undefined;
+}

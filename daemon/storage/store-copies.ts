@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type ReadStream } from 'node:fs';
+import { open, readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from './database.js';
+
+const OPEN = /^\.copy-[0-9a-f]{16}\.db(-journal)?$/;
+
+/** A copy of the store, whose file is gone already: nothing is left of it once it is read, or is not. */
+export interface StoreCopy {
+  bytes: number;
+  contents: ReadStream;
+}
+
+/** Copies of the running daemon's store, made one after the other in its state folder. */
+export class StoreCopies {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+  ) {}
+
+  /** Throws `store_readonly` when the store is damaged. */
+  make(): Promise<StoreCopy> {
+    const made = this.last.then(() => this.copy());
+    this.last = made.catch(() => undefined);
+    return made;
+  }
+
+  private async copy(): Promise<StoreCopy> {
+    // A daemon that was killed meanwhile has left its own.
+    for (const name of await readdir(this.folder)) if (OPEN.test(name)) await unlink(join(this.folder, name));
+    const path = join(this.folder, `.copy-${randomBytes(8).toString('hex')}.db`);
+    await this.database.copyTo(path);
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    await unlink(path);
+    return { bytes: (await file.stat()).size, contents: file.createReadStream() };
+  }
+}

@@ -1,0 +1,27 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { sha256Hex } from '../lib/digests.js';
+import { rowsOfEveryTable } from './rows-everywhere.js';
+
+/** Of a running daemon, or of restores themselves: no part of what a backup is about. */
+const PASSING = /^state\/(?:mesh\.db|knowledge\.db|daemon\.|restore|before-restore-|runs\/|\.)/;
+
+/** Every file below a project's `.mesh` as its permissions and what it holds, and every row of its database: what a backup must bring back. */
+export function meshTree(root: string): Record<string, unknown> {
+  const mesh = join(root, '.mesh');
+  const tree: Record<string, unknown> = {};
+  for (const path of (readdirSync(mesh, { recursive: true }) as string[]).sort()) {
+    const [place, name] = [join(mesh, path), path.replaceAll('\\', '/')];
+    const stats = lstatSync(place);
+    if (PASSING.test(name) || stats.isDirectory()) continue;
+    const contents = stats.isSymbolicLink() ? readlinkSync(place) : sha256Hex(readFileSync(place));
+    tree[name] = `${(stats.mode & 0o777).toString(8)} ${contents}`;
+  }
+  const path = join(mesh, 'state', 'mesh.db');
+  if (!lstatSync(path, { throwIfNoEntry: false })?.size) return tree;
+  const database = new SQLite(path);
+  tree['state/mesh.db'] = rowsOfEveryTable(database);
+  database.close();
+  return tree;
+}
