@@ -47,7 +47,7 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
     heading: 'Iberian exchange',
     places: ({ room }) => [`/rooms/${room}`, `/rooms/${room}?tab=boards`, `/rooms/${room}?tab=rules`, `/rooms/${room}?tab=share`],
   },
-  '/rooms/$id/b/$slug': { heading: 'For sale', places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?view=map`] },
+  '/rooms/$id/b/$slug': { heading: 'For sale', places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?show=map`] },
   '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
   '/map': { heading: 'Map', places: () => ['/map'] },
   '/find': { heading: 'Find', places: () => ['/find?q=paint&price=1'] },

@@ -5,7 +5,7 @@ import { chromiumLaunch } from './chromium.js';
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  testIgnore: ['next/**', 'looks/**'],
+  testIgnore: ['looks/**'],
   outputDir: '../test-results',
   globalSetup: fileURLToPath(new URL('../scripts/test-folder.ts', import.meta.url)),
   workers: 2,

@@ -35,6 +35,8 @@ test('what is said in rooms and on boards is only text', async ({ page, project 
         props: { where: place(turn) },
       });
   }
+  await room.board({ slug: 'days', kind: 'events', name: words('board.name', 3), about: words('board.about', 3) });
+  await room.post('days', 'ada', { title: `2026-12-05 ${words('post.title', 5)}`.slice(0, 200), body: words('post.body', 7) });
   const posts: string[] = [];
   for (const turn of CORPUS.keys()) {
     const { id } = await room.post('board-0', encodeURIComponent(planting.seenWords('post.author', turn)), {
@@ -77,7 +79,8 @@ test('what is said in rooms and on boards is only text', async ({ page, project 
   await planting.visit(page, project, `/rooms/${room.id}?tab=rules`, 'cluster.require');
   await planting.visit(page, project, `/rooms/${room.id}?tab=share`, 'cluster.name');
   await planting.visit(page, project, `/rooms/${room.id}/b/board-0`, 'board.about', 'post.title', 'post.author');
-  await planting.visit(page, project, `/rooms/${room.id}/b/board-0?view=map`);
+  await planting.visit(page, project, `/rooms/${room.id}/b/board-0?show=map`, 'post.place');
+  await planting.visit(page, project, `/rooms/${room.id}/b/days?show=agenda`, 'post.title');
   for (const turn of [0, 15, 30, 45])
     await planting.visit(page, project, `/rooms/${room.id}/p/${posts[turn]}`, 'post.body', 'post.file.url', 'post.place');
   await planting.visit(page, project, '/map', 'cluster.name');

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, open, type Project } from '../fixtures.js';
-import { expectHarmless, hostileWords } from './corpus.js';
+import { hostileWords } from './corpus.js';
 import { FIELDS, type FieldName, type Party } from './fields.js';
+import { expectHarmless } from './harmless.js';
 
 const NAMES = Object.keys(FIELDS) as FieldName[];
 const WIDTHS = [1280, 360] as const;

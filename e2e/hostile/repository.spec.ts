@@ -1,7 +1,7 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
 import { expect, open, test } from '../fixtures.js';
-import { CORPUS } from '../hostile/corpus.js';
-import { markOf, Planting } from '../hostile/planting.js';
+import { CORPUS } from './corpus.js';
+import { markOf, Planting } from './planting.js';
 
 const planting = new Planting('repository');
 const { length: turns } = CORPUS;
@@ -79,6 +79,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=raw', 'member.body');
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
   await planting.visit(page, project, '/team/hostile-0?tab=door');
+  await planting.visit(page, project, '/team/hostile-0?tab=door&snippet=card', 'member.description');
   await planting.visit(page, project, '/team/hostile-0?tab=tests', 'test.question');
   await planting.visit(page, project, '/team/hostile-0?tab=history', 'commit.author', 'commit.subject');
   await page.getByRole('list', { name: 'Commits' }).getByRole('link').first().click();
@@ -93,15 +94,20 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.look(page, 'the imports, opened', 'import.key', 'import.value');
   await planting.visit(page, project, '/export?tool=claude');
   await planting.visit(page, project, '/system', 'project.name');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('hostile');
+  await expect(page.getByRole('listbox').getByRole('option').first()).toContainText(markOf('member.name'));
+  await planting.look(page, 'the palette', 'member.name');
+  await page.keyboard.press('Escape');
   const { request_id, citations } = await project.answer('hostile-0', 'Which colour is BEACON_COLOUR?');
   expect(citations?.length).toBeGreaterThan(0);
   await planting.visit(page, project, `/requests/${request_id}`, 'source.path');
   await page.getByRole('list', { name: 'Citations' }).getByRole('link').first().click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await planting.look(page, 'the cited file', 'source.line');
-  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer' });
+  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'hostile-5' });
   await open(page, project, `/talk/${conv}`);
-  await page.getByRole('textbox', { name: 'Message to Developer' }).pressSequentially(`@${markOf('source.path')}`);
+  await page.getByRole('textbox', { name: /^Message to / }).pressSequentially(`@${markOf('source.path')}`);
   await expect(page.getByRole('listbox', { name: 'Files of the project' }).getByRole('option')).toHaveCount(1);
   await planting.look(page, 'the files to mention', 'source.path');
   planting.expectWhole();

@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import { expect } from '../fixtures.js';
+
+/** Characters with which a text turns the reading direction of what stands beside it. */
+const TURNING = '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
+
+/** What of a page is not as harmless as text: empty for what was only shown. */
+function harmIn(turning: string): string[] {
+  const found: string[] = [];
+  if ('struck' in window) found.push(`ran: struck = ${String(window.struck)}`);
+  const markup =
+    'iframe, object, embed, base, audio, video, math, form[action]:not([action=""]), main script, main style, main link, main meta, main template, animate';
+  for (const element of document.querySelectorAll(markup)) found.push(element.outerHTML.slice(0, 200));
+  for (const image of document.querySelectorAll('img')) {
+    if (!/^blob:|^data:image\/(png|jpeg|gif|webp);/.test(image.src)) found.push(image.outerHTML.slice(0, 200));
+  }
+  for (const link of document.querySelectorAll('a[href], a[*|href]')) {
+    const address = link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? '';
+    const { protocol, host } = new URL(address, window.location.href);
+    const rel = (link.getAttribute('rel') ?? '').split(' ');
+    const isOurs = host === window.location.host && protocol === window.location.protocol;
+    const isSent =
+      ['http:', 'https:', 'mailto:'].includes(protocol) && ['noopener', 'noreferrer', 'nofollow'].every((word) => rel.includes(word));
+    if (!isOurs && !isSent) found.push(link.outerHTML.slice(0, 200));
+  }
+  for (const element of document.querySelectorAll('*')) {
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith('on')) found.push(`${element.tagName} ${name}=${value.slice(0, 100)}`);
+      if (/^(title|alt|aria-label|aria-description|placeholder)$/.test(name) && new RegExp(turning).test(value))
+        found.push(`${element.tagName} ${name}: turns the direction`);
+    }
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    // What is edited stands there as it is.
+    if (new RegExp(turning).test(text.nodeValue ?? '') && !parent?.closest('textarea, script, style'))
+      found.push(`turns the direction: ${parent?.outerHTML.slice(0, 200)}`);
+  }
+  if (new RegExp(turning).test(document.title)) found.push('the title turns the direction');
+  const sideways = (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth;
+  if (sideways > 0) {
+    const isCut = (one: Element | null): boolean =>
+      one !== null && (getComputedStyle(one).overflowX !== 'visible' || isCut(one.parentElement));
+    const textsOf = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    let widest = '';
+    while (textsOf.nextNode()) {
+      range.selectNodeContents(textsOf.currentNode);
+      const parent = textsOf.currentNode.parentElement;
+      if (range.getBoundingClientRect().right > window.innerWidth && !isCut(parent)) widest = parent?.outerHTML.slice(0, 300) ?? '';
+    }
+    found.push(`scrolls sideways by ${sideways} px: ${widest}`);
+  }
+  return found;
+}
+
+const told = expect.configure({ soft: true });
+
+/** Nothing of what is written ran, came in as markup, or bent the page. What left the machine, the fixture sees. */
+export async function expectHarmless(page: Page, where: string): Promise<void> {
+  // One page that is wrong does not hide what is wrong with the next; one that was just made narrower is drawn again first.
+  await told.poll(() => page.evaluate(harmIn, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
+}
