@@ -126,6 +126,17 @@ test.describe('by keyboard only', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await expect(page).toHaveURL(/\/app\/team$/);
+    await page.keyboard.press('?');
+    await expect(sheet).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/app$/);
+    await expect(sheet).toHaveCount(0);
+    await page.keyboard.press('ControlOrMeta+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    await expect(palette).toBeVisible();
+    await page.goForward();
+    await expect(page).toHaveURL(/\/app\/team$/);
+    await expect(palette).toHaveCount(0);
     await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
     const rows = page.getByRole('list', { name: 'Members' }).getByRole('link');
     await expect(rows).toHaveCount(9);

@@ -14,6 +14,7 @@ import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators } from './lazy-compilers.js';
 import { NamedSchemas } from './named-schemas.js';
+import { refuseUnread } from './unread-request.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
@@ -63,7 +64,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
       hooks: { streamWrite: scrubSecrets },
       stream: log.stream,
     },
-    clientErrorHandler: refuseMalformed,
+    clientErrorHandler: refuseUnread,
     // A path that cannot be decoded is refused before any hook runs, so the guard is asked here.
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => dropRefusedUpgrade(request));
@@ -120,17 +121,4 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
 /** A refused upgrade is not a request of the HTTP server's any more, so nobody else would let go of its socket. */
 function dropRefusedUpgrade(request: FastifyRequest): void {
   if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
-}
-
-const MALFORMED_STATUS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** Bytes that are no HTTP request at all get a bare refusal, whoever sent them. */
-function refuseMalformed(this: unknown, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-  const status = MALFORMED_STATUS[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ error: 'bad_request', message: 'The request is malformed.' });
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 }

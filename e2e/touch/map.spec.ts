@@ -14,6 +14,10 @@ test('the map is moved and filtered, and leads to a post', async ({ page, finger
   await finger.open(project);
   await finger.goTo(/^Map/, 'Map');
   await expect(dots.filter({ hasText: 'Skis' })).toHaveCount(1);
+  await finger.tap(map.getByRole('button', { name: 'Zoom out' }), { isOff: true });
+  const why = page.getByText('This is the whole world.').first();
+  // What is only for the ear is a pixel.
+  await expect.poll(async () => (await why.boundingBox())?.height).toBeGreaterThan(20);
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await expect(page).toHaveURL(/at=4_/);

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { shownWords } from '../lib/shown-words.js';
+import { useBack } from '../lib/use-back.js';
 import styles from './command-palette.module.css';
 import { rankCommands } from './command-ranking.js';
 import { useAgentCommands } from './commands/agent-commands.js';
@@ -13,6 +14,7 @@ const SHOWN = 40;
 /** Every page, member, recent request and action, found by any part of their words; agents by their names, and by what they do on the page for it. */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('');
+  useBack(onClose);
   const own = useOwnCommands(onShortcuts);
   const boards = useBoardCommands(text);
   const agents = useAgentCommands(text);

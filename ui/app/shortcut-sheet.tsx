@@ -1,8 +1,10 @@
 import { Dialog } from '../components/dialog.js';
 import { KeyValue } from '../components/notes.js';
 import { isApple } from '../lib/platform.js';
+import { useBack } from '../lib/use-back.js';
 
 export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKeys: boolean; onClose: () => void }) {
+  useBack(onClose);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {!hasSingleKeys && <p>Single keys are switched off in System, Preferences. Only the first line works.</p>}

@@ -8,7 +8,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isSmall?: boolean;
   /** Under way: pressing again does nothing, and the wait is announced. */
   isBusy?: boolean;
-  /** Why it cannot be pressed: the button stays focusable, so that the reason can be read. */
+  /** Why it cannot be pressed: the button stays focusable, so that the reason can be read; where nothing can hover, a touch shows it. */
   reasonDisabled?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -33,7 +33,12 @@ export function Button({ look, isSmall, isBusy = false, reasonDisabled, classNam
       }}
     >
       {children}
-      {reasonDisabled !== undefined && <span className="visually-hidden">. {reasonDisabled}</span>}
+      {reasonDisabled !== undefined && (
+        <>
+          <span className="visually-hidden">. </span>
+          <span className={`visually-hidden ${styles.why}`}>{reasonDisabled}</span>
+        </>
+      )}
     </button>
   );
 }
