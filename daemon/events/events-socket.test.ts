@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFrame, Hello } from '../contract/events.js';
+import type { Health } from '../contract/system.js';
 import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
 import { SocketClient } from '../testing/socket-client.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
@@ -63,6 +64,21 @@ describe('the events socket', () => {
     const { seq } = await client.next();
     app.clock.advance(10_000);
     expect(await client.until(({ type }) => type === 'heartbeat')).toMatchObject({ seq });
+  });
+
+  it('lets go of a reader whose program has stopped, and of no other', async () => {
+    const app = await quietApp();
+    const [deaf, awake] = [open(app), open(app)];
+    await Promise.all([deaf.next(), awake.next()]);
+    deaf.socket.pause();
+    const sockets = async () => ((await app.call('GET', '/health')).body as Health).events_sockets;
+    const left: number[] = [];
+    for (let beat = 0; beat < 3; beat += 1) {
+      app.clock.advance(10_000);
+      await awake.until(({ type }) => type === 'heartbeat');
+      left.push(await sockets());
+    }
+    expect(left).toEqual([2, 2, 1]);
   });
 
   it('closes with 1001 when the daemon stops', async () => {

@@ -10,13 +10,14 @@ import { coalesce } from './slow-reader.js';
 const BEHIND_BYTES = 256 * 1024;
 const BEHIND_LIMIT_MS = 10_000;
 const RETRY_MS = 250;
+const PINGS_MISSED_MAX = 2;
 
 export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
 
 /**
  * `GET /events`: the state needed to draw the dashboard, then every event. `?since=<seq>` resumes without a gap when the ring still holds it,
  * else starts with a fresh `hello`. A reader that falls behind is sent the newest of each kind once it drains, and is cut with 4408 when it does
- * not drain for ten seconds. Contract: Events.
+ * not drain for ten seconds. One that answers two pings in a row with nothing is gone: one goes out with each heartbeat. Contract: Events.
  */
 export class EventsSocket {
   private readonly readers = new Set<Reader>();
@@ -80,6 +81,7 @@ export class EventsSocket {
 class Reader {
   sent = 0;
   private behindSince: number | undefined;
+  private pingsMissed = 0;
 
   constructor(
     private readonly socket: WebSocket,
@@ -89,6 +91,9 @@ class Reader {
   ) {
     socket.on('close', () => onGone());
     socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      this.pingsMissed = 0;
+    });
     // The stream is one way; what a client says is ignored.
     socket.on('message', () => undefined);
   }
@@ -105,6 +110,12 @@ class Reader {
   }
 
   heartbeat(text: string): void {
+    if (this.pingsMissed >= PINGS_MISSED_MAX) {
+      this.socket.terminate();
+      return;
+    }
+    this.pingsMissed += 1;
+    this.socket.ping();
     if (this.behindSince === undefined && this.socket.bufferedAmount <= BEHIND_BYTES) this.socket.send(text);
   }
 

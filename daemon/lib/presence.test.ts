@@ -16,7 +16,8 @@ describe('online', () => {
     ['available now', 1, { availability: { now: true } }, true],
     ['set away', 1, { availability: { now: false } }, false],
     ['available, but not seen for 5 minutes', 300, { availability: { now: true } }, false],
-    ['seen a little in the future, since the clock was set back', -3600, null, true],
+    ['seen a little in the future, since the clock was set back', -299, null, true],
+    ['seen an hour in the future, since the clock was set back', -3600, null, false],
   ])('%s', (_name, secondsAgo, card, expected) => {
     expect(at(secondsAgo, card)).toBe(expected);
   });

@@ -104,6 +104,21 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Of a deleted cluster nothing is left, and nothing tells that it was',
     tiers: { full: { members: 500 } },
   },
+  'clock-jumps': {
+    goal: 'G20',
+    title: 'A clock that jumps brings nothing back, and stops nothing',
+    tiers: { full: {} },
+  },
+  'half-open': {
+    goal: 'G21',
+    title: 'Whoever has stopped answering is seen to be gone',
+    tiers: { full: { sockets: 200 }, long: { sockets: 1_000 } },
+  },
+  'log-volume': {
+    goal: 'G30',
+    title: 'No attack fills the log',
+    tiers: { full: { seconds: 5 } },
+  },
   'folder-faults': {
     goal: 'G23',
     title: 'Folders that cannot be used are named, and nothing is taken that could not be kept',

@@ -9,8 +9,8 @@ import { type Member, Seat } from './seat.js';
 const LINGER_MS = 200;
 /** The same where its cluster was deleted: what waits for one who is behind goes out first, and `closed` is the last of it. */
 const LINGER_DELETED_MS = 2_000;
-/** A ping unanswered for so long is missed. */
-const PONG_WITHIN_MS = 10_000;
+/** A ping unanswered for so long is missed: who stops answering right after one is gone within a minute. */
+const PONG_WITHIN_MS = 8_000;
 
 /**
  * One open socket in a room. Frames are written to the connection itself, whole and many at a time; `ws` reads, answers pings and closes. That may be

@@ -73,11 +73,11 @@ describe('who is told to be online', () => {
     expect(told).toEqual(['a off']);
   });
 
-  it('makes nobody older when the clock is set back', () => {
+  it('tells of who was seen in the future that it is offline, when the clock is set back', () => {
     const { clock, told, watch } = aWatch();
     watch.note('a', clock.now(), false);
     clock.step(-60 * MINUTE);
     clock.advance(5 * MINUTE);
-    expect(told).toEqual(['a on']);
+    expect(told).toEqual(['a on', 'a off']);
   });
 });

@@ -1,0 +1,201 @@
+/**
+ * The clock of the machine jumps while the daemon runs: a day and an hour ahead, back again, ten years ahead, and over the change to summer time. What expires by the clock is gone
+ * and stays gone once the clock is back, no signature is taken twice, and what is timed goes on as if nothing had been: lines stay, the event socket beats, uptime only grows.
+ * Needs libfaketime; Linux only. `npx tsx scripts/hard/clock-jumps.ts`, forty seconds.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Post, PostList } from '../../daemon/contract/boards.js';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { EVENT_HEARTBEAT_SECONDS } from '../../daemon/contract/limits.js';
+import type { RegistryRecord, RegistryRegistration } from '../../daemon/contract/registry.js';
+import type { Health } from '../../daemon/contract/system.js';
+import { SigningKey } from '../../daemon/lib/ed25519.js';
+import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
+import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import { type Drill, isLinux, runDrill, until } from './drill.js';
+import { callOf } from './http-call.js';
+import type { DrillProject } from './project.js';
+import { WallLine } from './wall-line.js';
+
+const LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib64', '/usr/lib'].map(
+  (folder) => `${folder}/faketime/libfaketimeMT.so.1`,
+);
+const HOUR = 3_600;
+const DAY_AND_HOUR = 25 * HOUR;
+const TEN_YEARS = 10 * 365 * 24 * HOUR;
+const LIMIT_MS = 10_000;
+/** Two seconds before Berlin sets its clocks ahead. */
+const BEFORE_SUMMER_TIME = '@2026-03-29 01:59:58';
+
+/** A daemon whose clock is what a file says. */
+class ShiftedDaemon {
+  private constructor(
+    private readonly project: DrillProject,
+    readonly daemon: DaemonProcess,
+  ) {}
+
+  static async start(drill: Drill, library: string, offset: string): Promise<ShiftedDaemon> {
+    const project = drill.project();
+    project.put('offset', offset);
+    const daemon = await project.start({
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: join(project.root, 'offset'),
+      FAKETIME_NO_CACHE: '1',
+      // What is timed goes by the monotonic clock, which no setting of the time moves.
+      DONT_FAKE_MONOTONIC: '1',
+      TZ: 'Europe/Berlin',
+    });
+    return new ShiftedDaemon(project, daemon);
+  }
+
+  /** Sets the clock `seconds` from the machine's own, and waits until the daemon has it. */
+  async set(seconds: number): Promise<void> {
+    this.project.put('offset.new', `${seconds < 0 ? '' : '+'}${seconds}`);
+    renameSync(join(this.project.root, 'offset.new'), join(this.project.root, 'offset'));
+    const isThere = (now: number) => Math.abs(now - (Date.now() + seconds * 1_000)) < HOUR * 500;
+    await until(`the clock at ${seconds} s`, LIMIT_MS, () => this.now(), isThere);
+  }
+
+  /** The time as the daemon writes it on an answer. */
+  async now(): Promise<number> {
+    const { headers } = await fetch(`${this.daemon.address}/health`);
+    return Date.parse(headers.get('date') ?? '');
+  }
+
+  health(): Promise<Health> {
+    return this.daemon.call('GET', '/health');
+  }
+}
+
+async function jumps(drill: Drill, library: string): Promise<void> {
+  const shifted = await ShiftedDaemon.start(drill, library, '+0');
+  const { daemon } = shifted;
+  const status = async (...request: [string, string, unknown?, Record<string, string>?]) =>
+    (await callOf(daemon.address, ...request))?.status;
+  const { cluster_id, admin_token, ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
+  const admin = { 'x-cluster-token': admin_token as string };
+  const cluster = `/v1/clusters/${cluster_id}`;
+  await daemon.call('PATCH', cluster, { boards_enabled: true }, admin);
+  await daemon.call('POST', `${cluster}/boards`, { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' }, admin);
+  const post = (title: string, ttl: string) =>
+    daemon.call<Post>('POST', `${cluster}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl }, admin);
+  await post('a day', '24h');
+  await post('for ever', 'forever');
+  const titles = async () =>
+    String((await daemon.call<PostList>('GET', `${cluster}/boards/jobs/posts`, undefined, admin)).posts.map(({ title }) => title).sort());
+  // A post of a day is live again by a clock that is right again, unless it was cleared away meanwhile; what was deleted never is.
+  const isKept = (found: unknown) => ['for ever,written ahead', 'a day,for ever,written ahead'].includes(String(found));
+  const { token } = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
+    agent_id: 'clockwork',
+    description: 'Tells the time.',
+  });
+  const me = { authorization: `Bearer ${token}` };
+  const isOnline = async () => (await daemon.call<RegistryRecord>('GET', '/v1/agents/clockwork')).live;
+  const path = '/v1/agents/clockwork/feedback';
+  const body = JSON.stringify({ success: true });
+  const sign = async () => ({
+    'mesh-sig': signMeshSig(new SigningKey(SigningKey.newSeed()), { method: 'POST', path, body }, await shifted.now()),
+  });
+  const used = await sign();
+  await status('POST', '/v1/agents/me/heartbeat', {}, me);
+  const before = [await isOnline(), await titles(), await status('POST', path, body, used)];
+  drill.holds('before', String(before), String(before) === String([true, 'a day,for ever', 200]));
+
+  const { port, pathname, search } = new URL(ws as string);
+  const line = await WallLine.open(Number(port), `${pathname}${search}&agent=ada`);
+  const feed = await EventFeed.open(daemon);
+  const uptimes = [(await shifted.health()).uptime_seconds];
+  const beats = () => feed.frames.filter(({ type }) => type === 'heartbeat').length;
+
+  await shifted.set(DAY_AND_HOUR);
+  const ahead = [
+    await isOnline(),
+    await titles(),
+    await status('PATCH', '/v1/agents/me', { description: 'x' }, me),
+    await status('POST', path, body, used),
+  ];
+  drill.holds(
+    'a day and an hour ahead',
+    `online, posts, token, signature: ${ahead.join(' | ')}`,
+    String(ahead) === String([false, 'for ever', 401, 401]),
+  );
+  uptimes.push((await shifted.health()).uptime_seconds);
+  await post('written ahead', 'forever');
+  const { id } = await post('deleted ahead', 'forever');
+  await daemon.call('DELETE', `${cluster}/boards/jobs/posts/${id}?agent=ada`, undefined, admin);
+
+  await shifted.set(0);
+  const back = [await titles(), await status('POST', path, body, used), await status('POST', path, body, await sign())];
+  drill.holds(
+    'back again',
+    `posts, the old signature, a new one: ${back.join(' | ')}`,
+    isKept(back[0]) && back[1] === 401 && back[2] === 200,
+  );
+  uptimes.push((await shifted.health()).uptime_seconds);
+
+  await shifted.set(-DAY_AND_HOUR);
+  const fresh = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', { agent_id: 'earlybird', description: 'Up early.' });
+  const isEarlyOnline = async () => (await daemon.call<RegistryRecord>('GET', '/v1/agents/earlybird')).live;
+  await status('POST', '/v1/agents/me/heartbeat', {}, { authorization: `Bearer ${fresh.token}` });
+  const earlier = [
+    await isOnline(),
+    await isEarlyOnline(),
+    await titles(),
+    await status('POST', path, body, used),
+    await status('POST', path, body, await sign()),
+  ];
+  drill.holds(
+    'a day and an hour back',
+    `who was seen later online, who was seen now, posts, the old signature, a new one: ${earlier.join(' | ')}`,
+    String(earlier) === String([false, true, back[0], 401, 200]),
+  );
+
+  await shifted.set(TEN_YEARS);
+  const late = [await isOnline(), await titles(), await status('POST', '/v1/clusters', {}), (await shifted.health()).ok];
+  drill.holds(
+    'ten years ahead',
+    `online, posts, a cluster, the store: ${late.join(' | ')}`,
+    String(late) === String([false, 'for ever,written ahead', 201, true]),
+  );
+  uptimes.push((await shifted.health()).uptime_seconds);
+  const beatsWere = beats();
+  await until('the next beat of the event socket', (EVENT_HEARTBEAT_SECONDS + 5) * 1_000, beats, (count) => count > beatsWere);
+  const isUpright = uptimes.every((uptime, at) => uptime >= (uptimes[at - 1] ?? 0) && uptime < 600);
+  drill.holds('what is timed', `uptime ${uptimes.join(', ')} s; the line ${line.isGone ? 'is gone' : 'stays'}`, isUpright && !line.isGone);
+  line.cut();
+  feed.close();
+}
+
+/** A daemon of Berlin over the night in which there is no hour from two to three. */
+async function summerTime(drill: Drill, library: string): Promise<void> {
+  const shifted = await ShiftedDaemon.start(drill, library, BEFORE_SUMMER_TIME);
+  const times: number[] = [];
+  await until(
+    'the change',
+    LIMIT_MS,
+    async () => {
+      const { created_at } = await shifted.daemon.call<{ created_at: string }>('POST', '/conversations', {
+        member: 'developer',
+        client: 'builtin',
+      });
+      times.push(Date.parse(created_at));
+      return times;
+    },
+    ([first = 0, ...more]) => (more.at(-1) ?? 0) - first > 4_000,
+  );
+  const steps = times.slice(1).map((time, at) => time - (times[at] as number));
+  drill.holds(
+    'into summer time',
+    `steps of ${Math.min(...steps)} to ${Math.max(...steps)} ms between records`,
+    steps.every((step) => step >= 0 && step < 2_000),
+  );
+}
+
+await runDrill('clock-jumps', async (drill) => {
+  if (!isLinux(drill, 'libfaketime sets the clock')) return;
+  const library = LIBRARIES.find((path) => existsSync(path));
+  if (library === undefined) return drill.notRun('everything', 'libfaketime is not installed');
+  await jumps(drill, library);
+  await summerTime(drill, library);
+});

@@ -1,0 +1,71 @@
+/**
+ * Members and readers of events whose program is stopped: their connections stay open, and nobody answers. Each must be seen to be gone within a minute,
+ * its presence told to the others and its connection let go. Linux only. `npx tsx scripts/hard/half-open.ts [--sockets 200]`, seventy seconds.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { isLinux, runDrill, until } from './drill.js';
+import { WallLine } from './wall-line.js';
+
+const LIMIT_MS = 60_000;
+const SHARES = { members: 0.8, readers: 0.2 };
+
+await runDrill('half-open', async (drill) => {
+  if (!isLinux(drill, 'open connections are counted in /proc')) return;
+  const daemon = await drill.project().start();
+  const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
+  const { port, pathname, search } = new URL(ws as string);
+  const files = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const online = new Set<string>();
+  const watcher = await WallLine.open(Number(port), `${pathname}${search}&agent=watcher`, (text) => {
+    const frame = JSON.parse(text.toString()) as { kind: string; agent?: string; status?: string };
+    if (frame.kind !== 'presence' || frame.agent === undefined) return;
+    if (frame.status === 'offline') online.delete(frame.agent);
+    else online.add(frame.agent);
+  });
+  const before = files();
+  const [members, readers] = [SHARES.members, SHARES.readers].map((share) => Math.round(drill.bound('sockets') * share)) as [
+    number,
+    number,
+  ];
+  const program = fileURLToPath(new URL('./half-open-peer.ts', import.meta.url));
+  const peer = fork(program, [port, `${pathname}${search}&agent=`, String(members), String(readers)], { execArgv: ['--import', 'tsx'] });
+  drill.atEnd(() => void peer.kill('SIGKILL'));
+  await once(peer, 'message');
+  await until(
+    'everybody there',
+    LIMIT_MS,
+    () => online.size,
+    (count) => count >= members,
+  );
+  const held = files() - before;
+  peer.kill('SIGSTOP');
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1_000;
+  let [offlineAfter, freedAfter] = [Number.NaN, Number.NaN];
+  await until(
+    'everybody seen to be gone',
+    LIMIT_MS * 2,
+    () => {
+      if (Number.isNaN(offlineAfter) && [...online].every((agent) => agent === 'watcher')) offlineAfter = seconds();
+      if (Number.isNaN(freedAfter) && files() <= before) freedAfter = seconds();
+      return offlineAfter + freedAfter;
+    },
+    (sum) => !Number.isNaN(sum),
+  ).catch(() => undefined);
+  const all = `of ${members} members and ${readers} readers of events, ${held} connections`;
+  const sawAll = (at: number) => (Number.isNaN(at) ? seconds() : at);
+  drill.measure({
+    measure: 'the last of them is told to be offline after',
+    value: sawAll(offlineAfter),
+    unit: 's',
+    atMost: LIMIT_MS / 1_000,
+    said: all,
+  });
+  drill.measure({ measure: 'the last connection is let go after', value: sawAll(freedAfter), unit: 's', atMost: LIMIT_MS / 1_000 });
+  drill.measure({ measure: 'connections still held', value: Math.max(0, files() - before), unit: 'connections', exactly: 0 });
+  watcher.cut();
+});
