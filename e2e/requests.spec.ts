@@ -66,6 +66,33 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   await expect(rows(page).getByText('stopped', { exact: true })).toHaveCount(3);
 });
 
+test.describe('on an agent program', () => {
+  test.use({ client: 'claude-code' });
+
+  test('a request at work says what was done last, and for how long nothing was', async ({ page, agent, project }) => {
+    agent.plays(
+      { tool: { name: 'Read', input: { file_path: 'README.md' }, output: 'the whole file' } },
+      { tool: { name: 'Grep', input: { pattern: 'PORT' }, unfinished: true } },
+      agent.gate('found'),
+      { text: 'It listens on 8123.' },
+    );
+    await open(page, project, '/requests');
+    await project.ask('consultant', 'Which port does it listen on?');
+    const row = rows(page).filter({ hasText: 'Which port does it listen on?' });
+    await expect(row.getByText(/asked by harbour-clock\/2\.1 · Grep PORT$/)).toBeVisible();
+    await page.evaluate(() => {
+      const now = Date.now;
+      Date.now = () => now() + 16_000;
+    });
+    await expect(row.getByText(/ · Grep PORT · silent for \d+ s$/)).toBeVisible();
+    await page.getByRole('link', { name: /^Desk/ }).click();
+    await expect(page.getByRole('region', { name: /^Working now/ }).getByText(/ · Grep PORT/)).toBeVisible();
+    agent.open('found');
+    await expect(page.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?')).toBeVisible();
+    await expect(page.getByText('Grep PORT')).toHaveCount(0);
+  });
+});
+
 test('filters stand in the address and survive a reload', async ({ page, project }) => {
   await project.api('PATCH', '/team/developer', { exposure: 'external' });
   await project.answer('consultant', 'Which port does it listen on?');

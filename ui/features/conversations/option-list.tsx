@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import offered from '../../components/options.module.css';
 import styles from './option-list.module.css';
 
 export interface OptionListProps {
@@ -26,7 +27,7 @@ export function OptionList(props: OptionListProps) {
   }, [at]);
   return (
     <div className={styles.place}>
-      <div id={id} role="listbox" aria-label={label} className={styles.list} hidden={options.length === 0}>
+      <div id={id} role="listbox" aria-label={label} className={`${offered.list} ${styles.above}`} hidden={options.length === 0}>
         {options.map(({ key, shown }, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the text's.
           <div
@@ -35,7 +36,7 @@ export function OptionList(props: OptionListProps) {
             id={`${id}-${at}`}
             aria-selected={at === chosen}
             tabIndex={-1}
-            className={styles.option}
+            className={`${offered.option} ${styles.code}`}
             // The text keeps the focus: leaving it would take the list away before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => take(at)}

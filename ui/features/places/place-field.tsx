@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { TextField } from '../../components/field.js';
+import offered from '../../components/options.module.css';
 import type { Place } from './gazetteer.js';
 import { gazetteerQuery } from './gazetteer-query.js';
 import styles from './places.module.css';
@@ -92,7 +93,13 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
           event.stopPropagation();
         }}
       />
-      <div id={listId} role="listbox" aria-label={`${label}: suggestions`} className={styles.list} hidden={found.length === 0}>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label={`${label}: suggestions`}
+        className={`${offered.list} ${styles.below}`}
+        hidden={found.length === 0}
+      >
         {found.map((place, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the combobox's.
           <div
@@ -101,14 +108,16 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
             id={`${listId}-${place.key}`}
             aria-selected={place === selected}
             tabIndex={-1}
-            className={styles.option}
+            className={offered.option}
             // The field keeps the focus: leaving it would take the list away before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(place)}
             onMouseMove={() => setAt(index)}
           >
             <span>{place.name}</span>{' '}
-            <span className="quiet">{place.beside === undefined ? place.country : `${place.country}, near ${place.beside}`}</span>
+            <span className={`quiet ${styles.country}`}>
+              {place.beside === undefined ? place.country : `${place.country}, near ${place.beside}`}
+            </span>
           </div>
         ))}
       </div>

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
@@ -7,6 +6,7 @@ import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
 import { findHold, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
+import type { RosterEntry } from './roster-entry.js';
 
 /** What runs a member, as words: the model asked for and what it comes to. */
 export function modelWords(member: Member): string {
@@ -14,17 +14,8 @@ export function modelWords(member: Member): string {
   return shownWords(model === model_resolved ? model : `${model} → ${model_resolved}`);
 }
 
-interface MemberRowProps {
-  member: Member;
-  /** How it lives, with the way to what it works on. */
-  live?: ReactNode;
-  lastUsed?: ReactNode;
-  /** How its file stands. */
-  file: string;
-}
-
 /** A line of the roster. */
-export function MemberRow({ member, live, lastUsed, file }: MemberRowProps) {
+export function MemberRow({ member, live, lastUsed, file }: RosterEntry) {
   const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';
   return (

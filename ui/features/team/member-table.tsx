@@ -1,21 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import type { Member } from '../../../daemon/contract/team.js';
 import { OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { findHold, isOpen } from './is-open.js';
 import { modelWords } from './member-row.js';
 import styles from './member-table.module.css';
-
-export interface RosterEntry {
-  member: Member;
-  /** How it lives, with the way to what it works on. */
-  live: ReactNode;
-  lastUsed: ReactNode;
-  /** How its file stands. */
-  file: string;
-}
+import type { RosterEntry } from './roster-entry.js';
 
 /** The roster as a table: one line a member, every fact in its own column. On a narrow screen each fact says what it is. */
 export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
