@@ -2,6 +2,17 @@ import serializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { schemasNeeded } from './named-schemas.js';
 
+/** Made of the schema alone, so that routes, and servers, with equal ones share it: most share what they refuse with, and many their parameters. */
+const validators = new Map<string, ValidateFunction>();
+const serializers = new Map<string, (data: unknown) => string>();
+
+function once<Made>(kept: Map<string, Made>, parts: readonly unknown[], make: () => Made): Made {
+  const key = JSON.stringify(parts);
+  const made = kept.get(key) ?? make();
+  kept.set(key, made);
+  return made;
+}
+
 type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null | undefined };
 
 /**
@@ -25,9 +36,10 @@ export function lazyValidators(): (route: { schema: unknown; httpPart?: string }
     return known;
   };
   return ({ schema, httpPart }) => {
+    const isText = httpPart === 'querystring';
     let compiled: ValidateFunction | undefined;
     const validate: Validate = (data) => {
-      compiled ??= ajv(httpPart === 'querystring').compile(schema as object);
+      compiled ??= once(validators, [schema, isText], () => ajv(isText).compile(schema as object));
       const isValid = compiled(data);
       validate.errors = compiled.errors;
       return isValid;
@@ -45,7 +57,10 @@ type BuildSerializer = ReturnType<typeof serializerSelector>;
 export const lazySerializers: BuildSerializer = (externalSchemas, options) => (route) => {
   let serialize: ReturnType<ReturnType<BuildSerializer>> | undefined;
   return (data) => {
-    serialize ??= serializerSelector()(schemasNeeded(route.schema, externalSchemas as Record<string, unknown>), options)(route);
+    if (!serialize) {
+      const needed = schemasNeeded(route.schema, externalSchemas as Record<string, unknown>);
+      serialize = once(serializers, [route.schema, needed, options], () => serializerSelector()(needed, options)(route));
+    }
     return serialize(data);
   };
 };
