@@ -158,7 +158,8 @@ export async function composeDaemon({
 
   const folder = new MeshFolder(config.root);
   await folder.prepare();
-  await finishRestore(folder.path);
+  // What came in may lack what keeps secrets out of git.
+  if (await finishRestore(folder.path)) await folder.prepare();
   const database = new Database(join(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);

@@ -135,6 +135,9 @@ describe('a restore', () => {
     const was = meshTree(root);
     rmSync(join(root, '.mesh/asks'), { recursive: true });
     putFiles(root, {
+      // Left by one that was killed.
+      '.mesh/state/restore.lock-journal': '',
+      '.mesh/state/restore-0123456789abcdef/team/x.md': 'half',
       '.mesh/team/word.md': 'two',
       '.mesh/team/later.md': 'later',
       '.mesh/state/later.json': '{}',

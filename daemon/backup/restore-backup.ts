@@ -101,7 +101,8 @@ async function movesTo(mesh: string, from: string, aside: string, { files, crede
   const incoming = [...new Set(files.map(({ path }) => moveOf(path)))].filter((name) => name !== DATABASE);
   // What is there of the database is put aside last.
   const replace = files.some(({ path }) => path === DATABASE) ? [...incoming, DATABASE] : incoming;
-  const remove = (await replaceable(mesh, credentials)).filter((name) => !replace.includes(name));
+  // What keeps secrets out of git is there at every moment.
+  const remove = (await replaceable(mesh, credentials)).filter((name) => !replace.includes(name) && name !== '.gitignore');
   return { from, aside, replace, remove };
 }
 

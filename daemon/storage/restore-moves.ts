@@ -27,7 +27,7 @@ const FROM = /^(restore|before-restore)-[0-9A-Za-z-]{1,40}$/;
 const ASIDE = /^before-restore-[0-9A-Za-z-]{1,40}$/;
 
 /** Names in `state/` that belong to restores. */
-export const isOfRestore = (name: string): boolean => name === RECORD || name === LOCK || FROM.test(name);
+export const isOfRestore = (name: string): boolean => name === RECORD || name.startsWith(LOCK) || FROM.test(name);
 
 const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
 
@@ -40,6 +40,8 @@ async function sync(folder: string): Promise<void> {
 export function lockRestore(mesh: string): () => void {
   const lock = new SQLite(join(mesh, 'state', LOCK), { timeout: 0 });
   try {
+    // It is only ever held: nothing of it is to be brought back.
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();

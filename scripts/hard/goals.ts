@@ -134,4 +134,9 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'One daemon runs for a project, whatever is started',
     tiers: { quick: { rounds: 1 }, full: { rounds: 20 } },
   },
+  'cut-off': {
+    goal: 'cut-off',
+    title: 'A migration or a restore that is killed at any system call leaves all of the old or all of the new',
+    tiers: { quick: { migrations: 3, restores: 5 }, full: { migrations: 60, restores: 200 } },
+  },
 };

@@ -1,0 +1,160 @@
+/**
+ * Work that rewrites everything a project has is killed at any of the system calls that matter to the disk: a daemon that brings the store of an earlier version up to date, at a write to the
+ * store's log, and `meshd restore`, at a rename, link, removal or sync. The store must be of the old schema or the newest with every row it had; the project all of the old or
+ * all of the new once the next start has finished the rest. Linux, with strace. `npx tsx scripts/hard/cut-off.ts [--migrations 6] [--restores 6] [--seed 1]`.
+ */
+import '../sql-as-text.js';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
+import { meshTree } from '../../daemon/testing/mesh-tree.js';
+import { fillEveryTable, rowsOfEveryTable } from '../../daemon/testing/rows-everywhere.js';
+import { type Drill, isLinux, runDrill } from './drill.js';
+
+// Once SQL can be imported.
+const { Database } = await import('../../daemon/storage/database.js');
+const { MIGRATIONS } = await import('../../daemon/storage/migrations/index.js');
+const { finishRestore } = await import('../../daemon/storage/restore-moves.js');
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const NEWEST = MIGRATIONS.length;
+/** A daemon that has not ended by then listens: what it had to do is done. */
+const LISTENS_MS = 4_000;
+
+/** Runs a program with one system call of it watched; at the `kill`th one it is killed. Gives how many there were, and whether it was. */
+function watched(words: readonly string[], call: string, options: { path?: string; kill?: number; log: string; limitMs: number }) {
+  const { path, kill, log, limitMs } = options;
+  const strace = ['-f', '-qq', '-o', log, '-e', `trace=${call}`, ...(path === undefined ? [] : ['-P', path])];
+  const inject = kill === undefined ? [] : ['-e', `inject=${call}:signal=KILL:when=${kill}`];
+  const { signal, status } = spawnSync('strace', [...strace, ...inject, process.execPath, ...words], {
+    stdio: 'ignore',
+    timeout: limitMs,
+    // One thread for files: a call's number is then its place in the whole.
+    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '1' },
+  });
+  const threads = readFileSync(log, 'utf8').matchAll(new RegExp(`^(\\d+) +${call}\\(`, 'gm'));
+  const counts = new Map<string, number>();
+  for (const [, thread = ''] of threads) counts.set(thread, (counts.get(thread) ?? 0) + 1);
+  // strace counts the calls of each thread by themselves.
+  const calls = Math.max(0, ...counts.values());
+  return { calls, isKilled: signal === 'SIGKILL' || status === 137 };
+}
+
+function storeOf(path: string, schema: number): void {
+  const store = new SQLite(path);
+  store.pragma('journal_mode = WAL');
+  for (const migration of MIGRATIONS.slice(0, schema)) store.exec(migration);
+  store.pragma(`user_version = ${schema}`);
+  fillEveryTable(store);
+  store.close();
+}
+
+/** What is wrong with a store that was cut off on its way from `schema`. */
+function faultOf(path: string, before: SQLite.Database, schema: number): string | undefined {
+  const rows = JSON.stringify(rowsOfEveryTable(before));
+  const raw = new SQLite(path);
+  try {
+    const version = raw.pragma('user_version', { simple: true });
+    if (version !== schema && version !== NEWEST) return `is of schema ${version}, between ${schema} and ${NEWEST}`;
+    if (raw.pragma('quick_check', { simple: true }) !== 'ok') return 'is damaged';
+    if (JSON.stringify(rowsOfEveryTable(raw, before)) !== rows) return `lost or changed rows (schema ${version})`;
+  } finally {
+    raw.close();
+  }
+  const store = new Database(path);
+  const problem = store.problem;
+  store.close();
+  const after = new SQLite(path, { readonly: true });
+  const isWhole = JSON.stringify(rowsOfEveryTable(after, before)) === rows;
+  after.close();
+  return problem ?? (isWhole ? undefined : 'lost or changed rows when it was brought up again');
+}
+
+async function cutMigrations(drill: Drill): Promise<void> {
+  const project = drill.project();
+  const folder = project.folder('stores');
+  const state = project.folder('.mesh/state');
+  const [kept, path, log] = [join(folder, 'kept.db'), join(state, 'mesh.db'), join(folder, 'log')];
+  const faults: string[] = [];
+  let killed = 0;
+  for (let round = 0; round < drill.bound('migrations'); round += 1) {
+    const schema = drill.dice.below(NEWEST);
+    for (const name of [kept, path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
+    storeOf(kept, schema);
+    copyFileSync(kept, path);
+    const words = [at('../../dist/daemon.js'), '--root', project.root, '--port', '0'];
+    const kill = 1 + drill.dice.below(40);
+    if (watched(words, 'pwrite64', { path: `${path}-wal`, kill, log, limitMs: LISTENS_MS }).isKilled) killed += 1;
+    const before = new SQLite(kept, { readonly: true });
+    const fault = faultOf(path, before, schema);
+    before.close();
+    if (fault !== undefined) faults.push(`from schema ${schema}, killed at write ${kill}: ${fault}`);
+  }
+  drill.none('stores neither old nor new', 'stores', faults, `${killed} daemons killed on their way`);
+  drill.measure({ measure: 'daemons killed while they brought a store up', value: killed, unit: 'daemons', atLeast: 1 });
+}
+
+/** The calls by which a restore changes the disk. */
+const CALLS = ['rename', 'link', 'unlink', 'fsync'];
+
+async function cutRestores(drill: Drill): Promise<void> {
+  const members = (word: string) => Object.fromEntries(['ada', 'bo', 'cy'].map((name) => [`.mesh/team/${name}.md`, word]));
+  const project = drill.project({ ...members('old'), '.mesh/roadmap.md': 'old', '.mesh/state/preferences.json': '{"is":"old"}' });
+  const { root } = project;
+  const folder = project.folder('files');
+  const [file, log, later, mesh] = [join(folder, 'backup'), join(folder, 'log'), join(folder, 'later'), join(root, '.mesh')];
+  const meshd = (...words: string[]) => [at('../../dist/meshd.js'), ...words, '--root', root];
+  const run = (...words: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, meshd(...words), { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`meshd ${words.join(' ')}: ${stderr}`);
+  };
+  storeOf(join(mesh, 'state/mesh.db'), NEWEST);
+  run('backup', file);
+  run('restore', file);
+  const old = JSON.stringify(meshTree(root));
+  for (const [path, text] of Object.entries({ ...members('new'), '.mesh/asks/ada.md': 'new', '.mesh/roadmap.md': 'new' }))
+    project.put(path, text);
+  rmSync(join(mesh, 'state/preferences.json'));
+  const store = new SQLite(join(mesh, 'state/mesh.db'));
+  store.exec("UPDATE messages SET text = 'new'");
+  store.close();
+  const now = JSON.stringify(meshTree(root));
+  cpSync(mesh, later, { recursive: true });
+  const startOver = () => {
+    rmSync(mesh, { recursive: true });
+    mkdirSync(mesh);
+    cpSync(later, mesh, { recursive: true });
+  };
+
+  const counts = new Map<string, number>();
+  for (const call of CALLS) {
+    counts.set(call, watched(meshd('restore', file), call, { log, limitMs: 60_000 }).calls);
+    startOver();
+  }
+  const places = CALLS.flatMap((call) => Array.from({ length: counts.get(call) ?? 0 }, (_, number) => ({ call, kill: number + 1 })));
+  const faults: string[] = [];
+  const ended = { old: 0, new: 0 };
+  for (let round = 0; round < drill.bound('restores'); round += 1) {
+    // With as many rounds as there are places each is tried.
+    const place = drill.bound('restores') >= places.length ? places[round] : drill.dice.pick(places);
+    if (!place) break;
+    const { isKilled } = watched(meshd('restore', file), place.call, { log, kill: place.kill, limitMs: 60_000 });
+    await finishRestore(mesh);
+    const is = JSON.stringify(meshTree(root));
+    if (!isKilled) faults.push(`${place.call} ${place.kill} was never reached`);
+    if (is === old) ended.old += 1;
+    else if (is === now) ended.new += 1;
+    else faults.push(`killed at ${place.call} ${place.kill}: neither what was nor what came in`);
+    startOver();
+  }
+  drill.none('projects half restored', 'projects', faults, `of ${places.length} places; ${ended.old} restored, ${ended.new} as they were`);
+}
+
+await runDrill('cut-off', async (drill) => {
+  if (!isLinux(drill, 'it watches system calls with strace')) return;
+  if (spawnSync('strace', ['-V']).status !== 0) return drill.notRun('everything', 'there is no strace here');
+  await cutRestores(drill);
+  await cutMigrations(drill);
+});
