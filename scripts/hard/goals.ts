@@ -114,6 +114,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'Whoever has stopped answering is seen to be gone',
     tiers: { full: { sockets: 200 }, long: { sockets: 1_000 } },
   },
+  'slow-clients': {
+    goal: 'G14',
+    title: 'Clients that take their time are cut, and delay nobody',
+    tiers: { full: { clients: 400 } },
+  },
   'log-volume': {
     goal: 'G30',
     title: 'No attack fills the log',
@@ -128,6 +133,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G22',
     title: 'When it may open no more files, those who are connected are served',
     tiers: { full: { files: 128 } },
+  },
+  'synced-first': {
+    goal: 'G2',
+    title: 'No answer goes out before its record is on the disk',
+    tiers: { full: { writes: 1_000 } },
   },
   'two-daemons': {
     goal: 'G24',

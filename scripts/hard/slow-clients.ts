@@ -1,0 +1,85 @@
+/**
+ * Clients that hold their connection as long as they can: some say nothing, some send a head or a body byte by byte.
+ * /health must answer in time beside all of them, and each must be cut within fifteen seconds. `npx tsx scripts/hard/slow-clients.ts [--clients 400]`, a minute.
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile, runDrill } from './drill.js';
+import { callOf } from './http-call.js';
+
+const CUT_WITHIN_S = 15;
+/** How often a slow client sends its next byte. */
+const DRIP_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 25;
+
+interface SlowKind {
+  first: (host: string) => string;
+  /** What is sent again and again; nothing when the client only waits. */
+  drip?: string;
+}
+
+const KINDS: Readonly<Record<string, SlowKind>> = {
+  'say nothing': { first: () => '' },
+  'send a head slowly': { first: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `, drip: 'x' },
+  'send a body slowly': {
+    first: (host) =>
+      `POST /v1/clusters HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n{"name":"`,
+    drip: 'x',
+  },
+};
+
+/** One client; resolves with how many seconds it was held, or with the limit when it was not cut. */
+async function hold(port: number, { first, drip }: SlowKind, limitMs: number): Promise<number> {
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1_000;
+  let socket: Socket | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const cut = new Promise<number>((resolve) => {
+    socket = connect({ port, host: '127.0.0.1' });
+    socket.resume();
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(seconds()));
+    socket.write(first(`127.0.0.1:${port}`));
+    if (drip !== undefined) timer = setInterval(() => socket?.write(drip), DRIP_EVERY_MS);
+  });
+  const held = await Promise.race([cut, pause(limitMs, limitMs / 1_000)]);
+  clearInterval(timer);
+  socket?.destroy();
+  return held;
+}
+
+await runDrill('slow-clients', async (drill) => {
+  const clients = drill.bound('clients');
+  const daemon = await drill.project().start();
+  const port = Number(new URL(daemon.address).port);
+  for (const [what, kind] of Object.entries(KINDS)) {
+    let isOver = false;
+    const holding = Promise.all(Array.from({ length: clients }, () => hold(port, kind, (CUT_WITHIN_S + 5) * 1_000))).finally(() => {
+      isOver = true;
+    });
+    const answersMs: number[] = [];
+    let unanswered = 0;
+    while (!isOver) {
+      const askedMs = performance.now();
+      const answer = await callOf(daemon.address, 'GET', '/health');
+      answersMs.push(performance.now() - askedMs);
+      if (answer?.status !== 200) unanswered += 1;
+      await pause(ASK_EVERY_MS);
+    }
+    const longest = Math.max(...(await holding));
+    drill.measure({ measure: `${clients} clients that ${what}: the last is cut after`, value: longest, unit: 's', atMost: CUT_WITHIN_S });
+    drill.measure({
+      measure: `${clients} clients that ${what}: p99 of /health`,
+      value: quantile(answersMs, 0.99),
+      unit: 'ms',
+      atMost: 100,
+      isTime: true,
+    });
+    drill.measure({
+      measure: `${clients} clients that ${what}: /health without its answer`,
+      value: unanswered,
+      unit: 'requests',
+      exactly: 0,
+    });
+  }
+});
