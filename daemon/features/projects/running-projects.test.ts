@@ -84,7 +84,8 @@ describe('the daemons of one user', () => {
       current: false,
     });
     expect(projects.filter(({ current }) => current).map(({ root }) => root)).toEqual([lamp.root]);
-    expect(projects.map(({ name }) => name)).toEqual(projects.map(({ name }) => name).sort());
+    const names = projects.map(({ name }) => name);
+    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
   });
 
   it('write their entry again when it was lost, and not once they stop', async () => {
