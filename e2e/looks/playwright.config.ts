@@ -2,8 +2,8 @@ import { defineConfig } from '@playwright/test';
 import usual from '../playwright.config.js';
 
 /**
- * Every page as it looks. Not part of the check until its pictures have been looked at one by one: `npm run looks -- --update-snapshots=all` draws
- * them, `npm run looks` compares.
+ * Every page as it looks, against the pictures that somebody has looked at one by one: `npm run looks -- --update-snapshots=changed` draws anew what has
+ * changed, `npm run looks` compares. Not part of the check: the pictures hold for one release of Chromium only.
  */
 export default defineConfig({
   ...usual,
