@@ -266,7 +266,7 @@ test('from its row an agent is looked at, its card’s address taken along, and 
   const id = `${project.root.split('/').at(-1)}-consultant`;
   const row = found(page).getByRole('listitem').filter({ hasText: id });
   const landing = `${project.address}/agent/${id}`;
-  const [tab] = await Promise.all([page.context().waitForEvent('page'), row.getByRole('link', { name: /^Open landing page/ }).click()]);
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), row.getByRole('link', { name: /^Public page/ }).click()]);
   await expect(tab).toHaveURL(landing);
   await tab.close();
 

@@ -62,7 +62,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
   await open(page, project, '/system');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
-  const wanted = page.getByRole('switch', { name: 'Notifications of the browser' });
+  const wanted = page.getByRole('switch', { name: 'Browser notifications' });
   await expect(wanted).toHaveAttribute('aria-checked', 'false');
   expect(await page.evaluate(() => Notification.permission)).toBe('default');
   await wanted.click();
@@ -99,7 +99,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
 test('a browser that denies notifications is not said to show them', async ({ page, context, project }) => {
   await notifying(context, 'denied');
   await open(page, project, '/system');
-  const wanted = page.getByRole('switch', { name: 'Notifications of the browser' });
+  const wanted = page.getByRole('switch', { name: 'Browser notifications' });
   await wanted.click();
   await expect(page.getByRole('status').filter({ hasText: 'This browser denies them' })).toBeVisible();
   await expect(wanted).toHaveAttribute('aria-checked', 'false');

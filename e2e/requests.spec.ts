@@ -53,7 +53,7 @@ test('requests at work are watched, wait in line, and can be stopped', async ({ 
   const polls = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').last();
   await expect(polls).toHaveText('no poll yet');
   await project.api('GET', running.poll, undefined, { authorization: `Bearer ${await project.token('consultant')}` });
-  await expect(polls).toHaveText('1×poll, the caller is waiting');
+  await expect(polls).toHaveText('polled once, the caller is waiting');
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(status.getByText('stopped', { exact: true })).toBeVisible();
   await expect(page.getByText('cancelled', { exact: true })).toBeVisible();

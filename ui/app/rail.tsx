@@ -37,7 +37,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   // On a phone the rail scrolls sideways: where one is must be seen in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
   useEffect(() => {
-    const show = () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const show = () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     show();
     addEventListener('resize', show);
     return () => removeEventListener('resize', show);

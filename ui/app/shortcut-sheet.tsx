@@ -24,6 +24,8 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],
           ['Talk to the member of the row', <Keys key="talk" keys={['t']} />],
+          ['Answer a question', <Keys key="answer" keys={['1', '2', '3']} joint="," />],
+          ['Bring back your last words', <Keys key="back" keys={['↑']} />],
           ['Show what is new', <Keys key="new" keys={['n']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['Name a file in a message', <Keys key="file" keys={['@']} />],

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './code-block.module.css';
+import { CommandWords } from './command-words.js';
 import { CopyButton } from './copy-button.js';
 
 export function CodeBlock({
@@ -28,7 +29,9 @@ export function CodeBlock({
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0}>
-        <code>{shownWords(text)}</code>
+        <code>
+          <CommandWords text={shownWords(text)} />
+        </code>
       </pre>
     </figure>
   );

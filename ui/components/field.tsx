@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import type { CSSProperties, InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
 import { useId } from 'react';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './field.module.css';
@@ -59,6 +59,7 @@ export function TextArea({ label, hint, error, hidesLabel, isCode = false, class
         {...(isCode ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {})}
         {...area}
         {...described}
+        style={{ '--rows': area.rows ?? 3 } as CSSProperties}
         className={`${styles.control} ${styles.area} ${isCode ? styles.code : ''} ${className ?? ''}`}
       />
     </Frame>

@@ -1,4 +1,5 @@
 import { shownWords } from '../lib/shown-words.js';
+import { CommandWords } from './command-words.js';
 import { CopyButton } from './copy-button.js';
 import styles from './panels.module.css';
 
@@ -7,7 +8,9 @@ export function InTerminal({ command }: { command: string }) {
   return (
     <div className={styles.terminal}>
       <span>In a terminal</span>
-      <code>{shownWords(command)}</code>
+      <code>
+        <CommandWords text={shownWords(command)} />
+      </code>
       <CopyButton look="quiet" text={command} />
     </div>
   );

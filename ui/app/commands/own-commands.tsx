@@ -26,6 +26,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       { group: 'Pages', id: 'team', name: 'Team', more: 'g t', words: 'roster members', run: () => void navigate({ to: '/team' }) },
       { group: 'Pages', id: 'talk', name: 'Talk', more: 'g c', words: 'conversations chat', run: () => void navigate({ to: '/talk' }) },
       { group: 'Pages', id: 'roadmap', name: 'Roadmap', more: 'g m', words: 'tasks plan', run: () => void navigate({ to: '/roadmap' }) },
+      { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
         group: 'Pages',
         id: 'rooms',
@@ -36,7 +37,6 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       },
       { group: 'Pages', id: 'map', name: 'Map', more: 'g p', words: 'world places posts near', run: () => void navigate({ to: '/map' }) },
       { group: 'Pages', id: 'find', name: 'Find', more: 'g f', words: 'search agents oracle', run: () => void navigate({ to: '/find' }) },
-      { group: 'Pages', id: 'requests', name: 'Requests', more: 'g r', words: 'asks', run: () => void navigate({ to: '/requests' }) },
       {
         group: 'Pages',
         id: 'ledger',

@@ -42,7 +42,7 @@ export default function DeskBody() {
           ) : (
             <ul className={rows.rows}>
               {needs.map((need) => (
-                <NeedRow key={keyOf(need)} need={need} exposed={exposed} />
+                <NeedRow key={keyOf(need)} need={need} members={members ?? []} exposed={exposed} />
               ))}
             </ul>
           )}

@@ -12,9 +12,12 @@ import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
 
 /** Something that waits for the operator, with the way to it. */
-export function NeedRow({ need, exposed }: { need: Need; exposed: ReadonlySet<string> }) {
-  if (need.kind === 'permission')
-    return <PermissionNeed permission={need.permission} isExposed={exposed.has(need.permission.member ?? '')} />;
+export function NeedRow({ need, members, exposed }: { need: Need; members: readonly Member[]; exposed: ReadonlySet<string> }) {
+  if (need.kind === 'permission') {
+    const { member: id } = need.permission;
+    const who = members.find((member) => member.id === id)?.name ?? id ?? 'An agent';
+    return <PermissionNeed permission={need.permission} who={who} isExposed={exposed.has(id ?? '')} />;
+  }
   if (need.kind === 'payment') return <ApprovalNeed approval={need.approval} />;
   if (need.kind === 'broken') return <BrokenRow member={need.member} isExposed={exposed.has(need.member.id)} />;
   const { request } = need;

@@ -95,7 +95,7 @@ function MemberView({ member }: { member: MemberDetail }) {
       <PageHead
         title={
           <span className={styles.title}>
-            <Flag id={member.id} size={40} isRaised={member.instances > 0} isExposed={isExposed} />
+            <Flag id={member.id} size={40} isRaised={running.length > 0} isExposed={isExposed} />
             {shownWords(member.name)} <span className={styles.id}>{member.id}</span>
             {isExposed && <OpenBadge />}
             {member.state === 'broken' && <Badge tone="failed">broken</Badge>}

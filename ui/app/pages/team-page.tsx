@@ -37,11 +37,12 @@ import styles from './team-page.module.css';
 const route = getRouteApi('/team');
 
 type Drifted = ReadonlySet<string>;
+type Running = ReturnType<typeof useRunning>;
 
 const shows = [
   { show: undefined, words: 'All', fits: () => true },
   { show: 'exposed', words: 'Open', fits: (member: Member) => isOpen(member) },
-  { show: 'working', words: 'Working', fits: (member: Member) => member.instances > 0 },
+  { show: 'working', words: 'Working', fits: (member: Member, _drifted: Drifted, running: Running) => running.has(member.id) },
   { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
   { show: 'drifted', words: 'Source changed', fits: (member: Member, drifted: Drifted) => drifted.has(member.id) },
 ] as const;
@@ -67,13 +68,14 @@ export function TeamPage() {
   const fits = shows.find((one) => one.show === search.show)?.fits ?? shows[0].fits;
   const shown = members.filter((member) => {
     const hay = `${member.id} ${member.name} ${member.description} ${member.model_resolved}`.toLowerCase();
-    return fits(member, driftedIds) && words.every((word) => hay.includes(word));
+    return fits(member, driftedIds, running) && words.every((word) => hay.includes(word));
   });
   const entries = shown.map((member): RosterEntry => {
     const used = lastUsed.get(member.id);
     const tested = tests.get(member.id);
     return {
       member,
+      isWorking: running.has(member.id),
       live: (
         <>
           {tested?.exists && <TestsBadge tests={tested} />}
@@ -138,7 +140,7 @@ export function TeamPage() {
                   aria-pressed={search.show === show}
                   onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
                 >
-                  {name} <span className="mono small quiet">{members.filter((member) => has(member, driftedIds)).length}</span>
+                  {name} <span className="mono small quiet">{members.filter((member) => has(member, driftedIds, running)).length}</span>
                 </button>
               ))}
           </fieldset>

@@ -16,7 +16,11 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
       <>
         <Notice tone={request.error?.code === 'cancelled' ? 'info' : 'failed'}>
           <p>{request.error?.message ?? 'It ended without an answer.'}</p>
-          {request.error && <p className="mono small">{request.error.code}</p>}
+          {request.error && (
+            <p className="small">
+              Code <span className="mono">{request.error.code}</span>
+            </p>
+          )}
         </Notice>
         {request.result_text && <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />}
       </>

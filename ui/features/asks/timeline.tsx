@@ -50,9 +50,9 @@ export function RequestTimeline({ request }: { request: RequestDetail }) {
           </li>
         ))}
         <li>
-          <span className={styles.gutter}>{request.polls.length === 0 ? '' : `${request.polls.length}×`}</span>
+          <span className={styles.gutter} />
           <span>
-            {request.polls.length > 0 && (request.polls.length === 1 ? 'poll, ' : 'polls, ')}
+            {request.polls.length > 0 && `polled ${request.polls.length === 1 ? 'once' : `${request.polls.length} times`}, `}
             {words}
             {line.laterPolls > 0 && `; ${line.laterPolls} long after the end`}
           </span>

@@ -11,9 +11,14 @@ export function BoardPath({ visit: { cluster }, board }: { visit: BoardVisit; bo
         {shownWords(cluster.name)}
       </Link>
       {board && (
-        <Link to="/rooms/$id/b/$slug" params={{ id: cluster.id, slug: board.slug }}>
-          {shownWords(board.name)}
-        </Link>
+        <>
+          <span className="quiet" aria-hidden="true">
+            /
+          </span>
+          <Link to="/rooms/$id/b/$slug" params={{ id: cluster.id, slug: board.slug }}>
+            {shownWords(board.name)}
+          </Link>
+        </>
       )}
     </p>
   );

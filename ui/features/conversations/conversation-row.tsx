@@ -8,7 +8,7 @@ import { StatusMark } from '../../components/status-mark.js';
 import { Ago } from '../../components/time.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './conversation-row.module.css';
-import { standingWord } from './conversation-words.js';
+import { because, standingWord } from './conversation-words.js';
 
 interface ConversationRowProps {
   conversation: Conversation;
@@ -21,10 +21,24 @@ interface ConversationRowProps {
 
 /** A conversation in a list: whose, what about, how it stands, the newest words in it. */
 export const ConversationRow = memo(function ConversationRow({ conversation, name, isExposed, hidesPin }: ConversationRowProps) {
-  const { conv, member, agent_type, title, preview, pinned, member_gone, from_outside, messages, unread, running, updated_at } =
-    conversation;
-  const newest = preview.replace(/\s+/g, ' ');
+  const {
+    conv,
+    member,
+    agent_type,
+    title,
+    preview,
+    pinned,
+    member_gone,
+    from_outside,
+    messages,
+    unread,
+    running,
+    last_outcome,
+    updated_at,
+  } = conversation;
   const word = standingWord(conversation);
+  // What was said of an answer that broke off is no answer.
+  const newest = word === 'failed' && last_outcome ? because[last_outcome] : preview.replace(/\s+/g, ' ');
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
   return (
     <li className={`${styles.row} ${trouble}`}>

@@ -18,7 +18,8 @@ export function standingWord({ running, permissions, queued, last_outcome }: Con
   return last_outcome === null ? undefined : outcomeWord(last_outcome);
 }
 
-const because: Record<Outcome, string> = {
+/** Why a turn has no answer, where nothing more is known. */
+export const because: Record<Outcome, string> = {
   answered: '',
   failed: 'It failed.',
   cancelled: 'It was stopped.',

@@ -14,17 +14,21 @@ interface LiveMarkProps {
 
 /** How a member lives: at work or waiting for you while at it, with the way to where, and how many conversations it has besides. */
 export function LiveMark({ member, running }: LiveMarkProps) {
-  const idle = member.instances - running.length;
+  // One that waits for you is shown alone.
+  const shown = running.some(isAsking) ? 1 : running.length;
+  const more = member.instances - shown;
   return (
     <>
       <AtWork member={member} running={running} />
-      {idle > 0 && <Badge tone="well">{running.length > 0 ? `${idle} more` : idle} live</Badge>}
+      {more > 0 && <Badge tone="well">{shown > 0 ? `${more} more` : more} live</Badge>}
     </>
   );
 }
 
+const isAsking = ({ permissions }: Conversation) => permissions.length > 0;
+
 function AtWork({ member, running }: LiveMarkProps) {
-  const asking = running.find(({ permissions }) => permissions.length > 0);
+  const asking = running.find(isAsking);
   const shown = asking ?? running[0];
   if (!shown) return null;
   const mark = <StatusMark word={asking ? 'needs you' : 'working'} />;

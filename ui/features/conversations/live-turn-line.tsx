@@ -39,7 +39,7 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
         </span>
       }
     >
-      <ToolRows calls={live?.calls ?? []} />
+      <ToolRows calls={live?.calls ?? []} isWaitingForYou={isWaitingForYou} />
       <div className={styles.written}>
         {parts.map((part, at) =>
           at === parts.length - 1 ? (

@@ -7,7 +7,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import { PermissionQuestion } from './permission-question.js';
 
 /** A permission that a running member waits for, answered where it is seen. */
-export function PermissionNeed({ permission, isExposed }: { permission: WaitingPermission; isExposed: boolean }) {
+export function PermissionNeed({ permission, who, isExposed }: { permission: WaitingPermission; who: string; isExposed: boolean }) {
   const { conv, member, title } = permission;
   return (
     <li className={`${questions.need} ${rows.needs}`}>
@@ -18,7 +18,7 @@ export function PermissionNeed({ permission, isExposed }: { permission: WaitingP
             {shownWords(title)}
           </Link>
         </p>
-        <PermissionQuestion permission={permission} who={member ?? 'An agent'} isSmall />
+        <PermissionQuestion permission={permission} who={who} isSmall />
       </div>
     </li>
   );

@@ -10,25 +10,26 @@ const marks: Record<ToolCall['state'], string> = {
 };
 
 /** What the agent did, in its order: tool, target, how long; what it gave back under it. */
-export function ToolRows({ calls }: { calls: readonly ToolCall[] }) {
+export function ToolRows({ calls, isWaitingForYou = false }: { calls: readonly ToolCall[]; isWaitingForYou?: boolean }) {
   if (calls.length === 0) return null;
   return (
     <ul className={styles.tools} aria-label="Tools used">
-      {calls.map((call) => (
-        <ToolRow key={call.id} call={call} />
+      {calls.map((call, at) => (
+        <ToolRow key={call.id} call={call} isWaitingForYou={isWaitingForYou && at === calls.length - 1} />
       ))}
     </ul>
   );
 }
 
-function ToolRow({ call }: { call: ToolCall }) {
+function ToolRow({ call, isWaitingForYou }: { call: ToolCall; isWaitingForYou: boolean }) {
+  const word = call.state !== 'running' ? call.state : isWaitingForYou ? 'waits for you' : 'working';
   const line = (
     <>
       <svg className={`${styles.toolMark} ${styles[call.state]}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
         <path d={marks[call.state]} />
       </svg>
       <span className={styles.toolWords}>{callWords(call)}</span>
-      {call.state !== 'done' && <span className={call.state === 'failed' ? styles.failed : 'quiet'}> {call.state}</span>}
+      {call.state !== 'done' && <span className={call.state === 'failed' ? styles.failed : 'quiet'}> {word}</span>}
       {call.state === 'done' && <span className="visually-hidden"> done</span>}
     </>
   );

@@ -93,7 +93,7 @@ function Acts({ agentId }: { agentId: string }) {
         Ask{name}
       </Link>
       <a href={page} target="_blank" rel="noopener noreferrer" className={buttonClass('quiet', true)}>
-        Open landing page{name}
+        Public page{name}
         <Icon name="out" />
       </a>
       <CopyButton look="quiet" label="Copy card URL" text={() => `${window.location.origin}${page}/.well-known/agent.json`} />

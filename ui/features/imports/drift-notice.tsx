@@ -89,9 +89,6 @@ function DriftQuestion({ drift }: { drift: Drift }) {
               </div>
             ))}
           </dl>
-          <Button isSmall aria-expanded={isOpen} aria-controls={isOpen ? previewId : undefined} onClick={() => setIsOpen(!isOpen)}>
-            {isOpen ? 'Hide the difference' : 'See the whole difference'}
-          </Button>
           {isOpen && (
             <div id={previewId} className={styles.whole}>
               <PullDifference id={id} />
@@ -115,6 +112,11 @@ function DriftQuestion({ drift }: { drift: Drift }) {
         <Button isBusy={settle.isPending} onClick={() => act('ignore')}>
           Ignore this change
         </Button>
+        {state === 'changed' && !isUnreadable && (
+          <Button look="quiet" aria-expanded={isOpen} aria-controls={isOpen ? previewId : undefined} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? 'Hide the difference' : 'See the whole difference'}
+          </Button>
+        )}
       </div>
     </Notice>
   );

@@ -57,7 +57,7 @@ export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWr
           <p className={styles.wrong}>{shownWords(obstacle)}</p>
         ) : (
           <p className={`${styles.said} truncate`}>
-            {lost.length === 0 ? 'Nothing is lost.' : `Not said there: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
+            {lost.length === 0 ? 'Nothing is lost.' : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
           </p>
         )}
       </div>

@@ -48,8 +48,9 @@ export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; no
   );
 }
 
-/** The key of the file, and the member's own where that is another. */
+/** The key of the file, and the member's own where that is another. The text under the keys is the prompt. */
 export function KeyWords({ field: { key, to } }: { field: FieldFate }) {
+  if (key === 'body') return 'Initial prompt';
   return (
     <span className="mono">
       {shownWords(key)}

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<ImportCandidate['state'], { words: string; tone?: 
   new: { words: 'new', tone: 'well' },
   same: { words: 'imported' },
   conflict: { words: 'id is taken' },
-  changed: { words: 'changed since' },
+  changed: { words: 'changed since import' },
   unreadable: { words: 'cannot be read', tone: 'failed' },
   not_a_member: { words: 'not a member' },
 };
@@ -77,7 +77,7 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
           aria-controls={isOpen ? detailsId : undefined}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? 'Less' : 'What is taken'}
+          {isOpen ? 'Less' : 'What comes over'}
           <span className="visually-hidden"> of {name}</span>
         </Button>
       ) : (

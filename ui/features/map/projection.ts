@@ -31,6 +31,9 @@ export const rimPath = (): string => geoPath(projection).digits(1)(sphere) ?? ''
 export const outlinePath = (world: World, digits: number): string =>
   geoPath(projection).digits(digits)(feature(world, world.objects.countries)) ?? '';
 
+/** Names that are written shorter than the data has them. */
+const SHORT: Readonly<Record<string, string>> = { 'United States of America': 'United States' };
+
 /** A country's name, where it is written on the sheet, and how wide the country is there. */
 export interface CountryName {
   name: string;
@@ -51,6 +54,6 @@ export function countryNames(world: World): CountryName[] {
     if (!largest || !properties?.name) return [];
     const [x, y] = path.centroid(largest.piece);
     const [[west], [east]] = path.bounds(largest.piece);
-    return [{ name: properties.name, x, y, width: east - west }];
+    return [{ name: SHORT[properties.name] ?? properties.name, x, y, width: east - west }];
   });
 }

@@ -41,7 +41,7 @@ const NEAR_FROM = 4;
 const CLICK_PX = 4;
 const WHEEL_STEP = 1.25;
 const LABEL_PX = 11;
-const LETTER_PX = 7;
+const LETTER_PX = 6;
 const NO_NAMES: readonly CountryName[] = [];
 const rim = rimPath();
 

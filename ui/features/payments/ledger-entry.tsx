@@ -8,7 +8,7 @@ import { Flag } from '../../components/flag.js';
 import { KeyValue } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { ErrorPanel } from '../../components/states.js';
-import { Clock } from '../../components/time.js';
+import { Ago, Clock } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
 import { isoOf } from '../../lib/epoch.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
@@ -61,7 +61,9 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
         >
           {shownWords(titleWords(entry))}
         </Link>
-        <p className={styles.who}>{shownWords(whoWords(entry))}</p>
+        <p className={styles.who}>
+          {shownWords(whoWords(entry))} · <Ago at={isoOf(entry.created_at)} />
+        </p>
       </div>
       <LifeLine stations={lifeOf(entry)} />
       <span className={styles.sum}>

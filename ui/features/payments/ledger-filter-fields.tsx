@@ -16,7 +16,7 @@ export function LedgerFilterFields({ filters, onChange, onWords, onAgent }: Ledg
   return (
     <search className={styles.filters}>
       <SettledField
-        label="Words of an entry"
+        label="Search entries"
         type="search"
         data-filter=""
         enterKeyHint="search"

@@ -29,14 +29,18 @@ describe('payments in words', () => {
   });
 
   it('says who was paid by whom', () => {
-    const call = { kind: 'call', agent: 'painter', mode: 'x402' } as const;
+    const call = { kind: 'call', agent: 'painter', mode: 'x402', state: 'settled' } as const;
     expect(whoWords({ ...call, side: 'earned' })).toBe('earned by painter · paid for this call');
     expect(whoWords({ ...call, side: 'spent', mode: null })).toBe('paid to painter');
+    for (const state of ['challenged', 'waiting'] as const) {
+      expect(whoWords({ ...call, side: 'spent', state })).toBe('to painter · price of this call');
+      expect(whoWords({ ...call, side: 'earned', state })).toBe('for painter · price of this call');
+    }
     expect(whoWords({ ...call, side: 'spent', kind: 'topup', mode: 'deposit' })).toBe('paid to painter · as a deposit');
     expect(whoWords({ ...call, side: 'spent', kind: 'transfer', mode: null })).toBe('paid to painter · by hand');
     const address = '2ZTr1nLmX3yeqbEwa9hUAGLBnHZYMt6hC3VJUFY7fp7J';
-    expect(whoWords({ side: 'spent', kind: 'transfer', agent: address, mode: null })).toBe('paid to 2ZTr…fp7J · by hand');
-    expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null })).toBe('into a wallet');
+    expect(whoWords({ side: 'spent', kind: 'transfer', agent: address, mode: null, state: 'settled' })).toBe('paid to 2ZTr…fp7J · by hand');
+    expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null, state: 'settled' })).toBe('into a wallet');
   });
 
   it('tells a payment declaration line by line', () => {

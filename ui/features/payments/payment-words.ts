@@ -103,9 +103,12 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** Who was paid by whom, as the quiet line of an entry. Money that comes by itself belongs to no agent. */
-export function whoWords({ side, kind, agent, mode }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode'>): string {
+export function whoWords({ side, kind, agent, mode, state }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode' | 'state'>): string {
   if (kind === 'transfer' && agent === '') return side === 'earned' ? 'into a wallet' : 'out of a wallet, by hand';
   const name = ADDRESS.test(agent) ? `${agent.slice(0, 4)}…${agent.slice(-4)}` : agent;
+  // A price that nobody has paid.
+  if (kind === 'call' && (state === 'waiting' || state === 'challenged'))
+    return `${side === 'earned' ? 'for' : 'to'} ${name} · price of this call`;
   const words = [side === 'earned' ? `earned by ${name}` : `paid to ${name}`];
   if (kind === 'transfer') words.push('by hand');
   else if (mode !== null) words.push(kind === 'topup' ? 'as a deposit' : modeWords[mode]);

@@ -29,7 +29,7 @@ interface PricingFieldsProps {
 
 const ROWS_MAX = 16;
 const modeLabels = {
-  x402: ['Per call', 'a 402 says what to pay'],
+  x402: ['Per call', 'x402: a 402 says what to pay'],
   deposit: ['Deposit', 'prepaid; each call takes its price from it'],
 } as const;
 
@@ -87,7 +87,7 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
             {MODE_CHOICES.map((mode) => (
               <ChoiceField
                 key={mode}
-                label={`${modeLabels[mode][0]} (${mode})`}
+                label={modeLabels[mode][0]}
                 hint={modeLabels[mode][1]}
                 checked={payment.modes.includes(mode)}
                 onChange={(event) =>

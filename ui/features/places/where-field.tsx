@@ -71,7 +71,11 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
           />
         </div>
       )}
-      <ChoiceField {...radio('none')} label="No place" hint={inherited ? 'whatever is set above' : 'it is the same everywhere'} />
+      <ChoiceField
+        {...radio('none')}
+        label="No place"
+        hint={inherited ? `not ${shownWords(whereWords(inherited.where))} either` : 'it is the same everywhere'}
+      />
       <PublishedWords choice={choice} inherited={inherited?.where} />
     </fieldset>
   );

@@ -106,7 +106,7 @@ function Rules({ cluster: { visibility, props, description, created_at } }: { cl
         [
           'Length of a post',
           limits?.post_max_chars === undefined
-            ? 'As long as the daemon takes'
+            ? 'As long as the daemon accepts'
             : `At most ${limits.post_max_chars.toLocaleString('en')} characters`,
         ],
         ['The Wall', 'Nothing that is said is kept. One message has at most 64 KB.'],

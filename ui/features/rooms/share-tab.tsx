@@ -129,7 +129,7 @@ function Tokens({ room }: { room: RoomDetail }) {
             />
           </div>
         )}
-        <p className="quiet small">They lie in .mesh/credentials, which only you can read and git ignores.</p>
+        <p className="quiet small">They are kept in .mesh/credentials, which only you can read and git ignores.</p>
       </div>
       {isAsking && (
         <Dialog title="Forget the admin token" onClose={() => setIsAsking(false)}>

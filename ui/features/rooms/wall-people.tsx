@@ -75,7 +75,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
           checked={isMuted}
           onChange={(event) => onMuted(event.target.checked)}
           label="Mute announcements"
-          hint="Here and everywhere. Screen readers are else told of new messages, at most every two seconds."
+          hint="On every page. Otherwise screen readers are told of new messages, at most every two seconds."
         />
       </div>
     </section>

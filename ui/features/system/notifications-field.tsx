@@ -37,7 +37,7 @@ export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange
   const words = isOn || wasRefused ? hindrance(permission) : undefined;
   return (
     <div>
-      <SwitchField label="Notifications of the browser" isOn={isOn} onChange={(toOn) => void turn(toOn)} />
+      <SwitchField label="Browser notifications" isOn={isOn} onChange={(toOn) => void turn(toOn)} />
       <p className="small quiet">
         When something needs you or a request failed, while no page of this project is looked at. They name the member, and nothing that a
         caller wrote.

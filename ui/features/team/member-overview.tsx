@@ -27,7 +27,9 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
       <div className="sections">
         {activity}
         <Section title="Initial prompt">
-          {member.body.trim() === '' ? (
+          {!member.serving ? (
+            <p className="quiet">The file cannot be read, so its prompt is not known.</p>
+          ) : member.body.trim() === '' ? (
             <EmptyState command={`meshd team edit ${member.id}`}>
               The file has no body: the member starts with its description only.
             </EmptyState>
@@ -51,11 +53,14 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
                 </span>,
               ],
               file && ['In git', commitWords(file)],
-              ['Kind', member.required ? `${member.kind}, required` : member.kind],
-              ['Client', member.client === member.client_resolved ? member.client : `${member.client} → ${member.client_resolved}`],
-              ['Model', modelWords(member)],
-              ['Effort', member.effort],
-              ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
+              member.serving && ['Kind', member.required ? `${member.kind}, required` : member.kind],
+              member.serving && [
+                'Client',
+                member.client === member.client_resolved ? member.client : `${member.client} → ${member.client_resolved}`,
+              ],
+              member.serving && ['Model', modelWords(member)],
+              member.serving && ['Effort', member.effort],
+              member.serving && ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
               [
                 'Live',
                 member.instances === 0 ? (

@@ -15,12 +15,13 @@ export function modelWords(member: Member): string {
 }
 
 /** A line of the roster. */
-export function MemberRow({ member, live, lastUsed, file }: RosterEntry) {
+export function MemberRow({ member, isWorking = false, live, lastUsed, file }: RosterEntry) {
   const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';
+  const isKnown = member.serving;
   return (
     <li className={isBroken ? `${styles.row} ${rows.trouble}` : styles.row}>
-      <Flag id={member.id} size={28} isRaised={member.instances > 0} isExposed={isExposed} />
+      <Flag id={member.id} size={28} isRaised={isWorking} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="" data-member={member.id}>
           {shownWords(member.name)}
@@ -40,12 +41,16 @@ export function MemberRow({ member, live, lastUsed, file }: RosterEntry) {
         )}
       </div>
       <div className={styles.runs}>
-        <p className="truncate" title={modelWords(member)}>
-          {modelWords(member)}
-        </p>
-        <p className="quiet truncate">
-          {member.client_resolved} · effort {member.effort}
-        </p>
+        {isKnown && (
+          <>
+            <p className="truncate" title={modelWords(member)}>
+              {modelWords(member)}
+            </p>
+            <p className="quiet truncate">
+              {member.client_resolved} · effort {member.effort}
+            </p>
+          </>
+        )}
       </div>
       <div className={styles.door}>
         {isExposed && <OpenBadge />}
@@ -57,7 +62,7 @@ export function MemberRow({ member, live, lastUsed, file }: RosterEntry) {
       </div>
       <div className={styles.used}>
         {lastUsed && <p>{lastUsed}</p>}
-        {['changed', 'not committed'].includes(file) && <p>{file}</p>}
+        {['changed', 'not committed'].includes(file) && <p>{file === 'changed' ? 'file changed' : file}</p>}
       </div>
     </li>
   );
