@@ -22,7 +22,7 @@ describe('the words of a page', () => {
     [{ unit: 'request', amount: 0.5, currency: 'USD' }, '$0.005 per request'],
     [
       { unit: 'image', amount: 1000, currency: 'lamports', network: 'solana:local', tier: 'standard' },
-      '1,000 lamports per image (solana:local, standard)',
+      '1,000 lamports per image (solana:local, simulated, standard)',
     ],
   ])('%j is told as %j', (row, said) => {
     expect(priceWords(row)).toBe(said);
