@@ -149,4 +149,9 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A migration or a restore that is killed at any system call leaves all of the old or all of the new',
     tiers: { quick: { migrations: 3, restores: 5 }, full: { migrations: 60, restores: 200 } },
   },
+  dependencies: {
+    goal: 'G28',
+    title: 'What it is made of is pinned, current, licensed and runs nothing while it is installed',
+    tiers: { quick: { audit: 0 }, full: { audit: 1 } },
+  },
 };

@@ -1,0 +1,128 @@
+/**
+ * What the project is made of, by its lockfile and what is installed: exact versions that are the locked ones, each with a digest, none older than what its advisories ask for, programs that
+ * run while installing only where they are allowed, licences that may be, and few packages at run time. Known advisories are asked for in the full tier, where the registry answers.
+ * `npx tsx scripts/hard/dependencies.ts [--audit 1]`.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Drill, runDrill } from './drill.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Package {
+  version?: string;
+  integrity?: string;
+  license?: string;
+  resolved?: string;
+  link?: true;
+  dev?: true;
+  devOptional?: true;
+  peer?: true;
+  optional?: true;
+  hasInstallScript?: true;
+}
+type Packages = Readonly<Record<string, Package>>;
+
+const RUNTIME_MAX = 120;
+const LICENCES = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense|MPL-2\.0)$/;
+/** Of what is delivered: no licence that asks something of whoever uses it. */
+const DELIVERED = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense)$/;
+/** The first version of each line that its advisories leave alone. */
+const FLOORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  fastify: { 5: '5.8.3' },
+  '@fastify/static': { 10: '10.1.3' },
+  ws: { 8: '8.21.0' },
+  undici: { 6: '6.24.0', 7: '7.24.0' },
+  vite: { 8: '8.0.5' },
+  esbuild: { 0: '0.28.1' },
+  'fast-uri': { 3: '3.1.1', 4: '4.0.0' },
+  nanoid: { 3: '3.3.18', 5: '5.0.9' },
+};
+
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as T;
+const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const isAllowed = (licence: string | undefined, allowed: RegExp) =>
+  (licence ?? 'none')
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((one) => one.split(' AND ').every((part) => allowed.test(part.trim())));
+
+function isOlder(version: string, floor: string): boolean {
+  const [have, least] = [version, floor].map((text) => text.split(/[.-]/).slice(0, 3).map(Number)) as [number[], number[]];
+  const at = have.findIndex((number, index) => number !== least[index]);
+  return at !== -1 && (have[at] as number) < (least[at] as number);
+}
+
+function askRegistry(drill: Drill): void {
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8', timeout: 60_000 });
+  let found: { metadata?: { vulnerabilities?: Record<string, number> } } = {};
+  try {
+    found = JSON.parse(stdout) as typeof found;
+  } catch {
+    // Said below: no answer is no good news.
+  }
+  const { high, critical } = found.metadata?.vulnerabilities ?? {};
+  if (high === undefined || critical === undefined) drill.notRun('known advisories', 'the registry does not answer `npm audit` here');
+  else
+    drill.measure({ measure: 'high and critical advisories of what is delivered', value: high + critical, unit: 'advisories', exactly: 0 });
+}
+
+await runDrill('dependencies', async (drill) => {
+  const manifest = readJson<
+    Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> & { allowScripts: Record<string, boolean> }
+  >('package.json');
+  const { packages } = readJson<{ packages: Packages }>('package-lock.json');
+  const installed = readJson<{ packages: Packages }>('node_modules/.package-lock.json').packages;
+  const all = Object.entries(packages).filter(([path, one]) => path !== '' && !one.link);
+  const delivered = all.filter(([, one]) => !one.dev && !one.devOptional && !one.peer);
+
+  const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+  const loose = Object.entries(asked).filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version);
+  drill.none(
+    'packages that are not asked for in one exact version, the locked one',
+    'packages',
+    loose.map(([name, version]) => `${name} ${version}`),
+    `${all.length} locked`,
+  );
+  // What lies there and nobody asks for is left of an earlier lock; it is told.
+  const [known, left] = [true, false].map((is) => Object.entries(installed).filter(([path]) => (packages[path] !== undefined) === is));
+  drill.none(
+    'packages installed in another version than the locked one',
+    'packages',
+    (known ?? []).filter(([path, { version }]) => packages[path]?.version !== version).map(([path]) => path),
+    left?.length ? `left over: ${left.map(([path]) => nameOf(path)).join(', ')}` : undefined,
+  );
+  const foreign = all.filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'));
+  drill.none(
+    'packages from elsewhere than the registry',
+    'packages',
+    foreign.map(([path]) => path),
+  );
+  const bare = (known ?? []).filter(([path]) => !packages[path]?.integrity?.startsWith('sha512-'));
+  drill.none(
+    'installed packages without a digest',
+    'packages',
+    bare.map(([path]) => path),
+  );
+  const scripts = all.filter(([path, one]) => one.hasInstallScript && manifest.allowScripts[nameOf(path)] !== true);
+  drill.none(
+    'packages that would run a program while installing',
+    'packages',
+    scripts.map(([path]) => path),
+  );
+  const licences = all.filter(([path, { license }]) => !isAllowed(license, delivered.some(([one]) => one === path) ? DELIVERED : LICENCES));
+  drill.none(
+    'packages with a licence that may not be',
+    'packages',
+    licences.map(([path, { license }]) => `${nameOf(path)} ${license}`),
+  );
+  const old = all.flatMap(([path, { version = '0' }]) => {
+    const floor = FLOORS[nameOf(path)]?.[Number(version.split('.')[0])];
+    const isKnown = FLOORS[nameOf(path)] === undefined || floor !== undefined;
+    return isKnown && !(floor && isOlder(version, floor)) ? [] : [`${nameOf(path)} ${version}`];
+  });
+  drill.none('packages older than their advisories allow', 'packages', old, `${Object.keys(FLOORS).length} with a floor`);
+  drill.measure({ measure: 'packages at run time', value: delivered.length, unit: 'packages', atMost: RUNTIME_MAX });
+  if (drill.bound('audit') > 0) askRegistry(drill);
+});
