@@ -1,9 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { writeReadmePart } from '../readme-part.js';
 import type { Measure } from './measure.js';
-
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
 
 /** The measures as a Markdown table, with the day and the machine they are from. */
 export function readmeTable(measures: readonly Measure[], day: string): string {
@@ -23,11 +19,5 @@ export function readmeTable(measures: readonly Measure[], day: string): string {
 }
 
 /** Puts the table between README's two markers. */
-export function writeReadme(measures: readonly Measure[]): void {
-  const path = fileURLToPath(new URL('../../README.md', import.meta.url));
-  const text = readFileSync(path, 'utf8');
-  const start = text.indexOf(BEGIN) + BEGIN.length;
-  const end = text.indexOf(END);
-  if (start < BEGIN.length || end < start) throw new Error(`README.md must hold ${BEGIN} and ${END}.`);
-  writeFileSync(path, `${text.slice(0, start)}\n${readmeTable(measures, new Date().toISOString().slice(0, 10))}\n${text.slice(end)}`);
-}
+export const writeReadme = (measures: readonly Measure[]): void =>
+  writeReadmePart('bench', readmeTable(measures, new Date().toISOString().slice(0, 10)));

@@ -1,14 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeReadmePart } from '../readme-part.js';
 import { GOALS } from './goals.js';
 import type { Measure, Outcome } from './outcome.js';
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const REPORT = at('../../reports/hard.json');
-const README = at('../../README.md');
-const BEGIN = '<!-- hard:begin -->';
-const END = '<!-- hard:end -->';
+const REPORT = fileURLToPath(new URL('../../reports/hard.json', import.meta.url));
 
 /** What drills came to: the last outcome of each in each tier. */
 export function readReport(): Outcome[] {
@@ -60,10 +57,4 @@ export function readmeTable(outcomes: readonly Outcome[]): string {
 }
 
 /** Puts the table of these outcomes between README's two markers. */
-export function writeReadme(outcomes: readonly Outcome[]): void {
-  const text = readFileSync(README, 'utf8');
-  const start = text.indexOf(BEGIN) + BEGIN.length;
-  const end = text.indexOf(END);
-  if (start < BEGIN.length || end < start) throw new Error(`README.md must hold ${BEGIN} and ${END}.`);
-  writeFileSync(README, `${text.slice(0, start)}\n${readmeTable(outcomes)}\n${text.slice(end)}`);
-}
+export const writeReadme = (outcomes: readonly Outcome[]): void => writeReadmePart('hard', readmeTable(outcomes));
