@@ -1,3 +1,5 @@
+import { Agent, fetch } from 'undici';
+
 export interface Reply {
   status: number;
   headers: Headers;
@@ -7,6 +9,10 @@ export interface Reply {
 
 export type Caller = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
+/** On a busy machine an idle connection must be given up here long before the daemon does, or a call goes out on one that is being closed. */
+const IDLE_MS = 1_000;
+const dispatcher = new Agent({ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });
+
 /** Calls the daemon at `address`; a body that is no text is sent as JSON. */
 export function caller(address: string): Caller {
   return async (method, path, body, headers = {}) => {
@@ -14,6 +20,7 @@ export function caller(address: string): Caller {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       redirect: 'manual',
+      dispatcher,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -91,9 +91,13 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <div className={styles.half}>
           <TextField label="Roster order" inputMode="numeric" hint="Smaller stands higher." {...field('pinned_order')} />
         </div>
-        <TextField
+        <TextArea
           label="What it is for"
           hint="One line on the roster and the card. Empty: the first paragraph of the prompt."
+          rows={1}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault();
+          }}
           {...field('description')}
         />
         <div className={styles.third}>
