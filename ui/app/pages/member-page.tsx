@@ -161,7 +161,7 @@ function MemberView({ member }: { member: MemberDetail }) {
                 >
                   {activity.length === 0 ? (
                     <EmptyState
-                      command={`meshd ask ${member.id} "what does this project do?"`}
+                      command={member.serving ? `meshd ask ${member.id} "what does this project do?"` : undefined}
                       action={
                         <Link to="." search={{ tab: 'door' }}>
                           {isExposed ? 'Copy a curl' : 'See its front door'}

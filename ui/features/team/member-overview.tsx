@@ -28,7 +28,9 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
         {activity}
         <Section title="Initial prompt">
           {!member.serving ? (
-            <p className="quiet">The file cannot be read, so its prompt is not known.</p>
+            <div className={styles.prompt}>
+              <p className="quiet">The file cannot be read, so its prompt is not known.</p>
+            </div>
           ) : member.body.trim() === '' ? (
             <EmptyState command={`meshd team edit ${member.id}`}>
               The file has no body: the member starts with its description only.
