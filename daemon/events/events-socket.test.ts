@@ -81,6 +81,15 @@ describe('the events socket', () => {
     expect(left).toEqual([2, 2, 1]);
   });
 
+  it('keeps a reader over a jump of the clock, in which it could answer nothing', async () => {
+    const app = await quietApp();
+    const client = open(app);
+    await client.next();
+    app.clock.advance(24 * 3_600_000);
+    app.publish('roadmap.updated', {});
+    expect(await client.until(({ type }) => type === 'roadmap.updated')).toBeDefined();
+  });
+
   it('closes with 1001 when the daemon stops', async () => {
     const app = await quietApp();
     const client = open(app);

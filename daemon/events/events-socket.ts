@@ -82,6 +82,8 @@ class Reader {
   sent = 0;
   private behindSince: number | undefined;
   private pingsMissed = 0;
+  /** Beats that fall due together are one: between them nothing can be heard. */
+  private hasJustPinged = false;
 
   constructor(
     private readonly socket: WebSocket,
@@ -114,9 +116,17 @@ class Reader {
       this.socket.terminate();
       return;
     }
+    if (!this.hasJustPinged) this.ping();
+    if (this.behindSince === undefined && this.socket.bufferedAmount <= BEHIND_BYTES) this.socket.send(text);
+  }
+
+  private ping(): void {
     this.pingsMissed += 1;
     this.socket.ping();
-    if (this.behindSince === undefined && this.socket.bufferedAmount <= BEHIND_BYTES) this.socket.send(text);
+    this.hasJustPinged = true;
+    setImmediate(() => {
+      this.hasJustPinged = false;
+    });
   }
 
   end(code: number, reason: string): void {

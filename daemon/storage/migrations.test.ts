@@ -52,7 +52,9 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
     expect([after.pragma('integrity_check', { simple: true }), after.pragma('foreign_key_check')]).toEqual(['ok', []]);
   });
 
-  it.runIf(schema < NEWEST)('stays as it is, whole, when one of the migrations cannot be carried out', () => {
+  // From the newest there is none to fail.
+  const itMigrating = schema < NEWEST ? it : () => undefined;
+  itMigrating('stays as it is, whole, when one of the migrations cannot be carried out', () => {
     const path = storeOf(schema);
     const before = open(path);
     // The last table that is to come is there already, so that what is made before it must be unmade.
