@@ -1,6 +1,6 @@
 /**
  * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
- * size, the dashboard's budgets, end-to-end tests. From a fresh clone it installs the packages and finds a browser and shells first.
+ * size, end-to-end tests. From a fresh clone it installs the packages and finds a browser and shells first.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,6 @@ const STEPS = [
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
   ['size'],
-  ['budgets'],
   ['e2e', '--reporter=list,json'],
 ];
 const TITLES = { test: 'unit' };

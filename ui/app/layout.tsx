@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
+import { fetched } from '../lib/fetched.js';
 import { untilServed } from '../lib/until-served.js';
 import { Frame } from './frame.js';
 import styles from './layout.module.css';
@@ -10,9 +11,10 @@ import { applyLook } from './look.js';
 import { useShortcuts } from './shortcuts.js';
 import { useCounts } from './use-counts.js';
 
-const CommandPalette = lazy(untilServed(() => import('./command-palette.js')));
-const Notifier = lazy(untilServed(() => import('./notifier.js')));
-const ShortcutSheet = lazy(untilServed(() => import('./shortcut-sheet.js')));
+// On a page that is drawn anew without a pause, Suspense would never come to show them.
+const CommandPalette = fetched(untilServed(() => import('./command-palette.js')));
+const Notifier = fetched(untilServed(() => import('./notifier.js')));
+const ShortcutSheet = fetched(untilServed(() => import('./shortcut-sheet.js')));
 
 /** Every page in its frame: what is open above it, and where focus goes when the page changes. */
 export function Layout() {
@@ -63,11 +65,9 @@ export function Layout() {
           <Outlet />
         </ErrorBoundary>
       </Frame>
-      <Suspense>{preferences?.notifications && <Notifier needs={needs} />}</Suspense>
-      <Suspense>
-        {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}
-        {open === 'sheet' && <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={close} />}
-      </Suspense>
+      {preferences?.notifications && <Notifier needs={needs} />}
+      {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}
+      {open === 'sheet' && <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={close} />}
     </>
   );
 }
