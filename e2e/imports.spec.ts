@@ -28,7 +28,7 @@ test.describe('agents of other tools', () => {
     const claude = page.getByRole('region', { name: /^Claude Code/ });
     const scribe = claude.getByRole('listitem').filter({ hasText: 'scribe.md' });
     await expect(scribe.getByRole('checkbox', { name: 'Scribe' })).toBeChecked();
-    await scribe.getByRole('button', { name: 'What is taken of Scribe' }).click();
+    await scribe.getByRole('button', { name: 'What comes over of Scribe' }).click();
     await expect(scribe.getByRole('heading', { name: 'Taken 5' })).toBeVisible();
     await expect(scribe.getByRole('heading', { name: 'Kept for export 1' })).toBeVisible();
     await expect(scribe.getByText('Never run here.')).toBeVisible();
@@ -88,7 +88,7 @@ test.describe('agents of other tools', () => {
     await row.getByRole('link').first().click();
 
     const brings = page.getByLabel('What a pull brings');
-    await expect(brings.getByRole('term')).toHaveText(['description', 'body']);
+    await expect(brings.getByRole('term')).toHaveText(['description', 'Initial prompt']);
     await expect(brings).toContainText('Keeps the book of the harbour.');
     await page.getByRole('button', { name: 'See the whole difference' }).click();
     const difference = page.getByRole('region', { name: /^\.mesh\/team\/scribe\.md as it is/ });

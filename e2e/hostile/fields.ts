@@ -174,6 +174,7 @@ export type FieldName = keyof typeof FIELDS;
 
 /** The other texts of the contract, by how they are named, and why nothing is planted in them. A text that is neither here nor above is one that nobody has thought of. */
 export const OTHERS: readonly (readonly [RegExp, string])[] = [
+  [/^BackupManifest\./, 'in a file that the command line alone reads'],
   [
     /[._](id|at|conv|turn|pid|running|deleted|cursor|sha256|revision|commit|sig|pubkey|reporter|nonce|signature|token|last4|proof|known_daemons|timestamp|polls|post|first_unread)(\[\])?$/,
     'made here: an id, a time, a digest, a key',
