@@ -107,7 +107,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   const challenge = (await refused.json()) as Challenge;
   await expect(entries(ledger)).toHaveCount(1);
   await expect(entries(ledger)).toContainText('now challenged');
-  await expect(entries(ledger)).toContainText('earned by consultant');
+  await expect(entries(ledger)).toContainText('for consultant · price of this call');
   const [accepted] = challenge.accepts;
   const { signature } = await project.api<TransferDone>('POST', '/wallets/harbour/pay', {
     to: accepted?.address,

@@ -88,5 +88,5 @@ test('a file that opens a member whose tests have not passed is said to be kept 
     '✓ On which port does it listen?\n✓ Which opera did the harbour master write?\n',
   );
   await expect(notice).toBeHidden();
-  expect(await project.token('developer')).toMatch(/^mk_/);
+  await expect.poll(() => project.token('developer')).toMatch(/^mk_/);
 });

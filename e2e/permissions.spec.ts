@@ -97,7 +97,7 @@ test.describe('from the Desk', () => {
       await expect(page.getByRole('heading', { name: `Needs you${convs.length}` })).toBeVisible();
     }
     const needs = page.getByRole('region', { name: /^Needs you/ });
-    await expect(needs.getByRole('group')).toHaveText([/developer asks: Bash npm run dusk/, /deployer asks: Bash npm run harbour/]);
+    await expect(needs.getByRole('group')).toHaveText([/Developer asks: Bash npm run dusk/, /Deployer asks: Bash npm run harbour/]);
     await expect(page).toHaveTitle(/^\(2\) Desk/);
     await expect(page.getByRole('alert').filter({ hasText: 'Needs you: 2' })).toBeAttached();
     await expect(tray(away)).toHaveText('Needs you (2)');
@@ -116,10 +116,10 @@ test.describe('from the Desk', () => {
     await tray(away).click();
     await expect(waiting).toBeFocused();
     await away
-      .getByRole('group', { name: /developer asks/ })
+      .getByRole('group', { name: /Developer asks/ })
       .getByRole('button', { name: /Allow once/ })
       .click();
-    await expect(needs.getByRole('group')).toHaveText([/deployer asks/]);
+    await expect(needs.getByRole('group')).toHaveText([/Deployer asks/]);
     await expect(page).toHaveTitle(/^\(1\) Desk/);
     await needs.getByRole('button', { name: /Deny/ }).focus();
     await page.keyboard.press('3');

@@ -114,12 +114,12 @@ test.describe('with an agent', () => {
     const needs = page.getByRole('region', { name: /^Needs you/ });
     await keys.enter(page.getByRole('link', { name: 'Needs you (2)' }), 20);
     await keys.expectPage('Desk');
-    const first = needs.getByRole('group', { name: /developer asks/ });
+    const first = needs.getByRole('group', { name: /Developer asks/ });
     await keys.reach(first.getByRole('button', { name: /Deny/ }));
     await keys.press('1');
     await expect(first).toHaveCount(0);
     await keys.expectAt(needs);
-    await keys.reach(needs.getByRole('group', { name: /deployer asks/ }).getByRole('button', { name: /Deny/ }), { within: 4 });
+    await keys.reach(needs.getByRole('group', { name: /Deployer asks/ }).getByRole('button', { name: /Deny/ }), { within: 4 });
     await keys.press('3');
     await expect(needs.getByText('Nothing waits for you.')).toBeVisible();
     await keys.expectAt(needs);
