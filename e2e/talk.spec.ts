@@ -65,7 +65,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(log(page).getByText('```')).toHaveCount(0);
   await expect(status(page)).toHaveText('working');
   const tools = log(page).getByRole('list', { name: 'Tools used' }).getByRole('listitem');
-  await expect(tools).toHaveText([/^Read src\/dusk\.ts · \d+ ms done/, /^Bash npm test · \d+ ms failed/, /^Grep isDusk running$/]);
+  await expect(tools).toHaveText([/^Read src\/dusk\.ts · \d+ ms done/, /^Bash npm test · \d+ ms failed/, /^Grep isDusk working$/]);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk 1 under way' })).toBeVisible();
   const working = desk.getByRole('region', { name: /^Working now/ });
   await expect(working.getByRole('link', { name: 'When do the lights go on?' })).toBeVisible();
