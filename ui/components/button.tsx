@@ -28,6 +28,8 @@ export function Button({ look, isSmall, isBusy = false, reasonDisabled, classNam
       aria-busy={isBusy || undefined}
       title={reasonDisabled ?? rest.title}
       onClick={(event) => {
+        // Why it is off is told to who presses it, not to who pressed it before it was.
+        event.currentTarget.toggleAttribute('data-asked', isOff);
         if (isOff) event.preventDefault();
         else onClick?.(event);
       }}
