@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useFrames } from '../../lib/frames.js';
+import { nextPicture } from '../../lib/paced-frames.js';
 import { readMessages } from './conversations-queries.js';
 import type { LiveTurn } from './live-turn.js';
 import { type Transcript, TranscriptStore } from './transcript-store.js';
@@ -14,7 +15,7 @@ function storeOf(conv: string): TranscriptStore {
     new TranscriptStore(conv, {
       readPage: (limit, before) => readMessages(conv, limit, before),
       // A hidden tab paints no frames, and must not fall behind for that.
-      nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : requestAnimationFrame(run)),
+      nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : nextPicture(run)),
       later: (run, ms) => void setTimeout(run, ms),
     });
   kept.delete(conv);

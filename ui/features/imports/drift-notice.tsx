@@ -44,6 +44,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
   const previewId = useId();
   const { id, source, state, format, member_edited: isEdited, fields } = drift;
   const isUnreadable = fields.length === 1 && fields[0]?.key === 'file';
+  const isPullable = state === 'changed' && !isUnreadable;
 
   const takeBack = (settled: SettledDrift) =>
     unsettle.mutateAsync(settled).then(
@@ -104,7 +105,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
       )}
       {settle.error && <ErrorPanel what="Nothing was changed." error={settle.error} />}
       <div className="cluster">
-        {state === 'changed' && !isUnreadable && (
+        {isPullable && (
           <Button look={isEdited ? 'danger' : 'primary'} isBusy={settle.isPending} onClick={() => act('pull')}>
             {isEdited ? 'Pull over my edits' : 'Pull the change'}
           </Button>
@@ -112,7 +113,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
         <Button isBusy={settle.isPending} onClick={() => act('ignore')}>
           Ignore this change
         </Button>
-        {state === 'changed' && !isUnreadable && (
+        {isPullable && (
           <Button look="quiet" aria-expanded={isOpen} aria-controls={isOpen ? previewId : undefined} onClick={() => setIsOpen(!isOpen)}>
             {isOpen ? 'Hide the difference' : 'See the whole difference'}
           </Button>

@@ -5,6 +5,7 @@ import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { ApiError, call } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
 import { useKept } from '../../lib/kept.js';
+import { nextPicture } from '../../lib/paced-frames.js';
 import { clusterPath } from './rooms-queries.js';
 import { type SeatAs, WallSession, type WallView } from './wall-session.js';
 
@@ -38,7 +39,7 @@ const newSession = (id: string, as: SeatAs): WallSession =>
     open: (seat) => openSocket(id, seat),
     isOpenToUs: (seat) => isOpenTo(id, seat),
     timers: realTimers(),
-    beforeNextPicture: (run) => void requestAnimationFrame(run),
+    beforeNextPicture: nextPicture,
   });
 
 /**
@@ -70,17 +71,20 @@ export function useWallSession(room: RoomDetail, isSeated: boolean): { session: 
   return { session, getUp };
 }
 
-export const useWallView = (session: WallSession): WallView => useSyncExternalStore(session.watch, session.read);
-
 const watchNothing = () => () => undefined;
+
+/** What of a room `pick` names, undefined without a seat: who reads no more is not drawn with every line. */
+export function useWallPart<T>(session: WallSession, pick: (view: WallView) => T): T;
+export function useWallPart<T>(session: WallSession | undefined, pick: (view: WallView) => T): T | undefined;
+export function useWallPart<T>(session: WallSession | undefined, pick: (view: WallView) => T): T | undefined {
+  return useSyncExternalStore(session?.watch ?? watchNothing, () => session && pick(session.read()));
+}
+
+export const useWallView = (session: WallSession): WallView => useWallPart(session, (view) => view);
 
 /** How many are there, where a seat tells. */
 export const useHereCount = (session: WallSession | undefined): number | undefined =>
-  useSyncExternalStore(session?.watch ?? watchNothing, () => {
-    const view = session?.read();
-    return view?.status.state === 'in' ? view.people.length : undefined;
-  });
+  useWallPart(session, ({ status, people }) => (status.state === 'in' ? people.length : undefined));
 
 /** The status of a seat that may not be there. */
-export const useWallStatus = (session: WallSession | undefined) =>
-  useSyncExternalStore(session?.watch ?? watchNothing, () => session?.read().status);
+export const useWallStatus = (session: WallSession | undefined) => useWallPart(session, ({ status }) => status);

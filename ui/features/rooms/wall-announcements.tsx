@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import { heardWords, standingWords } from './room-words.js';
+import { useWallPart } from './use-wall-session.js';
 import type { SaidLine } from './wall-log.js';
-import type { WallSession, WallView } from './wall-session.js';
+import type { WallSession } from './wall-session.js';
 
 const GATHER_MS = 2_000;
 
 /** Tells screen readers who said what: whole messages, at most every two seconds, bursts as a number. */
-export function WallAnnouncements({ session, view, room }: { session: WallSession; view: WallView; room: string }) {
+export function WallAnnouncements({ session, room }: { session: WallSession; room: string }) {
   const [words, setWords] = useState('');
-  const told = useRef(view.newest);
+  const newest = useWallPart(session, (view) => view.newest);
+  const told = useRef(newest);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
-    if (view.newest <= told.current || timer.current !== undefined) return;
+    if (newest <= told.current || timer.current !== undefined) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
       const fresh = session.log.after(told.current).filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
@@ -24,7 +26,7 @@ export function WallAnnouncements({ session, view, room }: { session: WallSessio
         ),
       );
     }, GATHER_MS);
-  }, [session, view.newest, room]);
+  }, [session, newest, room]);
   useEffect(
     () => () => {
       clearTimeout(timer.current);
@@ -39,18 +41,9 @@ export function WallAnnouncements({ session, view, room }: { session: WallSessio
   );
 }
 
-/** The newest line that was said in this tab. */
-function lastOwn({ blocks }: WallView): SaidLine | undefined {
-  for (let at = blocks.length - 1; at >= 0; at -= 1) {
-    const own = blocks[at]?.lines.findLast((line): line is SaidLine => line.kind === 'said' && line.isOwn);
-    if (own) return own;
-  }
-  return undefined;
-}
-
 /** Tells how one's last message fared: it is drawn below it, out of the way of who listens. */
-export function StandingAnnouncement({ view }: { view: WallView }) {
-  const own = lastOwn(view);
+export function StandingAnnouncement({ session }: { session: WallSession }) {
+  const own = useWallPart(session, (view) => view.own);
   return (
     <p className="visually-hidden" role="status">
       {own?.standing && standingWords(own.standing, own.to)}

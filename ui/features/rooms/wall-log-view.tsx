@@ -1,12 +1,16 @@
-import { memo, useRef } from 'react';
+import { memo, type Ref, useImperativeHandle, useRef } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { Button } from '../../components/button.js';
 import { pillWords } from '../conversations/follow.js';
 import transcript from '../conversations/transcript.module.css';
+import { useFollowing } from '../conversations/use-following.js';
 import { useHeightWhenFar } from '../conversations/use-height-when-far.js';
+import { useReading } from './use-reading.js';
+import { useWallView } from './use-wall-session.js';
 import styles from './wall.module.css';
 import { NoteEntry, SaidEntry } from './wall-entry.js';
 import { LINES_MAX, type WallBlock } from './wall-log.js';
-import type { WallView } from './wall-session.js';
+import type { WallSession } from './wall-session.js';
 import type { TagPlaces } from './wall-text.js';
 
 /** Blocks at the end that are drawn as soon as they come. Thousands of lines may come at once: with the way back to a room, or to a tab that was hidden. */
@@ -15,22 +19,22 @@ const DRAWN_AT_END = 3;
 const LINE_PX = 52;
 
 interface WallLogViewProps {
-  view: WallView;
-  you: string;
+  session: WallSession;
+  room: RoomDetail;
+  /** Whether the room counts what was read of it. */
+  isKept: boolean;
   places: TagPlaces;
-  following: {
-    log: React.RefObject<HTMLDivElement | null>;
-    isFollowed: boolean;
-    /** How much was heard when the end was left. */
-    seen: number | undefined;
-    toEnd: () => void;
-    onScroll: () => void;
-  };
+  ref: Ref<{ toEnd: () => void }>;
 }
 
 /** What was heard since this tab came in, as a logbook that follows only who is at its end. */
-export function WallLogView({ view, you, places, following }: WallLogViewProps) {
-  const { log, isFollowed, seen, toEnd, onScroll } = following;
+export function WallLogView({ session, room, isKept, places, ref }: WallLogViewProps) {
+  const { handle: you } = room;
+  const view = useWallView(session);
+  const log = useRef<HTMLDivElement>(null);
+  const { isFollowed, seen, toEnd, onScroll } = useFollowing(log, view.newest < 0 ? undefined : view.heard);
+  useImperativeHandle(ref, () => ({ toEnd }), [toEnd]);
+  useReading(room, isKept && isFollowed, view.heard);
   return (
     <div className={transcript.frame}>
       <div
@@ -83,7 +87,7 @@ const BlockView = memo(function BlockView({ block, guess, log, you, places }: Bl
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log, guess);
   return (
-    <div ref={ref} style={height === undefined ? undefined : { height }}>
+    <div ref={ref} className={styles.block} style={height === undefined ? undefined : { height }}>
       {height === undefined &&
         block.lines.map((line) =>
           line.kind === 'said' ? (

@@ -16,13 +16,15 @@ export interface SeatAs {
 /** A room as it is drawn. The same object until something changed. */
 export interface WallView {
   status: WallStatus;
-  /** Visible handles, in the order in which they came. */
+  /** Visible handles, in the order in which they came. The same list until somebody came or went. */
   people: readonly string[];
   blocks: readonly WallBlock[];
   /** Messages of others that this tab heard: what is new is a difference of two of these. */
   heard: number;
   /** The newest line, -1 when there is none. */
   newest: number;
+  /** The newest line that was said in this tab, while it is kept. */
+  own: SaidLine | undefined;
   isTrimmed: boolean;
 }
 
@@ -44,16 +46,18 @@ export class WallSession {
   private readonly line: WallLine;
   private readonly watchers = new Set<() => void>();
   private readonly people = new Set<string>();
+  /** Those of the last picture, until somebody comes or goes. */
+  private listed: readonly string[] | undefined;
   private readonly streams = new WallStreams(this.log);
   /** Own lines that the daemon has not answered, oldest first. */
   private awaiting: number[] = [];
   private status: WallStatus = { state: 'joining' };
-  private lastOwn: string | undefined;
+  private own: { key: number; text: string } | undefined;
   private hasBeenIn = false;
   private cutSince: number | undefined;
   private heard = 0;
   private isDrawing = false;
-  private view: WallView = { status: this.status, people: [], blocks: [], heard: 0, newest: -1, isTrimmed: false };
+  private view: WallView = { status: this.status, people: [], blocks: [], heard: 0, newest: -1, own: undefined, isTrimmed: false };
 
   constructor(
     private as: SeatAs,
@@ -104,7 +108,6 @@ export class WallSession {
     const frame = to === null ? { payload } : { to: to.length === 1 ? only : to, payload };
     if (!this.line.send(JSON.stringify(frame))) return false;
     const said = saidIn(payload);
-    this.lastOwn = said.text;
     const key = this.log.add({
       kind: 'said',
       at: this.options.timers.now(),
@@ -116,6 +119,7 @@ export class WallSession {
       board: undefined,
       standing: { state: 'sending' },
     });
+    this.own = { key, text: said.text };
     this.awaiting.push(key);
     this.draw();
     return true;
@@ -123,7 +127,7 @@ export class WallSession {
 
   /** What was said last in this tab, known at once: it may not be drawn yet. */
   get lastSaid(): string | undefined {
-    return this.lastOwn;
+    return this.own?.text;
   }
 
   readonly read = () => this.view;
@@ -165,6 +169,7 @@ export class WallSession {
     if (status.state === 'cut' && this.hasBeenIn) this.cutSince ??= status.since;
     if (status.state === 'cut' || status.state === 'over') {
       this.people.clear();
+      this.listed = undefined;
       while (this.answered({ state: 'unknown' }));
       this.streams.end();
     }
@@ -174,6 +179,7 @@ export class WallSession {
   private joined(online: readonly string[]): void {
     this.people.clear();
     for (const handle of online) this.people.add(handle);
+    this.listed = undefined;
     if (this.cutSince === undefined) this.note({ what: 'joined', handle: this.as.handle, vis: this.as.vis });
     else this.note({ what: 'cut', since: this.cutSince, until: this.options.timers.now() });
     this.cutSince = undefined;
@@ -182,6 +188,7 @@ export class WallSession {
   private moved(handle: string, isHere: boolean): void {
     if (isHere) this.people.add(handle);
     else this.people.delete(handle);
+    this.listed = undefined;
     if (handle === this.as.handle) return;
     const last = this.log.findLast();
     const [came, left] = isHere ? [[handle], []] : [[], [handle]];
@@ -237,8 +244,18 @@ export class WallSession {
     this.options.beforeNextPicture(() => {
       this.isDrawing = false;
       this.streams.settle();
-      const { status, heard, log } = this;
-      this.view = { status, people: [...this.people], blocks: log.blocks(), heard, newest: log.total - 1, isTrimmed: log.isTrimmed };
+      this.listed ??= [...this.people];
+      const { status, listed: people, heard, log } = this;
+      const own = this.own && log.find(this.own.key);
+      this.view = {
+        status,
+        people,
+        blocks: log.blocks(),
+        heard,
+        newest: log.total - 1,
+        own: own?.kind === 'said' ? own : undefined,
+        isTrimmed: log.isTrimmed,
+      };
       for (const told of this.watchers) told();
     });
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { Button } from '../../components/button.js';
@@ -8,11 +8,9 @@ import { Icon } from '../../components/icon.js';
 import { useDraft } from '../../lib/drafts.js';
 import { visitOf } from '../boards/board-visit.js';
 import { boardsQuery } from '../boards/boards-queries.js';
-import { useFollowing } from '../conversations/use-following.js';
 import { useMuting } from '../system/use-muting.js';
 import { AsPost } from './as-post.js';
-import { useReadRoom } from './room-mutations.js';
-import { useWallView } from './use-wall-session.js';
+import { useWallPart } from './use-wall-session.js';
 import styles from './wall.module.css';
 import { StandingAnnouncement, WallAnnouncements } from './wall-announcements.js';
 import { WallComposer } from './wall-composer.js';
@@ -21,7 +19,6 @@ import { WallPeople } from './wall-people.js';
 import type { WallSession } from './wall-session.js';
 import { WallStanding } from './wall-standing.js';
 
-const READ_AFTER_MS = 500;
 const NO_BOARDS: ReadonlySet<string> = new Set();
 const NOBODY: readonly string[] = [];
 
@@ -37,26 +34,24 @@ interface WallTabProps {
 /** The Wall of a room in which one sits: what is said, who is here, and where one speaks. */
 export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeople }: WallTabProps) {
   const { cluster_id: id, handle, vis } = room;
-  const view = useWallView(session);
-  const isIn = view.status.state === 'in';
-  const log = useRef<HTMLDivElement>(null);
-  const following = useFollowing(log, view.newest < 0 ? undefined : view.heard);
+  const status = useWallPart(session, (view) => view.status);
+  const people = useWallPart(session, (view) => view.people);
+  const isIn = status.state === 'in';
+  const log = useRef<{ toEnd: () => void }>(null);
   const draft = useDraft(`wall.${id}`, '');
   const to = useDraft<readonly string[]>(`wall.${id}.to`, NOBODY);
   const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
   const boards = useBoardSlugs(room, cluster);
   const places = useMemo(() => ({ room: id, boards }), [id, boards]);
-  useReading(room, isKept && following.isFollowed, view.heard);
 
-  const { toEnd } = following;
   const say = useCallback(
     (text: string) => {
       const isSent = session.say(text, to.value.length === 0 ? null : to.value);
-      if (isSent) toEnd();
+      if (isSent) log.current?.toEnd();
       return isSent;
     },
-    [session, to.value, toEnd],
+    [session, to.value],
   );
   const writeTo = (handles: readonly string[]) => {
     to.set(handles);
@@ -64,15 +59,15 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
     if (isPeopleShown) onPeople();
     composer.current?.focus();
   };
-  const isOver = view.status.state === 'over';
+  const isOver = status.state === 'over';
   return (
     <div className={styles.columns}>
       <div className={styles.main}>
         <ErrorBoundary what="The Wall could not be drawn.">
-          <WallLogView view={view} you={handle} places={places} following={{ log, ...following }} />
+          <WallLogView ref={log} session={session} room={room} isKept={isKept} places={places} />
         </ErrorBoundary>
         <div className={styles.foot}>
-          <WallStanding status={view.status} room={id} onAgain={() => session.again()} onNow={() => session.wake()} />
+          <WallStanding status={status} room={id} onAgain={() => session.again()} onNow={() => session.wake()} />
           {!isOver && (
             <WallComposer
               ref={composer}
@@ -80,7 +75,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
               onText={draft.set}
               to={to.value}
               onTo={writeTo}
-              people={view.people}
+              people={people}
               isIn={isIn}
               lastSaid={() => session.lastSaid}
               onSay={say}
@@ -95,20 +90,11 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
           Close
         </Button>
         <ErrorBoundary what="Who is here could not be drawn.">
-          <WallPeople
-            people={view.people}
-            you={handle}
-            vis={vis}
-            isIn={isIn}
-            to={to.value}
-            onTo={writeTo}
-            isMuted={isMuted}
-            onMuted={mute}
-          />
+          <WallPeople people={people} you={handle} vis={vis} isIn={isIn} to={to.value} onTo={writeTo} isMuted={isMuted} onMuted={mute} />
         </ErrorBoundary>
       </aside>
-      <StandingAnnouncement view={view} />
-      {!isMuted && <WallAnnouncements session={session} view={view} room={room.name} />}
+      <StandingAnnouncement session={session} />
+      {!isMuted && <WallAnnouncements session={session} room={room.name} />}
     </div>
   );
 }
@@ -118,37 +104,4 @@ const slugsOf = ({ boards }: { boards: readonly { slug: string }[] }): ReadonlyS
 function useBoardSlugs(room: RoomDetail, cluster: Cluster): ReadonlySet<string> {
   const boards = useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled, select: slugsOf });
   return boards.data ?? NO_BOARDS;
-}
-
-const watchVisibility = (told: () => void) => {
-  document.addEventListener('visibilitychange', told);
-  return () => document.removeEventListener('visibilitychange', told);
-};
-const isVisible = () => document.visibilityState === 'visible';
-
-/** What is said counts as read once its end was on screen for a moment. Whoever turns away sooner finds it unread: nothing that comes meanwhile is lost. */
-function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, heard: number): void {
-  const isSeen = useSyncExternalStore(watchVisibility, isVisible);
-  const { mutate } = useReadRoom(cluster_id);
-  const newest = useRef(heard);
-  newest.current = heard;
-  const readTo = useRef(heard);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const read = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    readTo.current = newest.current;
-    mutate();
-  }, [mutate]);
-  useEffect(() => {
-    const isDue = isSeen && isAtEnd && held && (unread > 0 || heard > readTo.current);
-    if (isDue) timer.current ??= setTimeout(read, READ_AFTER_MS);
-  }, [isSeen, isAtEnd, held, unread, heard, read]);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
 }

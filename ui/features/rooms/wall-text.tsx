@@ -12,6 +12,8 @@ const Markdown = lazy(untilServed(() => import('../../components/markdown.js')))
 
 /** What is longer is folded. */
 const SHOWN_CHARS = 4_000;
+/** What is longer is drawn plain at first: what others may have made slow to read must not hold up the line. */
+const AT_ONCE_CHARS = 400;
 const POST = /^p_[0-9a-f]{16}$/;
 
 /** The room that a text was said in, as far as its hashtags lead. */
@@ -47,8 +49,7 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
       <LongWords text={isFolded ? `${text.slice(0, SHOWN_CHARS)}…` : text} />
     </div>
   );
-  // Drawn plain at first: what others may have made slow to read must not hold up the line.
-  const isRead = useDeferredValue(true, false);
+  const isRead = useDeferredValue(true, text.length <= AT_ONCE_CHARS);
   const isMarkdown = useMemo(() => !isFolded && mayBeMarkdown(text), [isFolded, text]);
   return (
     <>

@@ -18,9 +18,20 @@ function commitWords({ text, committed_text }: MemberFile): string {
   return committed_text === text ? 'as committed' : 'changed since the last commit';
 }
 
+/** What runs a member, and how far it may go. */
+function runsAs(member: MemberDetail): [string, string][] {
+  const { kind, required, client, client_resolved: resolved, effort, limits } = member;
+  return [
+    ['Kind', required ? `${kind}, required` : kind],
+    ['Client', client === resolved ? client : `${client} → ${resolved}`],
+    ['Model', modelWords(member)],
+    ['Effort', effort],
+    ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
+  ];
+}
+
 /** What a member is, what it may do, and what it is told first. */
 export function MemberOverview({ member, activity, aside }: { member: MemberDetail; activity: ReactNode; aside?: ReactNode }) {
-  const { limits } = member;
   const file = useQuery(memberFileQuery(member.id)).data;
   return (
     <div className={styles.columns}>
@@ -55,14 +66,7 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
                 </span>,
               ],
               file && ['In git', commitWords(file)],
-              member.serving && ['Kind', member.required ? `${member.kind}, required` : member.kind],
-              member.serving && [
-                'Client',
-                member.client === member.client_resolved ? member.client : `${member.client} → ${member.client_resolved}`,
-              ],
-              member.serving && ['Model', modelWords(member)],
-              member.serving && ['Effort', member.effort],
-              member.serving && ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
+              ...(member.serving ? runsAs(member) : []),
               [
                 'Live',
                 member.instances === 0 ? (

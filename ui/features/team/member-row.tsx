@@ -18,7 +18,6 @@ export function modelWords(member: Member): string {
 export function MemberRow({ member, isWorking = false, live, lastUsed, file }: RosterEntry) {
   const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';
-  const isKnown = member.serving;
   return (
     <li className={isBroken ? `${styles.row} ${rows.trouble}` : styles.row}>
       <Flag id={member.id} size={28} isRaised={isWorking} isExposed={isExposed} />
@@ -41,7 +40,7 @@ export function MemberRow({ member, isWorking = false, live, lastUsed, file }: R
         )}
       </div>
       <div className={styles.runs}>
-        {isKnown && (
+        {member.serving && (
           <>
             <p className="truncate" title={modelWords(member)}>
               {modelWords(member)}

@@ -1,0 +1,38 @@
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import { useReadRoom } from './room-mutations.js';
+
+const READ_AFTER_MS = 500;
+
+const watchVisibility = (told: () => void) => {
+  document.addEventListener('visibilitychange', told);
+  return () => document.removeEventListener('visibilitychange', told);
+};
+const isVisible = () => document.visibilityState === 'visible';
+
+/** What is said counts as read once its end was on screen for a moment. Whoever turns away sooner finds it unread: nothing that comes meanwhile is lost. */
+export function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, heard: number): void {
+  const isSeen = useSyncExternalStore(watchVisibility, isVisible);
+  const { mutate } = useReadRoom(cluster_id);
+  const newest = useRef(heard);
+  newest.current = heard;
+  const readTo = useRef(heard);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const read = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    readTo.current = newest.current;
+    mutate();
+  }, [mutate]);
+  useEffect(() => {
+    const isDue = isSeen && isAtEnd && held && (unread > 0 || heard > readTo.current);
+    if (isDue) timer.current ??= setTimeout(read, READ_AFTER_MS);
+  }, [isSeen, isAtEnd, held, unread, heard, read]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+}
