@@ -84,6 +84,7 @@ import { sha256Hex } from './lib/digests.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
 import { atomicWrite } from './storage/atomic-write.js';
+import { BuiltUi } from './storage/built-ui.js';
 import { Database } from './storage/database.js';
 import { GitFileHistory } from './storage/git-file-history.js';
 import { loadIdentity } from './storage/identity-file.js';
@@ -92,7 +93,7 @@ import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { maxConnections } from './storage/open-files.js';
-import { canTellPeers, isForeignPeer } from './storage/peer-uid.js';
+import { canTellPeers, Peers } from './storage/peer-uid.js';
 import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
@@ -113,6 +114,7 @@ export interface AppParts {
   /** The clients beside `builtin`, once the project's folders are there. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
   onRoute?: ServerOptions['onRoute'];
+  precompiled?: ServerOptions['precompiled'];
 }
 
 export interface Daemon {
@@ -149,6 +151,7 @@ export async function composeDaemon({
   openKnowledge,
   openClients,
   onRoute,
+  precompiled,
 }: AppParts): Promise<Daemon> {
   const { environment } = config;
   const startedMs = clock.now();
@@ -175,7 +178,9 @@ export async function composeDaemon({
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
-  const app = await createServer({ guard, isForeignPeer: (socket) => isForeignPeer(socket, config.ownUid), onRoute, log });
+  const peers = new Peers(config.ownUid);
+  const app = await createServer({ guard, isForeignPeer: (socket) => peers.isForeign(socket), onRoute, precompiled, log });
+  peers.follow(app.server);
   app.server.maxConnections = maxConnections();
   const warn = (message: string) => app.log.warn(message);
   const bus = new Bus(clock);
@@ -535,7 +540,7 @@ export async function composeDaemon({
   docsRoutes(app, () => port);
   await serveDashboard({
     app,
-    built: uiFolder === undefined ? undefined : { folder: uiFolder, readPage: () => readText(join(uiFolder, 'index.html')) },
+    built: uiFolder === undefined ? undefined : new BuiltUi(uiFolder),
     port: () => port,
     look: () => preferences.get(),
     seq: () => bus.seq,

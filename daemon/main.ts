@@ -9,6 +9,7 @@ import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
 import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
+import { compiledModules } from './storage/compiled-modules.js';
 import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
 import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
@@ -75,6 +76,7 @@ async function start(): Promise<void> {
     log: { level: config.logLevel, stream },
     uiFolder: isFile(join(uiFolder, 'index.html')) ? uiFolder : undefined,
     licensesFile: join(here, 'THIRD-PARTY-LICENSES.txt'),
+    precompiled: { find: compiledModules(join(here, 'schemas')) },
     openClients: (folder) => openMachineClients(config, folder, clock),
     openKnowledge: (root, folder) =>
       new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, gitEnvironment(config.environment)),

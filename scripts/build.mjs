@@ -1,10 +1,10 @@
 /**
- * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`), the knowledge worker, the libraries (`agent.js`, `client.js`),
- * the dashboard (`ui/`) and the licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
+ * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`) with what it needs of its routes' schemas (`schemas/`), the knowledge worker, the
+ * libraries (`agent.js`, `client.js`), the dashboard (`ui/`) and the licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
  * `--only daemon` (or `ui`) looks at one part.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,7 @@ import { clientTypes } from './build/client-types.mjs';
 import { compileDaemon } from './build/compile-daemon.mjs';
 import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
+import { compileSchemas, inMemory } from './build/schema-modules.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -26,6 +27,10 @@ const ENTRIES = {
 };
 /** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
+/** What compiles the schemas of the daemon's routes, each to a module of `dist/schemas` that is loaded when a route first needs it. */
+const SCHEMAS = { 'compiled-schemas': 'scripts/build/compiled-schemas.ts' };
+/** The folders of `dist` whose files have other names after each build. */
+const MANY = ['chunks', 'schemas'];
 /** What other programs import as `meshd/agent`, apart from the rest so that it splits nothing of it. */
 const LIBRARY = { agent: 'daemon/agent-library.ts' };
 /** Its types: this file as it is, which names nobody else's, and what is exported beside them. */
@@ -68,7 +73,7 @@ function asAscii(code) {
 }
 
 /** The chunks of `input` as one bundle in `format`, its files named with `extension`. */
-async function bundleDaemon(input, format, extension) {
+async function bundleDaemon(input, format, extension, plugins = []) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
@@ -76,6 +81,7 @@ async function bundleDaemon(input, format, extension) {
     platform: 'node',
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
+    plugins,
     // An import that cannot be found must stop the build, not the daemon on its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -98,6 +104,13 @@ async function bundleDaemon(input, format, extension) {
   }
 }
 
+/** The compiled schemas, with what they share in chunks. */
+async function bundleSchemas() {
+  const sources = await compileSchemas(await bundleDaemon(SCHEMAS, 'esm', 'mjs'), dirname(stampFile));
+  const input = Object.fromEntries(Object.keys(sources).map((key) => [`schemas/${key}`, key]));
+  return bundleDaemon(input, 'cjs', 'cjs', [inMemory(sources)]);
+}
+
 /** The library for programs that speak to a daemon, for Node.js and browsers alike. */
 async function bundleClient() {
   const { rolldown } = await import('rolldown');
@@ -116,15 +129,17 @@ async function buildDaemon() {
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
     ...(await bundleDaemon(LIBRARY, 'esm', 'js')),
     ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
+    ...(await bundleSchemas()),
   ];
-  mkdirSync(join(dist, 'chunks'), { recursive: true });
+  for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });
   for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
   replaceFile(join(dist, 'agent.d.ts'), `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`, 0o644);
   replaceFile(join(dist, 'client.js'), await bundleClient(), 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
   const outputs = [...new Set(chunks.map((chunk) => `dist/${chunk.fileName}`)), ...libraries];
-  for (const file of listFiles(root, 'dist/chunks')) if (!outputs.includes(file)) rmSync(join(root, file), { force: true });
+  const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
+  for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
   return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
 }

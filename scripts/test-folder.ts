@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isPidTaken } from '../daemon/lib/pid-taken.js';
 
 const MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
@@ -19,20 +20,11 @@ function bestPlace(): string {
   return tmpdir();
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
 /** What runs that were killed have left in `place` would otherwise be held for ever. */
 function sweep(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = NAME.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+    if (pid !== undefined && !isPidTaken(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
   }
 }
 

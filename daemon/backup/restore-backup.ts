@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
+import { lstat, mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import type { BackupFile, BackupManifest, Restored } from '../contract/backups.js';
-import { isoTime } from '../lib/clock.js';
+import { fileStamp } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
 import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
-import { finishRestore, lockRestore, type RestoreMoves, restore, undoingMoves } from '../storage/restore-moves.js';
+import { finishRestore, isDecidedOn, lockRestore, type RestoreMoves, restore, undoingMoves } from '../storage/restore-moves.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, moveOf, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
@@ -21,9 +21,6 @@ export interface RestoreOrder {
   nowMs: number;
   onStep: (step: string) => void;
 }
-
-/** `2026-11-22T11:36:00.000Z` as a part of a file's name. */
-const stampOf = (nowMs: number) => `${isoTime(nowMs).replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;
 
 /** Keeps daemons off the project until it is closed, and folds the log into the database that is put aside. A damaged one cannot be held: no daemon writes to it either. */
 function holdStore(path: string, size: number): SQLite.Database | undefined {
@@ -50,7 +47,7 @@ async function alone<T>(root: string, change: (folder: MeshFolder, aside: string
     const found = await lstat(path).catch(() => undefined);
     const held = found && holdStore(path, found.size);
     try {
-      const result = await change(folder, `before-restore-${stampOf(nowMs)}`);
+      const result = await change(folder, `before-restore-${fileStamp(nowMs)}-${randomBytes(2).toString('hex')}`);
       // What came in may lack what keeps secrets out of git.
       await folder.prepare();
       return result;
@@ -132,7 +129,7 @@ export async function restoreBackup(file: string, { root, nowMs, onStep }: Resto
         };
       } catch (error) {
         // Once it is decided on, what is left of it is needed to finish it.
-        if (!(await stat(join(state, 'restore.json')).catch(() => undefined))) await rm(staged, { recursive: true, force: true });
+        if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
         throw error;
       }
     },

@@ -7,8 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { BACKUP_FILE_MAX_BYTES, BACKUP_FORMAT, type BackupFile, type BackupMade, type BackupManifest } from '../contract/backups.js';
 import { isoTime } from '../lib/clock.js';
+import { sha256Hex } from '../lib/digests.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { fitsInTar, paddingOf, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { syncDirectory } from '../storage/atomic-write.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
 import { entryOf, MANIFEST, readBackup } from './read-backup.js';
@@ -74,7 +76,7 @@ async function holdFiles({ mesh, withCredentials }: BackupOrder): Promise<{ held
     total += contents.length;
     if (total > HELD_MAX_BYTES)
       throw new MeshError('too_large', '.mesh holds more than 256 MiB beside its database: move away what does not belong there.');
-    held.push({ path, bytes: contents.length, sha256: createHash('sha256').update(contents).digest('hex'), contents });
+    held.push({ path, bytes: contents.length, sha256: sha256Hex(contents), contents });
   }
   return { held, leftOut };
 }
@@ -111,8 +113,7 @@ async function putInPlace(from: string, file: string): Promise<void> {
     if (await stat(file).catch(() => undefined)) throw taken;
     await rename(from, file);
   }
-  const folder = await open(dirname(file), 'r');
-  await folder.sync().finally(() => folder.close());
+  await syncDirectory(dirname(file));
 }
 
 /**

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { BackupMade } from '../contract/backups.js';
+import { fileStamp } from '../lib/clock.js';
 import { backupsFolder } from '../lib/user-folders.js';
 import { action, examples } from './action.js';
 import { orFailure } from './backup-failure.js';
@@ -19,8 +20,7 @@ function usualFile(terminal: Terminal, root: string): string {
   if (folder === undefined)
     throw new CommandFailure(EXIT.usage, 'Name the file: this user has no home in which backups could be kept.', 'usage');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const second = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return join(folder, `${basename(root) || 'project'}-${second}.tar.gz`);
+  return join(folder, `${basename(root) || 'project'}-${fileStamp(Date.now())}.tar.gz`);
 }
 
 function refuseInProject(root: string, file: string): void {

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { platform } from 'node:process';
 import type { RunningProject } from '../contract/projects.js';
+import { isPidTaken } from '../lib/pid-taken.js';
 import { isEntryName, type ProjectEntry, parseEntry } from '../lib/project-entry.js';
 import { projectsFolder, type Variables } from '../lib/user-folders.js';
 import { CommandFailure } from './exit-codes.js';
@@ -19,16 +20,6 @@ function readEntry(folder: string, name: string): ProjectEntry | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const isOurs = found?.isFile() && isOwn(found.uid) && (found.mode & 0o077) === 0 && found.size <= MAX_BYTES;
   return isOurs ? parseEntry(name, readFileSync(path, 'utf8')) : undefined;
-}
-
-/** Whether any process has the number. */
-function isTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 /** Its project's daemon, when it proves itself in time. What is wrong with one project is no reason not to list the others. */
@@ -66,7 +57,7 @@ export async function listRunningProjects(variables: Variables, currentRoot: str
       return { name: project, root: entry.root, address, pid, version, started_at, current: entry.root === currentRoot };
     }
     // A daemon that starts at this moment writes its entry anew: only what was read, or could not be, is removed.
-    const isStale = !entry || !isTaken(entry.pid);
+    const isStale = !entry || !isPidTaken(entry.pid);
     if (isStale && readEntry(folder, name)?.pid === entry?.pid) sweep(join(folder, name));
     return undefined;
   };

@@ -1,14 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import pc from 'picocolors';
+import { UNSEEN } from '../lib/unseen.js';
 import type { Environment } from './environment.js';
 
-/** Control characters that a terminal would obey, whoever wrote the text: everything but newline and tab. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed.
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** `text` as it may be shown: nothing in it can move the cursor, change the title or turn the reading direction. */
+/** `text`, whoever wrote it, as it may be shown: nothing in it can move the cursor, change the title or turn the reading direction. */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(CONTROL, '�');
+  // A carriage return is white space to a page, and moves the cursor here.
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '�').replace(UNSEEN, '�');
 }
 
 const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean }).isTTY === true;

@@ -12,7 +12,7 @@ import { answerError } from './error-handler.js';
 import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
-import { lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
 import { NamedSchemas } from './named-schemas.js';
 import { refuseUnread } from './unread-request.js';
 
@@ -28,10 +28,11 @@ export interface RouteRow {
 
 export interface ServerOptions {
   guard: Guard;
-  /** The user id of the process at the other end of a loopback connection; undefined where the system does not tell. */
+  /** Whether the process at the other end of a loopback connection is another user's. */
   isForeignPeer: (socket: Socket) => boolean;
   /** Told of every route as it is added. */
   onRoute?: ((route: RouteRow) => void) | undefined;
+  precompiled?: Precompiled | undefined;
   /** Where log lines go; false for none. */
   log: { level: string; stream: { write(line: string): void } } | false;
 }
@@ -42,7 +43,7 @@ const MAX_FRAME_BYTES = 65_536;
  * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
  * error shape, logs without secrets. Knows no feature.
  */
-export async function createServer({ guard, isForeignPeer, onRoute, log }: ServerOptions): Promise<App> {
+export async function createServer({ guard, isForeignPeer, onRoute, precompiled, log }: ServerOptions): Promise<App> {
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: false,
@@ -52,7 +53,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
     logController: new LogController({ disableRequestLogging: true }),
     schemaController: {
       bucket: (inherited) => new NamedSchemas(inherited as Record<string, unknown>) as never,
-      compilersFactory: { buildSerializer: lazySerializers },
+      compilersFactory: { buildSerializer: lazySerializers(precompiled) },
     },
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
@@ -75,7 +76,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, log }: Serve
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
   app.server.maxHeadersCount = 0;
-  app.setValidatorCompiler(lazyValidators());
+  app.setValidatorCompiler(lazyValidators(precompiled));
 
   app.addHook('onRoute', ({ method, url, config }) => {
     const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { type Given, keyOf, lazySerializers, lazyValidators } from './lazy-compilers.js';
 
 const count = () => ({ type: 'object', properties: { count: { type: 'integer' } } });
 
@@ -22,10 +22,35 @@ describe('what is compiled of a schema', () => {
   it('cuts an answer to what its own name means, not what another server means by it', () => {
     const answer = (kept: string) => {
       const named = { Answer: { $id: 'Answer', type: 'object', properties: { [kept]: { type: 'string' } } } };
-      return lazySerializers(named, undefined as never)({ schema: { $ref: 'Answer#' } } as never)({ a: 'A', b: 'B' });
+      return lazySerializers()(named, undefined as never)({ schema: { $ref: 'Answer#' } } as never)({ a: 'A', b: 'B' });
     };
     expect(answer('a')).toBe('{"a":"A"}');
     expect(answer('b')).toBe('{"b":"B"}');
     expect(answer('a')).toBe('{"a":"A"}');
+  });
+
+  it('is taken from what was compiled earlier of exactly this schema, and compiled where nothing was', () => {
+    const schema = (most: number) => ({ type: 'integer', maximum: most });
+    const key = keyOf({ validates: schema(41), isText: false });
+    const find = (asked: string) => (asked === key ? () => 'earlier' : undefined);
+    const answer = (most: number, httpPart = 'body') => lazyValidators({ find })({ schema: schema(most), httpPart })(42);
+    expect(answer(41)).toBe('earlier');
+    expect(answer(41, 'querystring')).toBe(false);
+    expect(answer(42)).toBe(true);
+  });
+
+  it('is known by all that decides over it', () => {
+    const schemas: string[] = [];
+    const precompiled = { onSchema: (given: Given) => void schemas.push(keyOf(given)) };
+    const validators = lazyValidators(precompiled);
+    for (const httpPart of ['body', 'params', 'querystring']) validators({ schema: count(), httpPart });
+    const serializers = (kept: string) => {
+      const named = { Kept: { $id: 'Kept', const: kept }, Other: { $id: 'Other' } };
+      lazySerializers(precompiled)(named, undefined as never)({ schema: { $ref: 'Kept#' } } as never);
+    };
+    for (const kept of ['a', 'a', 'b']) serializers(kept);
+    const [body, params, query, a, again, b] = schemas;
+    expect([params, again]).toEqual([body, a]);
+    expect(new Set([body, query, a, b]).size).toBe(4);
   });
 });

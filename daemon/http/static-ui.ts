@@ -1,9 +1,17 @@
-import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
 import type { Preferences } from '../contract/system.js';
 import { MeshError } from '../lib/errors.js';
 import type { App } from './create-server.js';
 import { contentSecurityPolicy } from './headers.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+  woff2: 'font/woff2',
+  bin: 'application/octet-stream',
+};
 
 /** A path whose last part has an extension is a file; anything else under `/app` is a view of the dashboard. */
 const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
@@ -12,8 +20,8 @@ const notBuilt = () => new MeshError('not_found', 'The dashboard was not built: 
 
 interface Dashboard {
   app: App;
-  /** Where it was built, and how the text of its `index.html` is read; undefined when it was not. */
-  built: { folder: string; readPage: () => Promise<string | undefined> } | undefined;
+  /** Its files; undefined when it was not built. */
+  built: { read(path: string): Promise<Buffer | undefined> } | undefined;
   port: () => number;
   /** What the operator chose: the page is drawn in it before its script has come. */
   look: () => Pick<Preferences, 'theme' | 'density'>;
@@ -33,23 +41,27 @@ export async function serveDashboard({ app, built, port, look, seq }: Dashboard)
     });
     return;
   }
-  await app.register(fastifyStatic, { root: built.folder, serve: false, cacheControl: false, dotfiles: 'deny', index: false });
   const page = async (reply: FastifyReply) => {
     const newest = seq();
-    const html = await built.readPage();
+    const html = await built.read('index.html');
     if (html === undefined) throw notBuilt();
     const { theme, density } = look();
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(port()))
-      .send(html.replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`));
+      .send(html.toString().replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`));
   };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
-  app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, async (request, reply) => {
     const path = request.params['*'];
-    if (!isFile(request.url)) return page(reply);
-    if (path === 'index.html') return page(reply);
+    if (!isFile(request.url) || path === 'index.html') return page(reply);
+    const content = await built.read(path);
+    const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
+    if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
     const isHashed = path.startsWith('assets/');
-    return reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache').sendFile(path);
+    return reply
+      .type(type)
+      .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .send(content);
   });
 }

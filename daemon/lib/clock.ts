@@ -22,3 +22,8 @@ export const systemClock: Clock = {
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+/** The second as a part of a file's name, in UTC: `20261122T113600Z`. */
+export function fileStamp(epochMs: number): string {
+  return isoTime(epochMs).replaceAll(/[-:]|\.\d+/g, '');
+}

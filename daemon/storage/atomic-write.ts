@@ -68,7 +68,8 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
   }
 }
 
-async function syncDirectory(path: string): Promise<void> {
+/** What was made, renamed or removed in the directory at `path` stays so after a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, O_RDONLY | O_DIRECTORY);
   await directory.sync().finally(() => directory.close());
 }

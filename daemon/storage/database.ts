@@ -134,6 +134,11 @@ export class Database {
     });
   }
 
+  /** What is damaged in the whole of the store, or undefined. Takes as long as reading the file. */
+  quickCheck(): string | undefined {
+    return quickCheck(this.sqlite);
+  }
+
   /**
    * Copies the store as it is at one moment into a new file at `path`; writes go on meanwhile, and what is committed before the copy is whole is in it. Throws
    * `store_readonly` when the store is damaged.

@@ -1,56 +1,87 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isForeignPeer, ownerOf, readKernelTable } from './peer-uid.js';
+import { ownersOf, Peers, readKernelTable } from './peer-uid.js';
 
-const row = (state: string, uid: number, inode: number) =>
-  `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   7: 0100007F:9C40 0100007F:128B ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0000000000000000 20 4 30 10 -1\n`;
+const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
+const row = (ends: string, state: string, uid: number, inode: number) =>
+  `   7: ${ends} ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0000000000000000 20 4 30 10 -1\n`;
 
 describe('the owner of a loopback connection', () => {
-  const of = (table: string) => ownerOf(table, '0100007F:9C40', '0100007F:128B');
+  const ends = '0100007F:9C40 0100007F:128B';
+  const of = (rows: string) => ownersOf(HEAD + rows, new Set([ends])).get(ends);
 
   it('is the uid of its established row', () => {
-    expect(of(row('01', 1000, 4711))).toBe(1000);
+    const others = row('0100007F:128B 0100007F:9C40', '01', 7, 1) + row('0100007F:9C41 0100007F:128B', '01', 8, 2);
+    expect(of(others + row(ends, '01', 1000, 4711) + others)).toBe(1000);
+    expect(of(others)).toBeUndefined();
   });
 
   it('is unknown for an abandoned, closing or missing row, which the kernel shows as root’s', () => {
-    expect(of(row('01', 0, 0))).toBeUndefined();
-    expect(of(row('06', 0, 0))).toBeUndefined();
-    expect(of(row('04', 1000, 4711))).toBeUndefined();
+    expect(of(row(ends, '01', 0, 0))).toBeUndefined();
+    expect(of(row(ends, '06', 0, 0))).toBeUndefined();
+    expect(of(row(ends, '04', 1000, 4711))).toBeUndefined();
     expect(of('')).toBeUndefined();
   });
 });
 
 describe('a foreign peer', () => {
-  async function connection(): Promise<Socket> {
+  async function listening() {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());
-    const client = connect((server.address() as { port: number }).port, '127.0.0.1');
-    onTestFinished(() => void client.destroy());
-    const [socket] = (await once(server, 'connection')) as [Socket];
-    return socket;
+    const connection = async (): Promise<Socket> => {
+      const client = connect((server.address() as { port: number }).port, '127.0.0.1');
+      onTestFinished(() => void client.destroy());
+      const [socket] = (await once(server, 'connection')) as [Socket];
+      return socket;
+    };
+    return { server, connection };
   }
+  const connection = async () => (await listening()).connection();
 
   it('is none of our own processes', async () => {
-    expect(isForeignPeer(await connection(), process.getuid?.())).toBe(false);
+    expect(new Peers(process.getuid?.()).isForeign(await connection())).toBe(false);
   });
 
   it('is one whose row is another user’s or cannot be found', async () => {
-    const own = 4242;
-    expect(isForeignPeer(await connection(), own, () => '')).toBe(true);
+    const socket = await connection();
+    const hex = (port: number | undefined) => (port as number).toString(16).padStart(4, '0').toUpperCase();
+    const ends = `0100007F:${hex(socket.remotePort)} 0100007F:${hex(socket.localPort)}`;
+    const foreign = (uid: number) => new Peers(4242, () => HEAD + row(ends, '01', uid, 1)).isForeign(socket);
+    expect([foreign(4242), foreign(0), foreign(4243)]).toEqual([false, false, true]);
+    expect(new Peers(4242, () => HEAD).isForeign(socket)).toBe(true);
+  });
+
+  it('is told by one reading of the table for all that were accepted by then, and by another for who came later', async () => {
+    const { server, connection: another } = await listening();
+    let readings = 0;
+    const peers = new Peers(process.getuid?.(), () => {
+      readings += 1;
+      return readKernelTable();
+    });
+    peers.follow(server);
+    const early = [await another(), await another(), await another()];
+    expect(early.map((socket) => peers.isForeign(socket))).toEqual([false, false, false]);
+    expect(readings).toBe(1);
+    expect(peers.isForeign(await another())).toBe(false);
+    expect(early.map((socket) => peers.isForeign(socket))).toEqual([false, false, false]);
+    expect(readings).toBe(2);
   });
 
   it('is everybody while the table cannot be read, and is asked again', async () => {
     expect(readKernelTable('/proc')).toBe('');
     expect(readKernelTable('/proc/no-such-table')).toBeUndefined();
-    const [socket, own] = [await connection(), process.getuid?.()];
-    expect(isForeignPeer(socket, own, () => '')).toBe(true);
-    expect(isForeignPeer(socket, own)).toBe(false);
+    const socket = await connection();
+    let table: string | undefined = '';
+    const peers = new Peers(process.getuid?.(), () => table);
+    expect(peers.isForeign(socket)).toBe(true);
+    table = readKernelTable();
+    expect(peers.isForeign(socket)).toBe(false);
   });
 
   it('is nobody where the system does not tell', async () => {
-    expect(isForeignPeer(await connection(), 1000, () => undefined)).toBe(false);
-    expect(isForeignPeer(await connection(), undefined)).toBe(false);
+    expect(new Peers(1000, () => undefined).isForeign(await connection())).toBe(false);
+    expect(new Peers(undefined).isForeign(await connection())).toBe(false);
   });
 });

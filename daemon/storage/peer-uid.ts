@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
 import { systemCode } from '../lib/errors.js';
 
 const ESTABLISHED = '01';
-const verdicts = new WeakMap<Socket, boolean>();
+/** Of two ends as the table spells them. */
+const ENDS_LENGTH = 27;
+const TABLE = '/proc/net/tcp';
 
 /** `127.0.0.1` and port 4747 as the kernel's table spells them: `0100007F:128B`. */
 function spelled(address: string, port: number): string {
@@ -16,47 +18,78 @@ function spelled(address: string, port: number): string {
 }
 
 /**
- * The uid that owns the connection from `local` to `remote` in the text of `/proc/net/tcp`, or undefined. A row counts only while its socket is
- * established and still has an owner (inode not 0): the kernel shows an abandoned one as root's.
+ * The uids that own those of the connections `wanted`, each from its own end to the other (`0100007F:9C40 0100007F:128B`), that stand in the text of
+ * `/proc/net/tcp`. A row counts only while its socket is established and still has an owner (inode not 0): the kernel shows an abandoned one as root's.
  */
-export function ownerOf(table: string, local: string, remote: string): number | undefined {
-  const at = table.indexOf(`: ${local} ${remote} `);
-  if (at === -1) return undefined;
-  const end = table.indexOf('\n', at);
-  const fields = table
-    .slice(at + 2, end === -1 ? undefined : end)
-    .trim()
-    .split(/\s+/);
-  const [, , state, , , , uid, , inode] = fields;
-  if (state !== ESTABLISHED || inode === '0' || uid === undefined) return undefined;
-  return Number(uid);
+export function ownersOf(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
+  const owners = new Map<string, number>();
+  for (let at = table.indexOf('\n') + 1; at > 0; at = table.indexOf('\n', at) + 1) {
+    const begin = table.indexOf(': ', at) + 2;
+    const ends = table.slice(begin, begin + ENDS_LENGTH);
+    if (begin < 2 || !wanted.has(ends)) continue;
+    const end = table.indexOf('\n', begin);
+    const fields = table
+      .slice(begin, end === -1 ? undefined : end)
+      .trim()
+      .split(/\s+/);
+    const [, , state, , , , uid, , inode] = fields;
+    if (state === ESTABLISHED && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
+  }
+  return owners;
 }
 
 /**
- * Whether the process at the other end of a loopback connection belongs to a user other than `ownUid` and root. Asked once per
- * connection that can be told. Where there is no kernel table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while
- * there is one that cannot be read, everybody is.
+ * Knows which processes at the other end of loopback connections belong to a user other than `ownUid` and root. Each connection is looked up once, when it is
+ * first asked about, and with it all that were accepted by then: the kernel takes milliseconds for its table, however little is in it. Where there is no
+ * table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while there is one that cannot be read, everybody is.
  */
-export function isForeignPeer(socket: Socket, ownUid: number | undefined, readTable: () => string | undefined = readKernelTable): boolean {
-  if (ownUid === undefined) return false;
-  const known = verdicts.get(socket);
-  if (known !== undefined) return known;
-  const { remoteAddress, remotePort, localAddress, localPort } = socket;
-  if (remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined) return true;
-  const client = spelled(remoteAddress, remotePort);
-  const server = spelled(localAddress, localPort);
-  const table = readTable();
-  if (table === undefined) return false;
-  // The kernel's table is not read in one instant: a row can be missed while others come and go.
-  const uid = ownerOf(table, client, server) ?? ownerOf(readTable() ?? '', client, server);
-  if (uid === undefined) return true;
-  const isForeign = uid !== 0 && uid !== ownUid;
-  verdicts.set(socket, isForeign);
-  return isForeign;
+export class Peers {
+  private readonly verdicts = new WeakMap<Socket, boolean>();
+  private readonly accepted = new Set<Socket>();
+
+  constructor(
+    private readonly ownUid: number | undefined,
+    private readonly readTable: () => string | undefined = readKernelTable,
+  ) {}
+
+  /** Has connections that `server` accepts looked up together. */
+  follow(server: Server): void {
+    server.on('connection', (socket) => {
+      this.accepted.add(socket);
+      socket.once('close', () => this.accepted.delete(socket));
+    });
+  }
+
+  isForeign(socket: Socket): boolean {
+    if (this.ownUid === undefined) return false;
+    // One that is closed already has no row.
+    if (socket.remotePort === undefined && !this.verdicts.has(socket)) return true;
+    // The kernel's table is not read in one instant: a row can be missed while others come and go.
+    for (let reading = 0; reading < 2 && !this.verdicts.has(socket); reading += 1) {
+      const table = this.readTable();
+      if (table === undefined) return reading > 0;
+      this.settle(table, new Set([...this.accepted, socket]), this.ownUid);
+    }
+    return this.verdicts.get(socket) ?? true;
+  }
+
+  private settle(table: string, sockets: ReadonlySet<Socket>, ownUid: number): void {
+    const byEnds = new Map<string, Socket>();
+    for (const socket of sockets) {
+      const { remoteAddress, remotePort, localAddress, localPort } = socket;
+      if (remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined) continue;
+      byEnds.set(`${spelled(remoteAddress, remotePort)} ${spelled(localAddress, localPort)}`, socket);
+    }
+    for (const [ends, uid] of ownersOf(table, byEnds)) {
+      const socket = byEnds.get(ends) as Socket;
+      this.verdicts.set(socket, uid !== 0 && uid !== ownUid);
+      this.accepted.delete(socket);
+    }
+  }
 }
 
 /** The text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read. */
-export function readKernelTable(path = '/proc/net/tcp'): string | undefined {
+export function readKernelTable(path = TABLE): string | undefined {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {
@@ -65,4 +98,12 @@ export function readKernelTable(path = '/proc/net/tcp'): string | undefined {
 }
 
 /** Whether this system tells whose a loopback connection is. */
-export const canTellPeers = () => process.getuid !== undefined && readKernelTable() !== undefined;
+export function canTellPeers(): boolean {
+  if (process.getuid === undefined) return false;
+  try {
+    accessSync(TABLE, constants.R_OK);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT';
+  }
+}

@@ -1,9 +1,9 @@
-import { link, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
 import { isPlainPath } from './agent-files.js';
-import { atomicWrite, ensureDirectory } from './atomic-write.js';
+import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
 import { readOwnFile } from './own-file.js';
 
 /**
@@ -31,10 +31,8 @@ export const isOfRestore = (name: string): boolean => name === RECORD || name.st
 
 const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
 
-async function sync(folder: string): Promise<void> {
-  const directory = await open(folder, 'r');
-  await directory.sync().finally(() => directory.close());
-}
+/** Whether a restore was decided on and is not finished. */
+export const isDecidedOn = (mesh: string): Promise<boolean> => exists(join(mesh, 'state', RECORD));
 
 /** Nobody else restores until it is called; the kernel lets go when the process dies. Throws `in_flight` when somebody does. */
 export function lockRestore(mesh: string): () => void {
@@ -107,10 +105,10 @@ async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
   const state = join(mesh, 'state');
   await make(mesh, moves);
   await ensureDirectory(join(state, moves.aside), 0o700);
-  for (const folder of [mesh, state, join(state, moves.aside)]) await sync(folder);
+  for (const folder of [mesh, state, join(state, moves.aside)]) await syncDirectory(folder);
   // From here on it is done, and this is how it is undone.
   await rename(join(state, RECORD), join(state, moves.aside, RECORD));
-  await sync(state);
+  await syncDirectory(state);
   await rm(join(state, moves.from), { recursive: true, force: true });
 }
 
@@ -122,11 +120,10 @@ export async function restore(mesh: string, moves: RestoreMoves): Promise<void> 
 
 /** Finishes the restore that was killed in the middle, if there is one; says whether there was. Throws `in_flight` while it is under way. */
 export async function finishRestore(mesh: string): Promise<boolean> {
-  const path = join(mesh, 'state', RECORD);
-  if (!(await exists(path))) return false;
+  if (!(await isDecidedOn(mesh))) return false;
   const unlock = lockRestore(mesh);
   try {
-    const moves = await readRecord(path);
+    const moves = await readRecord(join(mesh, 'state', RECORD));
     if (moves) await finish(mesh, moves);
     return moves !== undefined;
   } catch (error) {

@@ -1,4 +1,3 @@
-import { messageOf } from '../lib/errors.js';
 import type { Database } from './database.js';
 
 /** A larger file is not looked through while the daemon works: it takes as long as reading the file, and the start does it. */
@@ -8,16 +7,6 @@ const LOOKED_THROUGH_BYTES = 64 * 1024 * 1024;
 export function findDamage(database: Database): string | undefined {
   const number = (pragma: string) => Number(Object.values(database.sql(`PRAGMA ${pragma}`).get() as object)[0]);
   if (number('page_count') * number('page_size') > LOOKED_THROUGH_BYTES) return undefined;
-  const found = quickCheck(database);
-  return found === 'ok'
-    ? undefined
-    : `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup with \`meshd restore\``;
-}
-
-function quickCheck(database: Database): string {
-  try {
-    return String(Object.values(database.sql('PRAGMA quick_check(1)').get() as object)[0]);
-  } catch (error) {
-    return messageOf(error);
-  }
+  const found = database.quickCheck();
+  return found && `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup with \`meshd restore\``;
 }

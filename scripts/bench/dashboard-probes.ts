@@ -93,10 +93,23 @@ export const watchStamps = (page: Page, within: string) =>
     const seen = new Set<string>();
     const due: number[] = [];
     const drawn = new MessageChannel();
+    let isInFrame = false;
     drawn.port1.onmessage = () => {
+      isInFrame = false;
       const now = Date.now();
       for (const stamp of due.splice(0)) probes.lateMs.push(now - stamp);
     };
+    // Posted in a frame, it is read once that frame was drawn: what changes in one is drawn with it, what changes outside of one with the next.
+    const beginFrame = () => {
+      isInFrame = true;
+      drawn.port2.postMessage(0);
+    };
+    const request = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (run) =>
+      request((now) => {
+        if (!isInFrame) beginFrame();
+        run(now);
+      });
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) {
         for (const node of addedNodes) {
@@ -104,7 +117,7 @@ export const watchStamps = (page: Page, within: string) =>
             if (stamp === undefined || seen.has(stamp)) continue;
             seen.add(stamp);
             due.push(Number(stamp));
-            requestAnimationFrame(() => drawn.port2.postMessage(0));
+            if (!isInFrame) request(beginFrame);
           }
         }
       }

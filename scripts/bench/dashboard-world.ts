@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,15 +133,29 @@ export class DashboardWorld {
     return () => clearInterval(timer);
   }
 
-  /** Begins so many conversations of which each is answered, word by word, for `seconds`. */
+  /** Begins so many conversations of which each is answered, word by word, for `seconds`: resolves once the first words of all of them have come. */
   async streams(count: number, seconds: number, everyMs: number): Promise<string[]> {
     this.agent.plays({ stamps: { count: Math.ceil((seconds * 1_000) / everyMs), everyMs } });
+    const events = new WebSocket(`${this.address.replace('http', 'ws')}/events`);
+    this.sockets.push(events);
+    const speaking = new Set<string>();
+    const allSpeak = new Promise<void>((resolve, reject) => {
+      events.once('error', reject);
+      events.on('message', (text) => {
+        const { type, conv } = JSON.parse(text.toString()) as { type: string; conv?: string };
+        if (type === 'turn.delta' && conv !== undefined) speaking.add(conv);
+        if (speaking.size === count) resolve();
+      });
+    });
+    await once(events, 'open');
     const begun: string[] = [];
     for (let at = 0; at < count; at += 1) {
       const { conv } = await this.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
       await this.api('POST', `/conversations/${conv}/messages`, { text: `Tell me about part ${at}` });
       begun.push(conv);
     }
+    await allSpeak;
+    events.close();
     return begun;
   }
 

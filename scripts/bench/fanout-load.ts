@@ -130,7 +130,7 @@ export class Lines {
     return (messages * listeners.length * 1000) / (performance.now() - started);
   }
 
-  /** Times from a message's sending to its delivery, in ms, sorted, at `perSecond` messages a second. */
+  /** Times from a message's sending to its delivery, in ms, at `perSecond` messages a second. */
   async delays(frame: Buffer, size: number, messages: number, perSecond: number): Promise<number[]> {
     await this.quiet();
     const { listeners, publisher } = this;
@@ -156,7 +156,7 @@ export class Lines {
     };
     await this.moving(delivered());
     for (const line of listeners) line.onBytes = undefined;
-    return delays.sort((a, b) => a - b);
+    return delays;
   }
 
   /** Direct messages a second from the publisher to the last listener, `window` in flight; one ends when its receiver has it and its sender knows. */

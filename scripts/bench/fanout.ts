@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { BROKERS, type BrokerName, findBroker, spentBy, startBroker } from './fanout-brokers.js';
 import { Lines } from './fanout-load.js';
 import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
-import { median, rounded } from './measure.js';
+import { median, quantile, rounded } from './measure.js';
 import { installPeers, pin, SERVER_CORE, say, startNode, stopServer } from './pinned.js';
 
 const at = process.argv.indexOf('--rounds');
@@ -202,7 +202,7 @@ try {
     for (let round = 0; round < Math.min(3, ROUNDS); round += 1) {
       for (const kind of KINDS) {
         const delays = await rooms[kind].delays(of[kind], sizes[kind], 200, 100);
-        p99[kind].push(delays[Math.floor(delays.length * 0.99)] as number);
+        p99[kind].push(quantile(delays, 0.99));
       }
     }
     tell({

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { quantile } from './measure.js';
 
 export interface Request {
   method: string;
@@ -34,9 +35,7 @@ export async function load(port: number, connections: number, ms: number, next: 
     }),
   );
   const seconds = (performance.now() - started) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
-  return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
 }
 
 /** One kept-alive connection that speaks no more HTTP than a bench needs, so that the client costs little beside the server. */

@@ -30,6 +30,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
+/** The value below which `share` of the values are; NaN where there are none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 export const rounded = (value: number, digits = 1) => Number(value.toFixed(digits));
 
 /** Prints one measure as a JSON line; one that misses its goal makes the bench exit with 1. */

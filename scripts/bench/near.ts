@@ -12,7 +12,8 @@ import type { Circle } from '../../daemon/features/boards/near.js';
 import { NearPosts } from '../../daemon/features/boards/near-posts.js';
 import { PostsStore } from '../../daemon/features/boards/posts-store.js';
 import { distanceKm, type Point } from '../../daemon/lib/geo.js';
-import { median, report, rounded } from './measure.js';
+import { Dice } from '../../daemon/testing/dice.js';
+import { median, quantile, report, rounded } from './measure.js';
 
 const POSTS = 100_000;
 const QUERIES = 1_000;
@@ -23,18 +24,7 @@ const GOAL_P99_MS = 5;
 const HOME: Point = { lat: 52.52, lon: 13.405 };
 const RADII_KM = [1, 5, 20, 50, 50, 50, 100, 500, 2_000, 9_000, 20_000];
 
-/** The same numbers in every run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const random = randomNumbers(20_261_121);
+const { random } = new Dice(20_261_121);
 const wrapped = (lon: number) => (lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon);
 const anywhere = (): Point => ({ lat: (Math.asin(2 * random() - 1) * 180) / Math.PI, lon: 360 * random() - 180 });
 const towns = Array.from({ length: 50 }, anywhere);
@@ -124,8 +114,8 @@ try {
   const theirs = rounds.map((round) => round.scan);
   const ratio = median(rounds.map((round) => round.scan / round.ours));
   // Each query by its median over the rounds: what other programs take of the cores meanwhile is no part of it.
-  const all = queries.map((_, i) => median(rounds.map(({ times }) => times[i] as number))).sort((a, b) => a - b);
-  const p99 = all[Math.floor(all.length * 0.99)] as number;
+  const all = queries.map((_, i) => median(rounds.map(({ times }) => times[i] as number)));
+  const p99 = quantile(all, 0.99);
   const told = (values: readonly number[]) => ({
     unit: 'ms',
     ours: rounded(median(values), 3),

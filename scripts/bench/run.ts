@@ -1,11 +1,13 @@
 /**
  * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
- * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md, `--rounds 1` is for a quick look.
+ * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md, `--rounds 1` is for a quick
+ * look, `--chart` has `growth` drawn.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import type { Measure } from './measure.js';
 import { writeReadme } from './readme-table.js';
 
@@ -40,7 +42,7 @@ function parse(line: string): Measure | undefined {
 /** Runs one bench as a program of its own, so that none disturbs the next. */
 async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
   const measures: Measure[] = [];
-  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...rounds], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)));
   for await (const line of createInterface({ input: child.stdout })) {
     console.log(line);
@@ -65,12 +67,12 @@ function printTable(measures: readonly Measure[]): void {
   for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
-const isForReadme = process.argv.includes('--readme');
-const words = process.argv.slice(2).filter((word) => word !== '--readme');
-const roundsAt = words.indexOf('--rounds');
-/** Told to every bench; those that have no rounds to choose pay no heed. */
-const rounds = roundsAt === -1 ? [] : words.splice(roundsAt, 2);
-const asked = words;
+const { values: options, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { readme: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
+});
+/** Told to every bench; those that have no rounds to choose, or nothing to draw, pay no heed. */
+const flags = [...(options.rounds === undefined ? [] : ['--rounds', options.rounds]), ...(options.chart ? ['--chart'] : [])];
 const unknown = asked.filter((name) => ![...NAMES, ...LONG].includes(name) || !existsSync(programOf(name)));
 if (unknown.length > 0) {
   console.error(
@@ -87,4 +89,4 @@ for (const name of names) {
 }
 console.log('');
 printTable(measures);
-if (isForReadme) writeReadme(measures);
+if (options.readme) writeReadme(measures);

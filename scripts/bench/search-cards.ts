@@ -3,6 +3,7 @@
  * copy of another. Every card uses one of several ways to say its task, so that the catalog as a whole, but no single card, knows that they mean the same.
  */
 import type { CatalogRow } from '../../daemon/features/oracle/catalog-source.js';
+import { Dice } from '../../daemon/testing/dice.js';
 import { AUDIENCES, DOMAINS, LANGUAGES } from './search-domains.js';
 
 /** A card and what it was made from, which is what the labels of the queries rest on. */
@@ -52,17 +53,6 @@ export const domains = readDomains();
 export const tasks = domains.flatMap((domain) => domain.tasks);
 export const audiences = AUDIENCES.trim().split('\n').map(listed);
 const languages = listed(LANGUAGES).map((entry) => entry.split(' ') as [string, string]);
-
-/** The same numbers for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const OPENINGS = [
   (verb: string, object: string) => `${upper(verb)}s ${object}`,
@@ -125,8 +115,7 @@ const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `count` cards, the same for the same seed; four in five are online. */
 export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
-  const random = seeded(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const { random, pick } = new Dice(seed);
   const some = <T>(list: readonly T[], most: number): T[] =>
     [...list].sort(() => random() - 0.5).slice(0, Math.floor(random() * (most + 1)));
   const brands = Array.from({ length: Math.ceil(count / 20) }, () =>

@@ -10,7 +10,7 @@ import { constraintsOf } from '../../daemon/features/oracle/constraints.js';
 import { byReputation, byScore, relevance } from '../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../daemon/features/oracle/search-index.js';
 import { Synonyms } from '../../daemon/features/oracle/synonyms.js';
-import { report, rounded } from './measure.js';
+import { quantile, report, rounded } from './measure.js';
 import { type MadeCard, makeCards } from './search-cards.js';
 import { Peer } from './search-peer.js';
 import { gradeOf, KINDS, type LabelledQuery, ndcg, readQueries, sharesNoWord } from './search-quality.js';
@@ -158,10 +158,6 @@ for (let round = 0; round <= ROUNDS; round += 1) {
     if (round > 0) times.peer[number]?.push(performance.now() - at);
   });
 }
-const quantile = (all: readonly number[], share: number) => {
-  const sorted = [...all].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
-};
 
 for (const [name, share] of [
   ['p50', 0.5],

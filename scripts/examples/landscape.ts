@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../daemon/lib/digests.js';
+import { Dice } from '../../daemon/testing/dice.js';
 import { encodePng } from './png.js';
 import { type Colour, colour, mixed, Raster, smooth } from './raster.js';
 
@@ -69,17 +70,6 @@ const MOODS: readonly Mood[] = [
 const WATER = /\b(sea|ocean|harbou?r|lake|river|water|boat|ship|port|coast|beach|wave|fish|rain)/i;
 const LAMPS = /\b(lamps?|lights?|city|town|harbou?r|house|village|street|party)/i;
 
-/** Numbers from 0 to 1 that are always the same for the same text. */
-function numbersOf(text: string): () => number {
-  let state = createHash('sha256').update(text).digest().readUInt32LE(0);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed32 = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed32 = (mixed32 + Math.imul(mixed32 ^ (mixed32 >>> 7), 61 | mixed32)) ^ mixed32;
-    return ((mixed32 ^ (mixed32 >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** The height of a ridge at each x of the picture: a few waves of halving size. */
 function ridge(next: () => number, base: number, height: number): (x: number) => number {
   const waves = [1, 2.1, 4.3, 9.1, 19].map((frequency, index) => ({
@@ -135,7 +125,8 @@ function paintLamps(picture: Raster, next: () => number, surface: (x: number) =>
  * as its digest has it. The same prompt always gives the same PNG.
  */
 export function drawLandscape(prompt: string): { png: Buffer; mood: string } {
-  const next = numbersOf(prompt.normalize('NFC').trim().toLowerCase());
+  const digest = sha256(prompt.normalize('NFC').trim().toLowerCase());
+  const { random: next } = new Dice(digest.readUInt32LE(0));
   const chosen = Math.floor(next() * MOODS.length);
   const mood = MOODS.find(({ words }) => words.test(prompt)) ?? (MOODS[chosen] as Mood);
   const hasWater = WATER.test(prompt);

@@ -6,13 +6,13 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Post, PostList } from '../../daemon/contract/boards.js';
-import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { EVENT_HEARTBEAT_SECONDS } from '../../daemon/contract/limits.js';
 import type { RegistryRecord, RegistryRegistration } from '../../daemon/contract/registry.js';
 import type { Health } from '../../daemon/contract/system.js';
 import { SigningKey } from '../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import { clusterWithBoards } from './boards.js';
 import { type Drill, isLinux, runDrill, until } from './drill.js';
 import { callOf } from './http-call.js';
 import type { DrillProject } from './project.js';
@@ -73,11 +73,7 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   const { daemon } = shifted;
   const status = async (...request: [string, string, unknown?, Record<string, string>?]) =>
     (await callOf(daemon.address, ...request))?.status;
-  const { cluster_id, admin_token, ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
-  const admin = { 'x-cluster-token': admin_token as string };
-  const cluster = `/v1/clusters/${cluster_id}`;
-  await daemon.call('PATCH', cluster, { boards_enabled: true }, admin);
-  await daemon.call('POST', `${cluster}/boards`, { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' }, admin);
+  const { made, path: cluster, admin } = await clusterWithBoards(daemon, ['jobs']);
   const post = (title: string, ttl: string) =>
     daemon.call<Post>('POST', `${cluster}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl }, admin);
   await post('a day', '24h');
@@ -102,7 +98,7 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   const before = [await isOnline(), await titles(), await status('POST', path, body, used)];
   drill.holds('before', String(before), String(before) === String([true, 'a day,for ever', 200]));
 
-  const { port, pathname, search } = new URL(ws as string);
+  const { port, pathname, search } = new URL(made.ws as string);
   const line = await WallLine.open(Number(port), `${pathname}${search}&agent=ada`);
   const feed = await EventFeed.open(daemon);
   const uptimes = [(await shifted.health()).uptime_seconds];

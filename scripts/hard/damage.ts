@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Dice } from './dice.js';
+import type { Dice } from '../../daemon/testing/dice.js';
 
 /** What parsers trip over. */
 const SPLINTERS = [

@@ -31,7 +31,6 @@ const DELIVERED = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|
 /** The first version of each line that its advisories leave alone. */
 const FLOORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   fastify: { 5: '5.8.3' },
-  '@fastify/static': { 10: '10.1.3' },
   ws: { 8: '8.21.0' },
   undici: { 6: '6.24.0', 7: '7.24.0' },
   vite: { 8: '8.0.5' },

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Dice } from '../../daemon/testing/dice.js';
 import { machine } from '../bench/measure.js';
 import { BusyOthers } from './busy.js';
-import { Dice } from './dice.js';
 import { type Bounds, GOALS, type GoalRow, TIERS, type Tier } from './goals.js';
 import { type Measure, type Outcome, verdict } from './outcome.js';
 import { DrillProject } from './project.js';
@@ -184,12 +184,6 @@ export function isLinux(drill: Drill, what: string): boolean {
   if (process.platform === 'linux') return true;
   drill.notRun('everything', `${what}, which is on Linux only`);
   return false;
-}
-
-/** The value below which `share` of the values are. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 /** Looks every few milliseconds until `isIt` holds. Throws an Error that names `what` when it does not within the limit. */

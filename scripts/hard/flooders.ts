@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { quantile, runDrill, until } from './drill.js';
+import { quantile } from '../bench/measure.js';
+import { runDrill, until } from './drill.js';
 import type { Flood } from './flooder.js';
 import { WallLine } from './wall-line.js';
 

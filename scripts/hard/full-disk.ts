@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { addBoard, clusterWithBoards } from './boards.js';
 import { isLinux, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { many } from './many.js';
@@ -36,10 +36,8 @@ await runDrill('full-disk', async (drill) => {
   }
   drill.atEnd(() => void execFileSync('umount', ['--lazy', folder]));
   let daemon = await project.start({});
-  const { cluster_id, admin_token } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', { name: 'Full' });
-  const headers = { 'x-cluster-token': admin_token as string };
-  const path = `/v1/clusters/${cluster_id}`;
-  await daemon.call('PATCH', path, { boards_enabled: true }, headers);
+  const cluster = await clusterWithBoards(daemon, [], { name: 'Full' });
+  const { path, admin } = cluster;
   const kept: Kept[] = [];
   const faults: string[] = [];
   const refused = { full: 0, recovered: 0 };
@@ -50,7 +48,7 @@ await runDrill('full-disk', async (drill) => {
       'POST',
       `${path}/boards/${board}/posts?agent=ada`,
       { title, body: BODY, ttl: 'forever' },
-      headers,
+      admin,
     );
     if (answer?.status === 507) refused.full += 1;
     else if (answer && answer.status < 300) kept.push({ id: `${board}/posts/${answer.body.id}`, title });
@@ -60,7 +58,7 @@ await runDrill('full-disk', async (drill) => {
   const lost = async () => {
     const missing: string[] = [];
     await many(kept, AT_ONCE, async ({ id, title }) => {
-      const answer = await callOf(daemon.address, 'GET', `${path}/boards/${id}`, undefined, headers);
+      const answer = await callOf(daemon.address, 'GET', `${path}/boards/${id}`, undefined, admin);
       if (answer?.body?.post?.title !== title) missing.push(`${title}: ${answer?.status}`);
     });
     return missing;
@@ -68,7 +66,7 @@ await runDrill('full-disk', async (drill) => {
   const gone: string[] = [];
   for (let round = 0; round < drill.bound('rounds'); round += 1) {
     const board = `board-${round}`;
-    await daemon.call('POST', `${path}/boards`, { slug: board, name: board, kind: 'generic', about: '' }, headers);
+    await addBoard(daemon, cluster, board);
     const { bavail, bsize } = statfsSync(folder);
     writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_BYTES)));
     const titles = Array.from({ length: drill.bound('posts') }, (_, number) => `${board} ${number}`);

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { COMMONS } from '../../daemon/contract/clusters.js';
 import type { Registration } from '../../daemon/contract/hub.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import type { Dice } from '../../daemon/testing/dice.js';
 import { POLICY } from '../../daemon/testing/policy.js';
 import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
-import type { Dice } from './dice.js';
 import { isLinux, runDrill } from './drill.js';
 import { many } from './many.js';
 

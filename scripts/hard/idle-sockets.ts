@@ -5,8 +5,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PING_EVERY_MS } from '../../daemon/contract/wall.js';
+import { quantile } from '../bench/measure.js';
 import { openCrowd } from './crowd.js';
-import { isLinux, mayHold, quantile, runDrill, until } from './drill.js';
+import { isLinux, mayHold, runDrill, until } from './drill.js';
 
 const PER_CLUSTER = 100;
 /** How long the start has to settle before memory is first looked at. */

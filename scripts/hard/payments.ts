@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import type { Balance, Challenge, Topup, TransferDone } from '../../daemon/contract/payments.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import type { Dice } from './dice.js';
+import type { Dice } from '../../daemon/testing/dice.js';
 import { runDrill } from './drill.js';
 import type { DrillProject } from './project.js';
 

@@ -4,8 +4,9 @@
  * `npx tsx scripts/hard/shutdown-sockets.ts`, ten seconds.
  */
 import { once } from 'node:events';
+import { quantile } from '../bench/measure.js';
 import { openCrowd } from './crowd.js';
-import { type Drill, mayHold, quantile, runDrill } from './drill.js';
+import { type Drill, mayHold, runDrill } from './drill.js';
 
 const PER_CLUSTER = 100;
 const LIMIT_MS = 1_500;

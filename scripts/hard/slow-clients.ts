@@ -4,7 +4,8 @@
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile, runDrill } from './drill.js';
+import { quantile } from '../bench/measure.js';
+import { runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 
 const CUT_WITHIN_S = 15;

@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { QUEUE_MAX_BYTES } from '../../daemon/contract/wall.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { isLinux, quantile, runDrill, until } from './drill.js';
+import { quantile } from '../bench/measure.js';
+import { isLinux, runDrill, until } from './drill.js';
 import { heldByKernel } from './kernel-queue.js';
 import { WallLine } from './wall-line.js';
 

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { clusterWithBoards } from './boards.js';
 import { isLinux, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { many } from './many.js';
@@ -54,11 +54,7 @@ await runDrill('synced-first', async (drill) => {
     const trace = join(project.root, 'trace');
     // With -D the daemon is the child, and strace only looks on.
     const daemon = await project.start({}, ['strace', '-D', '-f', '-yy', '-s', '24', '-e', CALLS, '-e', 'signal=none', '-o', trace]);
-    const { cluster_id, admin_token } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
-    const headers = { 'x-cluster-token': admin_token as string };
-    const path = `/v1/clusters/${cluster_id}`;
-    await daemon.call('PATCH', path, { boards_enabled: true }, headers);
-    await daemon.call('POST', `${path}/boards`, { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' }, headers);
+    const { path, admin } = await clusterWithBoards(daemon, ['jobs']);
     const refused: string[] = [];
     const half = Array.from({ length: writes / 2 }, (_, number) => `post ${number}`);
     await many(half, atOnce, async (title) => {
@@ -67,7 +63,7 @@ await runDrill('synced-first', async (drill) => {
         'POST',
         `${path}/boards/jobs/posts?agent=ada`,
         { title, body: 'x', ttl: 'forever' },
-        headers,
+        admin,
       );
       if (answer?.status !== 201) refused.push(`${title}: ${answer?.status}`);
     });

@@ -9,8 +9,9 @@ import { WebSocket } from 'ws';
 import type { ClusterAnswer, ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { WallFrame } from '../../daemon/contract/wall.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import type { Dice } from '../../daemon/testing/dice.js';
+import { clusterWithBoards } from './boards.js';
 import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
-import type { Dice } from './dice.js';
 import { isLinux, runDrill, until } from './drill.js';
 
 const GROWTH_MAX_MB = 60;
@@ -155,13 +156,10 @@ await runDrill('wall-fuzz', async (drill) => {
   if (!isLinux(drill, 'memory is read from /proc')) return;
   const wanted = drill.bound('n');
   const daemon = await drill.project().start({});
-  const made = await daemon.call<ClusterCreated>('POST', '/v1/clusters', { visibility: 'public' });
+  const { made } = await clusterWithBoards(daemon, ['jobs'], { visibility: 'public' });
   const id = made.cluster_id;
   const [token, admin] = [made.token as string, made.admin_token as string];
   const fuzzed: Fuzzed = { dice: drill.dice, port: Number(new URL(daemon.address).port), id, token, admin };
-  const headers = { 'x-cluster-token': admin };
-  await daemon.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, headers);
-  await daemon.call('POST', `/v1/clusters/${id}/boards`, { slug: 'jobs', name: 'Jobs', kind: 'generic', about: 'Work.' }, headers);
   const witnesses = await Witnesses.open(daemon);
   const listener = new WebSocket(`${daemon.address.replace('http', 'ws')}/v1/clusters/${id}/ws?agent=listener`);
   let heard = 0;

@@ -28,7 +28,7 @@ const SLICE_ROWS = 20;
 export class LiveIndex {
   private index: SearchIndex;
   private readonly synonyms = new Synonyms();
-  private reading: Promise<void> = Promise.resolve();
+  private reading: Promise<void> | undefined;
   private building: Promise<void> | undefined;
   private changedMeanwhile: Set<string> | undefined;
   private changes = 0;
@@ -51,15 +51,16 @@ export class LiveIndex {
     this.laidOut.push(listener);
   }
 
-  /** Takes up the catalog: `ready` when all of it can be found, and then laid out. */
+  /** Takes up the catalog, and then lays it out. */
   start(): void {
-    this.reading = this.read()
-      .catch((error: unknown) => this.parts.warn(`The catalog could not be read for the search: ${messageOf(error)}`))
-      .finally(() => this.rebuild());
+    void this.ready.then(() => this.rebuild());
   }
 
-  /** Resolves when what was in the catalog at the start can be found. */
+  /** Resolves when what was in the catalog at the start can be found. Who asks before the start has it taken up: nobody is told that there is nothing. */
   get ready(): Promise<void> {
+    this.reading ??= this.read().catch((error: unknown) =>
+      this.parts.warn(`The catalog could not be read for the search: ${messageOf(error)}`),
+    );
     return this.reading;
   }
 

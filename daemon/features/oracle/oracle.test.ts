@@ -86,10 +86,10 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
     get oracle() {
       return running.oracle;
     },
-    async restart() {
+    async restart(isStarted = true) {
       await running.close();
       running = open();
-      running.oracle.start();
+      if (isStarted) running.oracle.start();
     },
     ids: async (query: string, filters: SearchFilters = {}) => (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
     /** Lets what was changed be laid out anew. */
@@ -172,6 +172,17 @@ describe('a search', () => {
     await settle();
     expect(await ids('thing8')).not.toContain('agent-8');
     expect([oracle.index.current.liveRows, oracle.index.current.deadRows]).toEqual([59, 0]);
+  });
+
+  it('that comes before the catalog is taken up waits for it', async () => {
+    const harbour = anOracle();
+    const { source, ids, restart, settle } = harbour;
+    source.put('lawyer', { description: 'Reviews contracts.' });
+    await restart(false);
+    expect(await ids('')).toEqual(['lawyer']);
+    harbour.oracle.start();
+    await settle();
+    expect(await ids('contracts')).toEqual(['lawyer']);
   });
 
   it('misses nothing that changes while it is being laid out', async () => {

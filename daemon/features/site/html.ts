@@ -1,3 +1,5 @@
+import { UNSEEN } from '../../lib/unseen.js';
+
 /** A piece of a page in which everything that came from outside is escaped. */
 export class Html {
   constructor(readonly text: string) {}
@@ -5,14 +7,10 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** Control characters, which no page shows and some tools act on, and those that turn the direction of what follows. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
 /** Text as it stands, in an element or in a quoted attribute. */
 function escapeText(text: string): string {
   return text
-    .replace(CONTROL, '\ufffd')
+    .replace(UNSEEN, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

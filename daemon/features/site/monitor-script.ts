@@ -1,3 +1,5 @@
+import { UNSEEN } from '../../lib/unseen.js';
+
 /**
  * What the monitor's page runs: looks on at a public cluster's Wall as a ghost and appends what is said. Everything that came from others goes into text nodes;
  * the policy of the page lets no script make markup of it anyway.
@@ -13,7 +15,7 @@ export const MONITOR_SCRIPT = String.raw`'use strict';
   const STREAMS_MAX = 50;
   const WAIT_MAX_MS = 30000;
   const address = location.origin.replace(/^http/, 'ws') + '/v1/clusters/' + wall.dataset.cluster + '/ws?agent=monitor&vis=ghost&mask=1';
-  const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const unseen = ${UNSEEN};
   let waitMs = 1000;
   let online = new Set();
   let waiting = [];

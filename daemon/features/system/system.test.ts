@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
@@ -186,7 +186,7 @@ describe('the dashboard’s files', () => {
       '.env': 'SECRET',
       'assets/.env': 'SECRET',
     });
-    mkdirSync(join(ui, 'sub'));
+    mkdirSync(join(ui, 'sub.d'));
     const app = await testApp({ uiFolder: ui });
     for (const path of ['/app', '/app/', '/app/team/developer', '/app/team?q=a.b']) {
       const page = await app.call('GET', path);
@@ -200,6 +200,12 @@ describe('the dashboard’s files', () => {
     );
     const asset = await app.call('GET', '/app/assets/a-1.js');
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect([asset.headers.get('content-type'), asset.text]).toEqual(['text/javascript; charset=utf-8', 'let a']);
+    // A page that was opened before a build still finds what it had, and one that was opened after it what is new.
+    rmSync(join(ui, 'assets/a-1.js'));
+    writeFileSync(join(ui, 'assets/b-2.css'), 'p{}');
+    expect((await app.call('GET', '/app/assets/a-1.js')).text).toBe('let a');
+    expect((await app.call('GET', '/app/assets/b-2.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');
     for (const path of [
       '/app/%2e%2e/%2e%2e/etc/passwd',
       '/app/..%2f..%2fetc/passwd.txt',
@@ -210,6 +216,8 @@ describe('the dashboard’s files', () => {
       '/app//etc/passwd.txt',
       '/.mesh/credentials/team-tokens.json',
       '/app/assets/none.js',
+      '/app/assets/a-1.js/',
+      '/app/sub.d',
     ]) {
       const reply = await app.call('GET', path);
       expect([400, 403, 404], path).toContain(reply.status === 200 && reply.text.includes('<title>meshd') ? 404 : reply.status);

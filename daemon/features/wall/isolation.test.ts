@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AckFrame, MessageFrame, Vis, WallFrame } from '../../contract/wall.js';
 import { type ClustersApp, clustersApp, type OwnCluster, say, type WallClient } from '../../testing/clusters-app.js';
+import { Dice } from '../../testing/dice.js';
 
 const CLUSTERS = 50;
 const SOCKETS = 4;
@@ -17,17 +18,6 @@ interface Seated {
   due: string[];
   /** Acks that it must get, in order. */
   acks: AckFrame[];
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Everyone that a message reaches, as the rules have it, and how many handles its sender is told of. */
@@ -53,7 +43,7 @@ async function seat(app: ClustersApp, random: () => number): Promise<Seated[]> {
 describe('fifty clusters with random traffic', () => {
   it('every frame that a socket received was meant for it, none that was meant is missing, every ack is true', async () => {
     const app = await clustersApp();
-    const random = seeded(20_261_121);
+    const { random } = new Dice(20_261_121);
     const all = await seat(app, random);
 
     for (let step = 0; step < STEPS; step += 1) {

@@ -1,4 +1,4 @@
-import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
+import { clusterWithBoards } from '../../hard/boards.js';
 import { copyRow, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
@@ -15,23 +15,11 @@ export const posts: Grow = {
         const boards = Math.ceil(size / PER_BOARD);
         const clusters: string[] = [];
         for (let made = 0; made < boards; made += PER_CLUSTER) {
-          const { cluster_id, admin_token } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {
-            name: `Grown ${made}`,
-            visibility: 'public',
-          });
-          clusters.push(cluster_id);
-          const admin = { authorization: `Bearer ${admin_token}` };
-          await daemon.call('PATCH', `/v1/clusters/${cluster_id}`, { boards_enabled: true }, admin);
-          for (let i = made; i < Math.min(boards, made + PER_CLUSTER); i += 1) {
-            await daemon.call(
-              'POST',
-              `/v1/clusters/${cluster_id}/boards`,
-              { slug: `b${i}`, name: `B ${i}`, kind: 'generic', about: '' },
-              admin,
-            );
-          }
+          const slugs = Array.from({ length: Math.min(PER_CLUSTER, boards - made) }, (_, i) => `b${made + i}`);
+          const cluster = await clusterWithBoards(daemon, slugs, { name: `Grown ${made}`, visibility: 'public' });
+          clusters.push(cluster.path);
         }
-        await daemon.call('POST', `/v1/clusters/${clusters[0]}/boards/b0/posts?agent=ada`, {
+        await daemon.call('POST', `${clusters[0]}/boards/b0/posts?agent=ada`, {
           title: 'A lamp',
           body: 'What it is about, in a sentence or two. '.repeat(4),
           ttl: 'forever',
@@ -53,7 +41,7 @@ export const posts: Grow = {
         });
       },
       async ({ daemon, time }, cluster) => {
-        const board = `/v1/clusters/${cluster}/boards/b0/posts`;
+        const board = `${cluster}/boards/b0/posts`;
         const near = await time(['0,0', '40,9', '-30,120', '51,-170'].map((place) => `${board}?near=${place}&km=500&limit=50`));
         const newest = await time([`${board}?limit=50`]);
         const map = await time(['/v1/map']);

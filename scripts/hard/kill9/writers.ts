@@ -1,6 +1,6 @@
 import { SigningKey } from '../../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
-import type { Dice } from '../dice.js';
+import type { Dice } from '../../../daemon/testing/dice.js';
 import { type Answer, callOf } from '../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
 

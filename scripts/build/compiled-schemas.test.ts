@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import type { ErrorObject } from 'ajv';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Given, lazySerializers, lazyValidators } from '../../daemon/http/lazy-compilers.js';
+import { compiledModules } from '../../daemon/storage/compiled-modules.js';
+import { routeSchemas } from './compiled-schemas.js';
+import { trials } from './schema-trials.js';
+
+type Compiled = ((value: unknown) => unknown) & { errors?: ErrorObject[] | null };
+
+const find = compiledModules(fileURLToPath(new URL('../../dist/schemas', import.meta.url)));
+
+/** What a daemon without anything precompiled makes of the schema. */
+function compiledNow(given: Given): Compiled {
+  return 'validates' in given
+    ? lazyValidators()({ schema: given.validates, httpPart: given.isText ? 'querystring' : 'body' })
+    : (lazySerializers()(given.named, given.options)({ schema: given.serializes } as never) as Compiled);
+}
+
+/** All that can be seen of `compiled` being given `value`, which it may convert. */
+function seen(compiled: Compiled, value: unknown): unknown {
+  const own = structuredClone(value);
+  try {
+    const gives = compiled(own);
+    return { gives, own, errors: compiled.errors ?? null };
+  } catch (error) {
+    // Schemas without a name get the number of the run in their place.
+    return `${(error as Error).name}: ${(error as Error).message.replace(/__fjs_root_\d+/g, 'root')}`;
+  }
+}
+
+describe('what the build compiled of the schemas of all routes', () => {
+  let schemas: [string, Given][] = [];
+  beforeAll(async () => {
+    schemas = [...(await routeSchemas())];
+  });
+
+  it('is there for every one of them', () => {
+    expect(schemas.length).toBeGreaterThan(150);
+    expect(schemas.filter(([key]) => typeof find(key) !== 'function')).toEqual([]);
+  });
+
+  it('does with every value what compiling it now does: gives, converts, refuses and throws the same', () => {
+    const answers = new Set<unknown>();
+    for (const [key, given] of schemas) {
+      const [kept, now] = [find(key) as Compiled, compiledNow(given)];
+      const [schema, named] = 'validates' in given ? [given.validates, {}] : [given.serializes, given.named];
+      for (const value of trials(schema, named)) {
+        const expected = seen(now, value);
+        expect(seen(kept, value), `${JSON.stringify(schema).slice(0, 120)} of ${JSON.stringify(value)?.slice(0, 200)}`).toEqual(expected);
+        const { gives } = expected as { gives?: unknown };
+        answers.add(typeof gives === 'boolean' ? gives : typeof gives);
+      }
+    }
+    // Else the trials would show little: of both kinds some were taken, and some refused.
+    expect(answers).toEqual(new Set([true, false, 'string', 'undefined']));
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * Compiles the schemas of the daemon's routes ahead, because that is half of what a daemon does for its first readers. Bundled and run by the build,
+ * it prints as JSON the CommonJS module of each, by key.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import serializerSelector from '@fastify/fast-json-stringify-compiler';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { composeDaemon } from '../../daemon/app.js';
+import { readConfig } from '../../daemon/config.js';
+import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.js';
+import { type Given, keyOf, validatorOptions } from '../../daemon/http/lazy-compilers.js';
+import { systemClock } from '../../daemon/lib/clock.js';
+
+/** The schemas of all routes that a daemon has when it starts, by key: of one over an empty folder that is never served. */
+export async function routeSchemas(): Promise<Map<string, Given>> {
+  const root = mkdtempSync(join(tmpdir(), 'meshd-schemas-'));
+  const found = new Map<string, Given>();
+  try {
+    const config = readConfig(['--root', root], {}, root, undefined);
+    const daemon = await composeDaemon({
+      config,
+      version: '0.0.0',
+      clock: systemClock,
+      log: false,
+      uiFolder: undefined,
+      openKnowledge: (folder, state) => new LocalKnowledge(folder, state, config.environment),
+      openClients: async () => ({ clients: [] }),
+      precompiled: { onSchema: (given) => void found.set(keyOf(given), given) },
+    });
+    await daemon.app.ready();
+    await daemon.stop();
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  return found;
+}
+
+/** A module that exports what compiling `given` gives. */
+function moduleOf(given: Given): string {
+  if ('validates' in given) {
+    const ajv = new Ajv({ ...validatorOptions(given.isText), code: { source: true } });
+    return standalone(ajv, ajv.compile(given.validates as object));
+  }
+  const options = { ...given.options, mode: 'standalone', inlineValidators: true };
+  return serializerSelector()(given.named, options as never)({ schema: given.serializes } as never) as unknown as string;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const modules = [...(await routeSchemas())].map(([key, given]) => [key, moduleOf(given)]);
+  process.stdout.write(JSON.stringify(Object.fromEntries(modules)));
+}
