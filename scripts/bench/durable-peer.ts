@@ -1,16 +1,38 @@
-/** What the durable bench compares with: a bare Fastify route that does one durable SQLite insert for each request. Tells its port to its parent. */
+/**
+ * One route that keeps what it is sent, in a process of its own, as a bare Fastify does it: `commit`, a commit for each request; `group`, by way of the daemon's store,
+ * which commits once a turn of the event loop; `none`, without keeping it, which is what the rest of a request costs. Tells its port to its parent.
+ */
 import SQLite from 'better-sqlite3';
 import Fastify from 'fastify';
+import { Database } from '../../daemon/storage/database.js';
 
-const sqlite = new SQLite(process.argv[2] as string);
-sqlite.pragma('journal_mode = WAL');
-sqlite.pragma('synchronous = FULL');
-sqlite.exec('CREATE TABLE agents (seq INTEGER PRIMARY KEY, agent_id TEXT NOT NULL UNIQUE, capabilities TEXT NOT NULL)');
-const insert = sqlite.prepare('INSERT INTO agents (agent_id, capabilities) VALUES (?, ?)');
+const TABLE = 'CREATE TABLE kept (seq INTEGER PRIMARY KEY, agent_id TEXT NOT NULL, capabilities TEXT NOT NULL)';
+const INSERT = 'INSERT INTO kept (agent_id, capabilities) VALUES (?, ?)';
 
+type Keep = (agentId: string, capabilities: string) => unknown;
+
+const KEEPERS: Readonly<Record<string, (file: string) => Keep>> = {
+  commit(file) {
+    const sqlite = new SQLite(file);
+    for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) sqlite.pragma(pragma);
+    sqlite.exec(TABLE);
+    const insert = sqlite.prepare(INSERT);
+    return (...row) => insert.run(...row);
+  },
+  group(file) {
+    const database = new Database(file);
+    database.sql(TABLE).run();
+    return (...row) => database.write(() => database.sql(INSERT).run(...row));
+  },
+  none: () => () => undefined,
+};
+
+const [, , kind = '', file = ''] = process.argv;
+const keep = KEEPERS[kind]?.(file);
+if (!keep) throw new Error(`There is no way "${kind}" to keep something.`);
 const app = Fastify();
 app.post<{ Body: { agent_id: string; capabilities: string[] } }>(
-  '/agents/register',
+  '/',
   {
     schema: {
       body: {
@@ -22,10 +44,11 @@ app.post<{ Body: { agent_id: string; capabilities: string[] } }>(
     },
   },
   async ({ body }) => {
-    insert.run(body.agent_id, JSON.stringify(body.capabilities));
+    await keep(body.agent_id, JSON.stringify(body.capabilities));
     return { agent_id: body.agent_id };
   },
 );
 await app.listen({ host: '127.0.0.1', port: 0 });
-const { port } = app.server.address() as { port: number };
-process.send?.({ type: 'listening', port });
+process.once('SIGTERM', () => process.exit(0));
+process.once('disconnect', () => process.exit(0));
+process.send?.({ port: (app.server.address() as { port: number }).port });

@@ -8,11 +8,20 @@ export function getRequest(port: number, path: string, token?: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${bearer}\r\n`);
 }
 
+/** The bytes of a POST of a JSON body that keeps its connection. */
+export function postRequest(port: number, path: string, body: object): Buffer {
+  const text = JSON.stringify(body);
+  const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
+  return Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${type}\r\n${text}`);
+}
+
 /**
  * Some connections to one server that all ask the same, with a few requests on the way on each. Answers are told apart by their length alone, which must be
  * the same for all, so that the load costs little beside the server.
  */
 export class Pipelines {
+  /** Milliseconds from each burst of requests on a connection to the answer that ends it. */
+  readonly times: number[] = [];
   private answered = 0;
   private isOver = true;
 
@@ -63,6 +72,7 @@ export class Pipelines {
   private connection(port: number, length: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
       let bytes = 0;
+      let sentAt = 0;
       const socket = connect({
         port,
         host: '127.0.0.1',
@@ -75,6 +85,9 @@ export class Pipelines {
             if (whole === 0) return true;
             bytes -= whole * length;
             this.answered += whole;
+            const now = performance.now();
+            if (sentAt > 0) this.times.push(now - sentAt);
+            sentAt = now;
             if (!this.isOver) socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
             return true;
           },

@@ -35,6 +35,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A full disk loses nothing and is got over without a restart',
     tiers: { full: { posts: 400, rounds: 5 } },
   },
+  'failing-calls': {
+    goal: 'G5',
+    title: 'Whichever call of the system fails, nothing acknowledged is lost and the daemon goes on',
+    tiers: { full: { runs: 52 }, long: { runs: 390 } },
+  },
   'http-fuzz': {
     goal: 'G6',
     title: 'Damaged requests and frames get no 5xx, hang nothing and end nothing',
@@ -148,6 +153,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'cut-off',
     title: 'A migration or a restore that is killed at any system call leaves all of the old or all of the new',
     tiers: { quick: { migrations: 3, restores: 5 }, full: { migrations: 60, restores: 200 } },
+  },
+  'token-timing': {
+    goal: 'G27',
+    title: 'How long a token takes to be refused tells nothing of it',
+    tiers: { full: { samples: 20_000 } },
+    isTimed: true,
   },
   dependencies: {
     goal: 'G28',
