@@ -7,8 +7,10 @@ const INNER_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 // Where a compound name shows itself.
 const INNER = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
 const STEMS_KEPT = 50_000;
+const NAMES_KEPT = 20_000;
 
 const stems = new Map<string, string>();
+const parted = new Map<string, string>();
 
 /** Lower case, without accents: the form in which words are compared. */
 export function fold(text: string): string {
@@ -44,19 +46,33 @@ export function nameParts(name: string): string[] {
     .map(fold);
 }
 
-/** The parts of every camel-case name in `text`, each name once, joined by spaces: what a reader would call them in words. */
-export function compoundParts(text: string): string {
+/** The parts of every camel-case name in `texts`, each name once, joined by spaces: what a reader would call them in words. */
+export function compoundParts(...texts: readonly string[]): string {
   const names = new Set<string>();
-  INNER.lastIndex = 0;
-  for (let inner = INNER.exec(text); inner !== null; inner = INNER.exec(text)) {
-    let start = inner.index;
-    while (start > 0 && isNameCode(text.charCodeAt(start - 1))) start -= 1;
-    let end = inner.index + 2;
-    while (end < text.length && isNameCode(text.charCodeAt(end))) end += 1;
-    names.add(text.slice(start, end));
-    INNER.lastIndex = end;
+  for (const text of texts) {
+    INNER.lastIndex = 0;
+    for (let inner = INNER.exec(text); inner !== null; inner = INNER.exec(text)) {
+      let start = inner.index;
+      while (start > 0 && isNameCode(text.charCodeAt(start - 1))) start -= 1;
+      let end = inner.index + 2;
+      while (end < text.length && isNameCode(text.charCodeAt(end))) end += 1;
+      names.add(text.slice(start, end));
+      INNER.lastIndex = end;
+    }
   }
-  return names.size === 0 ? '' : [...names].map((name) => name.split(INNER_BORDER).join(' ')).join(' ');
+  return Array.from(names, partsOf).join(' ');
+}
+
+/** The parts of one name, joined by spaces; remembered, since a project uses the same names again and again. */
+function partsOf(name: string): string {
+  let parts = parted.get(name);
+  if (parts === undefined) {
+    if (parted.size >= NAMES_KEPT) parted.clear();
+    parts = name.split(INNER_BORDER).join(' ');
+    // A copy: a piece of a text keeps the whole of it.
+    parted.set(Buffer.from(name, 'latin1').toString('latin1'), parts);
+  }
+  return parts;
 }
 
 /** A letter or digit of ASCII, or an underscore. */

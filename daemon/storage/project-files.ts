@@ -5,6 +5,9 @@ import { type GitEnvironment, gitOutput } from './git-command.js';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export const FILE_MAX_BYTES = 1024 * 1024;
+/** The system's own answer is the faster one; elsewhere than on Linux it may spell a path in other letters than it was asked for. */
+const realPath = process.platform === 'linux' ? realpathSync.native : realpathSync;
+
 const FILES_MAX = 50_000;
 const DEPTH_MAX = 32;
 
@@ -43,7 +46,7 @@ export class ProjectFiles {
     private readonly environment: GitEnvironment,
     private readonly mayRead: (path: string) => boolean,
   ) {
-    this.root = realpathSync(root);
+    this.root = realPath(root);
   }
 
   /** The regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no git; sorted by path. */
@@ -96,7 +99,7 @@ export class ProjectFiles {
   private isInside(folder: string): boolean {
     try {
       const wanted = folder === '' ? this.root : join(this.root, folder);
-      return realpathSync(wanted) === wanted;
+      return realPath(wanted) === wanted;
     } catch {
       return false;
     }

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mayBeIndexed } from '../../daemon/features/knowledge/file-worth.js';
 import { ProjectIndex } from '../../daemon/features/knowledge/project-index.js';
+import { telling } from '../../daemon/features/knowledge/search.js';
 import { systemClock } from '../../daemon/lib/clock.js';
 import { words } from '../../daemon/lib/words.js';
 import { PassageDatabase } from '../../daemon/storage/passage-database.js';
@@ -143,9 +144,13 @@ try {
     return [...new Set(words(text.slice(text.length >> 1)))].filter((word) => word.length > 3).slice(0, 3);
   }).filter((some) => some.length === 3);
   const passages = PassageDatabase.open(database);
-  const found = asked.map((some) =>
-    median([1, 2, 3].map(() => timed(() => passages.search(some.map((word) => `"${word}"`).join(' OR '), CANDIDATES)).ms)),
-  );
+  const { passages: total } = passages.totals();
+  const find = (some: readonly string[]) => {
+    const terms = some.map((word) => ({ word: `"${word}"`, frequency: passages.frequency(`"${word}"`) }));
+    const match = telling(terms, total).map(({ word }) => word);
+    return passages.search(match.join(' OR '), CANDIDATES);
+  };
+  const found = asked.map((some) => median([1, 2, 3].map(() => timed(() => find(some)).ms)));
   passages.close();
   const index = new ProjectIndex({ root, database, environment, clock: systemClock });
   for (const _ of index.scan());

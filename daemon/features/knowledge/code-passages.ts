@@ -22,10 +22,10 @@ const DEFINITIONS: readonly RegExp[] = [
   /^([A-Za-z_][\w.-]*)\s*:(?!=|:)/,
   /^ {2}"([\w./@-]+)"\s*:\s*[{[]/,
 ];
+/** Those of them that an indented line can fit. */
+const INDENTED = DEFINITIONS.filter(({ source }) => /^\^(?:\\s| )/.test(source));
 /** A member of a class or object: a name with arguments and an opening brace, one level in. */
-const MEMBER = new RegExp(
-  `^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$|^(?: {2,4}|\\t)${MODIFIERS}(?:def|fn|func|fun|function)\\s+(?:self\\.)?${NAME}`,
-);
+const MEMBER = new RegExp(`^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$`);
 const NOT_A_NAME = new Set([
   'if',
   'for',
@@ -59,6 +59,9 @@ const STATEMENT = /^\s*(?:return|await|throw|else|elif|case|yield|if|for|while|s
 const LEADING =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
 
+/** Lines without a word, and those too deep to define something that would be looked for. */
+const PASSED_OVER = /^(?:\s*$| {5}|\t{2})/;
+
 interface Start {
   line: number;
   name: string;
@@ -67,13 +70,12 @@ interface Start {
 /** What `line` defines, or undefined. `isMember` asks for members of a class as well. */
 export function definedName(line: string, isMember = true): string | undefined {
   if (line.length > 400 || STATEMENT.test(line)) return undefined;
-  for (const pattern of DEFINITIONS) {
+  for (const pattern of /^\s/.test(line) ? INDENTED : DEFINITIONS) {
     const name = pattern.exec(line)?.[1];
     if (name !== undefined && !NOT_A_NAME.has(name)) return behindMacro(line, name);
   }
-  if (!isMember) return undefined;
-  const match = MEMBER.exec(line);
-  const name = match?.[1] ?? match?.[2];
+  if (!isMember || !line.includes('{')) return undefined;
+  const name = MEMBER.exec(line)?.[1];
   return name !== undefined && !NOT_A_NAME.has(name) ? name : undefined;
 }
 
@@ -119,7 +121,7 @@ function definitionStarts(lines: readonly string[]): Start[] {
   const found: Start[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
-    if (!/\S/.test(line) || /^(?: {5,}|\t{2,})/.test(line)) continue;
+    if (PASSED_OVER.test(line)) continue;
     const name = definedName(line);
     if (name === undefined) continue;
     let start = index;

@@ -10,7 +10,7 @@ const EXAMINATIONS = /^\.mesh\/asks\//i;
 const NOT_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|svg|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|node|wasm|pyc|pyo|pdb|db|sqlite3?|bin|dat|parquet|onnx|pt|npy|map)$/i;
 const MADE =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
+  /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
 
 /** What a file is for, by its path. */
 export type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
@@ -42,7 +42,7 @@ export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (SECRET_FOLDER.test(path) || EXAMINATIONS.test(path)) return false;
   if (SECRET_NAME.test(name) && !SECRET_EXAMPLE.test(name)) return false;
-  return !NOT_TEXT.test(name) && !MADE.test(path);
+  return !NOT_TEXT.test(name) && !MADE.test(name);
 }
 
 export function roleOf(path: string): FileRole {
@@ -64,20 +64,27 @@ export function worthOf(path: string): number {
   return WORTH[roleOf(path)] * deep * prompts;
 }
 
+const utf8 = new TextDecoder('utf-8');
+
+/** How often `part` stands in `text`; counts no further than one above `limit`. */
+function countOf(part: string, text: string, limit = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count <= limit; at = text.indexOf(part, at + 1)) count += 1;
+  return count;
+}
+
 /** Text that a person wrote: not binary, not squeezed into a few endless lines. Undefined when it is not. */
 export function readableText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8_192).includes(0)) return undefined;
-  const text = new TextDecoder('utf-8').decode(bytes);
-  let broken = 0;
-  for (let at = text.indexOf('\ufffd'); at >= 0 && broken <= 64; at = text.indexOf('\ufffd', at + 1)) broken += 1;
+  const text = utf8.decode(bytes);
+  const broken = countOf('\ufffd', text, 64);
   if (broken > 64 || broken > text.length / 10) return undefined;
-  const lines = text.split('\n').length;
-  return text.length / lines > 400 ? undefined : text;
+  return text.length / (countOf('\n', text) + 1) > 400 ? undefined : text;
 }
 
 /** The lines of a text, without their ends (`\n` or `\r\n`); a last line end begins no further line. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }

@@ -11,7 +11,7 @@ import { passagesOf } from './passages.js';
 
 const SLICE_MS = 25;
 /** While nothing can be asked yet, fewer and larger transactions get there sooner. */
-const FIRST_SLICE_MS = 60;
+const FIRST_SLICE_MS = 100;
 /** A file changed within this time of its reading may change again without its time or size telling. */
 const UNSETTLED_MS = 2_000;
 const TEXT_MAX_BYTES = 256 * 1024 * 1024;
@@ -46,7 +46,7 @@ export class Indexing {
     return changed;
   }
 
-  /** Brings the index up to date in slices of about 25 ms (60 ms the first time), pausing after each; what is stored is whole at every pause. */
+  /** Brings the index up to date in slices of about 25 ms (100 ms the first time), pausing after each; what is stored is whole at every pause. */
   *scan(): Generator<void, void, void> {
     if (this.state !== 'ready') this.state = 'indexing';
     try {
@@ -158,12 +158,19 @@ export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   const text = readableText(bytes);
   if (text === undefined) return [];
   const lines = linesOf(text);
+  const starts = lineStarts(text);
   const hasSecret = findSecret(text) !== undefined;
   const pathWords = `${path} ${compoundParts(path)}`;
   return passagesOf(path, lines).flatMap(({ startLine, endLine, kind, title }) => {
-    const own = lines.slice(startLine - 1, endLine);
-    const passage = own.join('\n');
+    const passage = text.slice(starts[startLine - 1], starts[endLine]);
     if (!/\S/.test(passage) || (hasSecret && findSecret(passage) !== undefined)) return [];
-    return [{ startLine, endLine, kind, title, pathWords, names: compoundParts(`${title} ${passage}`), text: passage }];
+    return [{ startLine, endLine, kind, title, pathWords, names: compoundParts(title, passage), text: passage }];
   });
+}
+
+/** Where each line of `text` begins. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -9,6 +9,8 @@ const CANDIDATES = 90;
 /** Below 1: a very rare word counts more than a common one, but does not drown all others. */
 const IDF_POWER = 0.75;
 const TEXTS_KEPT = 4_000;
+/** So many are looked through at once. */
+const FEW_PASSAGES = 2_000;
 
 /** The passages of one file that answer best, and the file's own score. */
 export interface RankedFile {
@@ -88,8 +90,7 @@ export class Search {
       if (match === '') return;
       for (const passage of this.database.search(match, CANDIDATES)) found.set(passage.id, passage);
     };
-    const telling = terms.filter((term) => term.frequency <= Math.max(2_000, total / 5));
-    const used = telling.length > 0 ? telling : terms;
+    const used = telling(terms, total);
     collect(matchAny(used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62))));
     collect(matchAny(used.flatMap((term) => term.forms)));
     // Where `reply.send` is defined, nothing need say it in one: a title has one part and the path the other.
@@ -144,6 +145,15 @@ export class Search {
     }
     return known;
   }
+}
+
+/**
+ * Those of `terms` that are worth looking for among `total` passages: what stands in a tenth of them says little of which answers best, and each passage that
+ * holds it costs time. All of them when none is rarer.
+ */
+export function telling<One extends { frequency: number }>(terms: readonly One[], total: number): readonly One[] {
+  const rare = terms.filter(({ frequency }) => frequency <= Math.max(FEW_PASSAGES, total / 10));
+  return rare.length > 0 ? rare : terms;
 }
 
 function matchAny(forms: readonly Form[]): string {
