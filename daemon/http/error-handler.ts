@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody, ErrorCode } from '../contract/errors.js';
 import { BODY_LIMIT } from '../contract/limits.js';
+import { diskRefusal } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
 import { isForPerson, refusalPage } from './refusal-page.js';
 
@@ -102,11 +103,11 @@ function fromFramework(error: FastifyError): MeshError | undefined {
 }
 
 /**
- * Answers whatever was thrown: MeshError by its code, the framework's refusals in the same shape, anything else logged whole under a
+ * Answers whatever was thrown: MeshError by its code, the framework's refusals and the disk's in the same shape, anything else logged whole under a
  * fresh id and answered with that id and nothing more.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof MeshError ? error : fromFramework(error as FastifyError);
+  const known = error instanceof MeshError ? error : (fromFramework(error as FastifyError) ?? diskRefusal(error));
   if (!known) {
     const id = randomUUID();
     request.log.error({ err: error, id }, 'request failed');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { asStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
@@ -70,18 +71,10 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
 
 /** What was made, renamed or removed in the directory at `path` stays so after a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, O_RDONLY | O_DIRECTORY);
-  await directory.sync().finally(() => directory.close());
-}
-
-/** A full disk is `no_space`, a read-only one `store_readonly`; anything else stays what it was. */
-export function asStorageError(error: unknown): unknown {
-  const code = systemCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
+  try {
+    const directory = await open(path, O_RDONLY | O_DIRECTORY);
+    await directory.sync().finally(() => directory.close());
+  } catch (error) {
+    throw asStorageError(error);
   }
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
-    return new MeshError('store_readonly', 'The project folder cannot be written: check its permissions.', { cause: error });
-  }
-  return error;
 }

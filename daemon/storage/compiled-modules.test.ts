@@ -1,5 +1,6 @@
+import fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { compiledModules } from './compiled-modules.js';
 
@@ -9,4 +10,17 @@ it('finds what is there and nothing else, also where there is no folder', () => 
   expect((find('one') as () => number)()).toBe(1);
   expect(find('two')).toBeUndefined();
   expect(compiledModules(join(folder, 'none'))('one')).toBeUndefined();
+});
+
+it('finds nothing while the file cannot be read, and what is wrong in it is said', () => {
+  const folder = temporaryFolder({ 'one.cjs': 'module.exports = () => 1;', 'two.cjs': 'throw new TypeError("wrong");' });
+  const find = compiledModules(folder);
+  const reading = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
+    throw Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open' });
+  });
+  const unread = find('one');
+  reading.mockRestore();
+  expect(unread).toBeUndefined();
+  expect((find('one') as () => number)()).toBe(1);
+  expect(() => find('two')).toThrow('wrong');
 });

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { asStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
-import { asStorageError, atomicWrite } from './atomic-write.js';
+import { atomicWrite } from './atomic-write.js';
 
 /** A small file with one JSON object in it, written whole or not at all. */
 export class JsonFile {

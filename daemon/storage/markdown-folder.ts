@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { MEMBER_FILE_LIMIT } from '../contract/limits.js';
 import type { Problem } from '../contract/team.js';
 import { sha256Hex } from '../lib/digests.js';
+import { asStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
-import { asStorageError, atomicWrite, durableUnlink } from './atomic-write.js';
+import { atomicWrite, durableUnlink } from './atomic-write.js';
 import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-watch.js';
 
 /** How a file stands on disk: its text, or why it has none that can be used. */

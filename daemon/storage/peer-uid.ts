@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { systemCode } from '../lib/errors.js';
+import { MeshError, systemCode } from '../lib/errors.js';
 
 const ESTABLISHED = '01';
 /** Of two ends as the table spells them. */
@@ -41,7 +41,7 @@ export function ownersOf(table: string, wanted: { has(ends: string): boolean }):
 /**
  * Knows which processes at the other end of loopback connections belong to a user other than `ownUid` and root. Each connection is looked up once, when it is
  * first asked about, and with it all that were accepted by then: the kernel takes milliseconds for its table, however little is in it. Where there is no
- * table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while there is one that cannot be read, everybody is.
+ * table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while there is one that cannot be read, nobody gets in.
  */
 export class Peers {
   private readonly verdicts = new WeakMap<Socket, boolean>();
@@ -60,17 +60,30 @@ export class Peers {
     });
   }
 
+  /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
   isForeign(socket: Socket): boolean {
     if (this.ownUid === undefined) return false;
     // One that is closed already has no row.
     if (socket.remotePort === undefined && !this.verdicts.has(socket)) return true;
     // The kernel's table is not read in one instant: a row can be missed while others come and go.
+    let isRead = false;
     for (let reading = 0; reading < 2 && !this.verdicts.has(socket); reading += 1) {
       const table = this.readTable();
       if (table === undefined) return reading > 0;
+      isRead ||= table !== '';
       this.settle(table, new Set([...this.accepted, socket]), this.ownUid);
     }
-    return this.verdicts.get(socket) ?? true;
+    const verdict = this.verdicts.get(socket);
+    if (verdict === undefined && !isRead) {
+      throw new MeshError(
+        'overloaded',
+        'The system does not tell at the moment who is connecting, so nobody is let in: send the request again.',
+        {
+          details: { retry_after: 1 },
+        },
+      );
+    }
+    return verdict ?? true;
   }
 
   private settle(table: string, sockets: ReadonlySet<Socket>, ownUid: number): void {

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { asStorageError } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
-import { asStorageError, atomicWrite } from './atomic-write.js';
+import { atomicWrite } from './atomic-write.js';
 import { FILE_MAX_BYTES, type ProjectFiles } from './project-files.js';
 
 const NEW_FILE_MODE = 0o644;

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { asStorageError, diskRefusal } from './disk-errors.js';
+
+const failed = (code: string, syscall = 'open') => Object.assign(new Error(code), { code, syscall, path: '/project/.mesh/team/a.md' });
+
+it.each([
+  ['ENOSPC', 'no_space'],
+  ['EDQUOT', 'no_space'],
+  ['EROFS', 'store_readonly'],
+  ['EACCES', 'store_readonly'],
+  ['EPERM', 'store_readonly'],
+  ['EIO', 'store_readonly'],
+  ['EMFILE', 'overloaded'],
+  ['ENFILE', 'overloaded'],
+])('what the disk refuses with %s is %s, and names no path', (code, is) => {
+  expect(asStorageError(failed(code))).toMatchObject({ code: is, cause: { code } });
+  expect(asStorageError(failed(code))).not.toMatchObject({ message: expect.stringContaining('/project') });
+});
+
+it('anything else stays what it was', () => {
+  for (const error of [failed('ENOENT'), new Error('no code'), undefined, null]) expect(asStorageError(error)).toBe(error);
+});
+
+it('only a call on a file is a refusal of the disk', () => {
+  expect(diskRefusal(failed('EIO'))).toMatchObject({ code: 'store_readonly' });
+  expect(diskRefusal(failed('EACCES', 'spawn claude'))).toBeUndefined();
+  expect(diskRefusal(failed('ENOENT'))).toBeUndefined();
+  expect(diskRefusal(Object.assign(new Error('no path'), { code: 'EIO', syscall: 'read' }))).toBeUndefined();
+  expect(diskRefusal(new Error('no code'))).toBeUndefined();
+});
