@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -14,6 +13,7 @@ import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
 import { NamedSchemas } from './named-schemas.js';
+import { RequestLog } from './request-log.js';
 import { refuseUnread } from './unread-request.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
@@ -38,6 +38,8 @@ export interface ServerOptions {
 }
 
 const MAX_FRAME_BYTES = 65_536;
+/** The levels at which each answer has its line in the log. */
+const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /**
  * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
@@ -55,7 +57,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
       bucket: (inherited) => new NamedSchemas(inherited as Record<string, unknown>) as never,
       compilersFactory: { buildSerializer: lazySerializers(precompiled) },
     },
-    genReqId: () => randomUUID(),
+    childLoggerFactory: (server, bindings) => new RequestLog(server, bindings) as never,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
     logger: log && {
@@ -86,24 +88,27 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
     const { config } = request.routeOptions;
     const isMiss = request.is404;
     const access = isMiss ? 'public' : (config.access ?? 'operator');
+    const isUpgrade = request.raw.headers.upgrade !== undefined;
+    if (isUpgrade) reply.raw.once('finish', () => dropRefusedUpgrade(request as unknown as FastifyRequest));
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
-    if (request.raw.headers.upgrade !== undefined && config.socket !== true)
-      return done(new MeshError('not_found', 'There is no such route.'));
+    if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     if ((access === 'operator' || access === 'page') && isForeignPeer(request.raw.socket)) {
       return done(new MeshError('forbidden', 'Only the user who runs this daemon may call it; other users need a member token.'));
     }
     return done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    dropRefusedUpgrade(request as unknown as FastifyRequest);
-    request.log.debug(
-      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'answered',
-    );
-    done();
-  });
+  // A hook costs every request, so there is none where its line would not be written.
+  if (log && TELLING_LEVELS.has(log.level)) {
+    app.addHook('onResponse', (request, reply, done) => {
+      request.log.debug(
+        { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'answered',
+      );
+      done();
+    });
+  }
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler((request, reply) => answerError(new MeshError('not_found', 'There is no such route.'), request, reply));
 
