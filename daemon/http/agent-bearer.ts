@@ -3,6 +3,13 @@ import type { AgentClaims } from '../lib/agent-token.js';
 import { MeshError } from '../lib/errors.js';
 import { bearerOf, unauthorized } from './bearer.js';
 
+/** Both throw `unauthorized` for a token that does not stand. */
+export interface Authentication {
+  authenticate(token: string): Promise<AgentClaims>;
+  /** The same at once, for tokens that were read before; undefined for others. */
+  recognize(token: string): AgentClaims | undefined;
+}
+
 /**
  * Knows which agent a request is from, by its token, before the body is looked at. Tokens are signed: there is nothing to guess, so wrong ones are
  * refused and not counted. Spec: Authentication.
@@ -10,13 +17,22 @@ import { bearerOf, unauthorized } from './bearer.js';
 export class AgentBearers {
   private readonly callers = new WeakMap<object, AgentClaims>();
 
-  constructor(private readonly authenticate: (token: string) => Promise<AgentClaims>) {}
+  constructor(private readonly surface: Authentication) {}
 
-  /** An `onRequest` hook. Throws `unauthorized` unless the request carries a token that stands. */
-  readonly check = async (request: unknown): Promise<void> => {
+  /** An `onRequest` hook. Refuses with `unauthorized` unless the request carries a token that stands; one that is known waits for no promise. */
+  readonly check = (request: unknown, _reply: unknown, done: (error?: Error) => void): void => {
     const token = bearerOf(request as FastifyRequest);
     if (token === undefined) throw unauthorized();
-    this.callers.set(request as object, await this.authenticate(token));
+    const known = this.surface.recognize(token);
+    if (known) {
+      this.callers.set(request as object, known);
+      done();
+      return;
+    }
+    this.surface.authenticate(token).then((claims) => {
+      this.callers.set(request as object, claims);
+      done();
+    }, done);
   };
 
   /** As `check`, for an upgrade: browsers' sockets cannot send the header, so the token may stand in the query. Two different ones are refused. */
@@ -28,7 +44,7 @@ export class AgentBearers {
     }
     const token = inHeader ?? query.token;
     if (typeof token !== 'string') throw unauthorized();
-    this.callers.set(request as object, await this.authenticate(token));
+    this.callers.set(request as object, await this.surface.authenticate(token));
   };
 
   /** Whose request it is, once it was checked. */

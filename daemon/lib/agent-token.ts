@@ -54,16 +54,27 @@ export class AgentTokens {
     return { token, expires_at: exp };
   }
 
+  /** What `token` says, if it was minted here or read before; undefined for any other. Throws `unauthorized` when it is over. */
+  known(token: string): AgentClaims | undefined {
+    const claims = this.verified.get(token);
+    if (claims) this.refuseOver(token, claims);
+    return claims;
+  }
+
   /** What `token` says. Throws `unauthorized` for anything that this surface did not mint or that is over. */
   async read(token: string): Promise<AgentClaims> {
-    const known = this.verified.get(token);
-    const claims = known ?? (await this.verify(token));
-    if (claims.exp * 1000 <= this.clock.now()) {
-      this.verified.delete(token);
-      throw refused();
-    }
-    if (!known) this.keep(token, claims);
+    const known = this.known(token);
+    if (known) return known;
+    const claims = await this.verify(token);
+    this.refuseOver(token, claims);
+    this.keep(token, claims);
     return claims;
+  }
+
+  private refuseOver(token: string, { exp }: AgentClaims): void {
+    if (exp * 1000 > this.clock.now()) return;
+    this.verified.delete(token);
+    throw refused();
   }
 
   /** The oldest make room: each is good for a day, and a fresh one comes with every tick. */

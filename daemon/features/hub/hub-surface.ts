@@ -58,7 +58,7 @@ export function composeHub({ app, database, tokens, bus, clock, address, partner
   const store = new HubMessagesStore(database);
   const messages = new HubMessages({ store, agents, channels: channelsStore, directory, lines, clock });
 
-  const bearers = new AgentBearers((token) => hub.authenticate(token));
+  const bearers = new AgentBearers(hub);
   hubRoutes(app, { hub, bearers, partners, wrong });
   hubMessagesRoutes(app, { messages, channels, contacts, bearers });
   hubSocket(app, lines, bearers);

@@ -118,9 +118,13 @@ export class Hub {
 
   /** Whom a token speaks for. Throws `unauthorized` for anything that this hub did not mint, that is over, or whose registration is. */
   async authenticate(token: string): Promise<AgentClaims> {
-    const claims = await this.parts.tokens.read(token);
-    this.parts.directory.of(claims);
-    return claims;
+    return this.standing(await this.parts.tokens.read(token));
+  }
+
+  /** As `authenticate`, at once: undefined for a token that has to be verified first. */
+  recognize(token: string): AgentClaims | undefined {
+    const claims = this.parts.tokens.known(token);
+    return claims && this.standing(claims);
   }
 
   /**
@@ -253,6 +257,12 @@ export class Hub {
 
   private changed(agentId: string): void {
     for (const listener of this.changedListeners) listener(agentId);
+  }
+
+  /** `claims`, while their registration is in force. */
+  private standing(claims: AgentClaims): AgentClaims {
+    this.parts.directory.of(claims);
+    return claims;
   }
 }
 

@@ -36,7 +36,7 @@ export interface RegistryRoutesParts {
 
 /** The unified API, and the operator's import of its catalog. Spec: Endpoints › Unified API. */
 export function registryRoutes(app: App, { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts): void {
-  const bearers = new AgentBearers((token) => registry.authenticate(token));
+  const bearers = new AgentBearers(registry);
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 
   app.post<{ Body: RegistryRegisterBody }>(

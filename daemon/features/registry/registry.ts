@@ -144,6 +144,11 @@ export class Registry {
     return this.tokens.read(token);
   }
 
+  /** As `authenticate`, at once: undefined for a token that has to be verified first. */
+  recognize(token: string): AgentClaims | undefined {
+    return this.tokens.known(token);
+  }
+
   /**
    * A sign of life, with what has changed at the agent. Throws `not_found` after deregistration, and as `update` for what it carries. `live` is
    * false only for an agent that has set itself away. Publishes `agent.online`, `agent.updated` where that is so. Spec: Endpoints › Unified API.
