@@ -190,10 +190,11 @@ export class RowColumns {
       }
     }
     const filtered = new Map<ConstraintName, number>();
-    byBits.subarray(0, GONE).forEach((count, refused) => {
-      if (count === 0) return;
+    for (let refused = 1; refused < GONE; refused += 1) {
+      const count = byBits[refused] as number;
+      if (count === 0) continue;
       for (const name of CONSTRAINTS) if ((refused & bitOf(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
-    });
+    }
     return { filtered, lacking };
   }
 }

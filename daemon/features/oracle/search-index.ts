@@ -1,4 +1,5 @@
 import { sha256 } from '../../lib/digests.js';
+import { AskedWords } from './asked-words.js';
 import { rowText } from './card-text.js';
 import type { CatalogRow } from './catalog-source.js';
 import { CatalogVectors, VECTOR_SETTINGS, type VectorSettings } from './catalog-vectors.js';
@@ -42,6 +43,7 @@ export class SearchIndex {
   private vectors: CatalogVectors | undefined;
   private space: VectorSpace | undefined;
   private embedded: EmbeddedSpace | undefined;
+  private readonly asked = new AskedWords();
   private scores: Float32Array = new Float32Array(1024);
   private touched: Uint32Array = new Uint32Array(1024);
   private closeBy: Uint32Array = new Uint32Array(1024);
@@ -152,16 +154,17 @@ export class SearchIndex {
     const refused = near.refused.filter((slot) => scores[slot] === 0);
     const counted = this.columns.countRefusals(refusals, [touched.subarray(passing, hits), refused]);
     const candidates: Candidate[] = [];
-    const byTerm = new Map(terms.map(({ term, weight }) => [term, weight * this.text.rarity(term)]));
+    for (const { term, weight } of terms) this.asked.put(term, weight * this.text.rarity(term));
     const add = (slot: number) => {
       const semantic = sense ? Math.min(1, Math.max(0, sense.space.similarity(slot, pointing))) : 0;
       const text = best > 0 ? Math.min(1, (scores[slot] as number) / best) : 0;
       if (text === 0 && semantic < NEAR) return;
-      candidates.push(this.candidate(slot, nowMs, text, semantic, this.capability(slot, byTerm)));
+      candidates.push(this.candidate(slot, nowMs, text, semantic, this.capability(slot)));
     };
     for (const slot of chosen) add(slot);
     for (const slot of near.slots) if (!chosen.has(slot)) add(slot);
     for (let at = 0; at < hits; at += 1) scores[touched[at] as number] = 0;
+    this.asked.clear();
     return { candidates, ...counted };
   }
 
@@ -202,16 +205,13 @@ export class SearchIndex {
 
   /** The `LOOKED_AT` passing slots that lie nearest by their signs, and refused ones that lie near, for the count of why. */
   private nearest({ vector, space }: Bearing, pointing: Int16Array, { bits, size }: Refusals): { slots: number[]; refused: number[] } {
-    const apart = space.distances(vector);
-    const end = Math.min(size, apart.length);
     const { closeBy } = this;
-    let close = 0;
-    for (let slot = 0; slot < end; slot += 1) if ((apart[slot] as number) <= SIGNS_APART_MAX) closeBy[close++] = slot;
+    const { apart, count: close } = space.within(vector, SIGNS_APART_MAX, closeBy);
     const counts = new Uint32Array(SIGNS_APART_MAX + 1);
     for (let at = 0; at < close; at += 1) {
       const slot = closeBy[at] as number;
       const signs = apart[slot] as number;
-      if (bits[slot] === 0 && space.has(slot)) counts[signs] = (counts[signs] as number) + 1;
+      if (slot < size && bits[slot] === 0 && space.has(slot)) counts[signs] = (counts[signs] as number) + 1;
     }
     let reach = 0;
     let taken = counts[0] as number;
@@ -222,7 +222,7 @@ export class SearchIndex {
     for (let at = 0; at < close; at += 1) {
       const slot = closeBy[at] as number;
       const signs = apart[slot] as number;
-      if (signs > reach || !space.has(slot)) continue;
+      if (signs > reach || slot >= size || !space.has(slot)) continue;
       if (bits[slot] !== 0) {
         if (refused.length < LOOKED_AT && space.similarity(slot, pointing) >= NEAR) refused.push(slot);
       } else if (signs < reach || atReach-- > 0) slots.push(slot);
@@ -235,14 +235,13 @@ export class SearchIndex {
   }
 
   /** How much of the query's words the row's capabilities hold, rare words counting more. */
-  private capability(slot: number, byTerm: ReadonlyMap<number, number>): number {
+  private capability(slot: number): number {
+    const { asked } = this;
     const { rows } = this.text;
+    const end = rows.end(slot);
     let held = 0;
-    for (let at = rows.start(slot); at < rows.end(slot); at += 1) if (rows.isCapabilityAt(at)) held += byTerm.get(rows.termAt(at)) ?? 0;
-    if (held === 0) return 0;
-    let all = 0;
-    for (const weight of byTerm.values()) all += weight;
-    return held / all;
+    for (let at = rows.start(slot); at < end; at += 1) if (rows.isCapabilityAt(at)) held += asked.of(rows.termAt(at));
+    return held === 0 ? 0 : held / asked.sum;
   }
 
   private makeRoom(): void {

@@ -1,5 +1,8 @@
-/** 64-bit words of a signature, times four: every vector is told from others by 256 signs. */
+/** Bytes of a signature: every vector is told from others by 256 signs. */
 export const SIGNATURE_BYTES = 32;
+/** Rows that are compared together: as many as a register of WebAssembly has bytes. */
+const BLOCK_ROWS = 16;
+const BLOCK_BYTES = SIGNATURE_BYTES * BLOCK_ROWS;
 const PAGE_BYTES = 65_536;
 
 /** WebAssembly's opcodes that the scan is made of, by their names in its specification. */
@@ -11,6 +14,7 @@ const OP = {
   brIf: 0x0d,
   localGet: 0x20,
   localSet: 0x21,
+  localTee: 0x22,
   i32Store16: 0x3b,
   i32Const: 0x41,
   i32Eqz: 0x45,
@@ -19,54 +23,101 @@ const OP = {
 } as const;
 const SIMD = {
   load: [0xfd, 0x00],
+  store: [0xfd, 0x0b],
+  splatBytes: [0xfd, 0x0f],
+  atMostBytes: [0xfd, 0x2a],
   xor: [0xfd, 0x51],
+  select: [0xfd, 0x52],
   popcnt: [0xfd, 0x62],
-  addBytes: [0xfd, 0x6e],
-  pairwiseBytes: [0xfd, 0x7d],
-  pairwiseShorts: [0xfd, 0x7f],
+  bitmaskBytes: [0xfd, 0x64],
+  addBytes: [0xfd, 0x70],
 } as const;
-const extractInt = (lane: number) => [0xfd, 0x1b, lane];
+
+const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)]);
+/** Below 8,192, as a signed number of WebAssembly. */
+const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
+const get = (local: number) => [OP.localGet, ...unsigned(local)];
+const set = (local: number) => [OP.localSet, ...unsigned(local)];
+const tee = (local: number) => [OP.localTee, ...unsigned(local)];
 
 /**
- * `scan(rows, count, query, distances)`: for each of `count` signatures the number of signs that differ from the query's, as 16 bits. Written out as bytes
- * because a text or a compiler for twenty instructions would be more to carry than they are.
+ * Code that leaves the number of differing signs of sixteen rows, a byte each, on the stack; 256 is told as 255. Three registers of one weight are added, bit
+ * by bit, to one of that weight and one of the next, so that few are left whose bits are counted: that is the dear part. Locals from `free` on are used.
+ */
+function countSigns(rows: number, query: number, free: number): number[] {
+  const code: number[] = [];
+  const waiting: number[][] = [];
+  const spare: number[] = [];
+  let next = free;
+  const local = () => spare.pop() ?? next++;
+  const add = (weight: number, value: number) => {
+    const same = waiting[weight] ?? [];
+    waiting[weight] = same;
+    same.push(value);
+    if (same.length < 3) return;
+    const [a, b, c] = same.splice(0) as [number, number, number];
+    const odd = local();
+    const carry = local();
+    code.push(...get(a), ...get(b), ...SIMD.xor, ...set(odd));
+    code.push(...get(c), ...get(a), ...get(odd), ...SIMD.select, ...set(carry));
+    code.push(...get(odd), ...get(c), ...SIMD.xor, ...set(odd));
+    spare.push(a, b, c);
+    same.push(odd);
+    add(weight + 1, carry);
+  };
+  for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1) {
+    const at = [...SIMD.load, 0, ...unsigned(byte * BLOCK_ROWS)];
+    const value = local();
+    code.push(...get(rows), ...at, ...get(query), ...at, ...SIMD.xor, ...set(value));
+    add(0, value);
+  }
+  const sum = local();
+  waiting.reverse().forEach((values, index) => {
+    if (index > 0) code.push(...tee(sum), ...get(sum), ...SIMD.addBytes);
+    values.forEach((value, at) => {
+      code.push(...get(value), ...SIMD.popcnt);
+      if (index > 0 || at > 0) code.push(...SIMD.addBytes);
+    });
+  });
+  return code;
+}
+
+/**
+ * `scan(rows, blocks, query, distances, close, limit)`: for each row of `blocks` the number of signs that differ from the query's, as a byte, and for each block a bit for
+ * every row where that is at most `limit`. Written out as bytes because a text or a compiler for it would be more to carry than it is.
  */
 function scanModule(): Uint8Array<ArrayBuffer> {
-  const get = (local: number) => [OP.localGet, local];
-  const set = (local: number) => [OP.localSet, local];
-  const loadAt = (local: number, offset: number) => [...get(local), ...SIMD.load, 0, offset];
-  const advance = (local: number, by: number) => [...get(local), OP.i32Const, by, OP.i32Add, ...set(local)];
-  const [rows, count, query, distances, sums] = [0, 1, 2, 3, 4] as const;
-  const half = (offset: number) => [...loadAt(rows, offset), ...loadAt(query, offset), ...SIMD.xor, ...SIMD.popcnt];
+  const advance = (local: number, by: number) => [...get(local), ...constant(by), OP.i32Add, ...set(local)];
+  const [rows, blocks, query, distances, close, limit, apart, free] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
   const body = [
-    ...[1, 1, 0x7b], // one local of type v128
+    ...[1, 100, 0x7b], // a hundred locals of type v128
     ...[OP.block, 0x40, OP.loop, 0x40],
-    ...[...get(count), OP.i32Eqz, OP.brIf, 1],
-    ...[...half(0), ...half(16), ...SIMD.addBytes, ...SIMD.pairwiseBytes, ...SIMD.pairwiseShorts, ...set(sums)],
-    ...get(distances),
-    ...[...get(sums), ...extractInt(0), ...get(sums), ...extractInt(1), OP.i32Add],
-    ...[...get(sums), ...extractInt(2), OP.i32Add, ...get(sums), ...extractInt(3), OP.i32Add],
-    ...[OP.i32Store16, 0, 0],
-    ...[...advance(rows, SIGNATURE_BYTES), ...advance(distances, 2)],
-    ...[...get(count), OP.i32Const, 1, OP.i32Sub, ...set(count)],
+    ...[...get(blocks), OP.i32Eqz, OP.brIf, 1],
+    ...[...countSigns(rows, query, free), ...set(apart)],
+    ...[...get(distances), ...get(apart), ...SIMD.store, 0, 0],
+    ...[...get(close), ...get(apart), ...get(limit), ...SIMD.splatBytes, ...SIMD.atMostBytes, ...SIMD.bitmaskBytes, OP.i32Store16, 0, 0],
+    ...[...advance(rows, BLOCK_BYTES), ...advance(distances, BLOCK_ROWS), ...advance(close, 2)],
+    ...[...get(blocks), ...constant(1), OP.i32Sub, ...set(blocks)],
     ...[OP.br, 0, OP.end, OP.end, OP.end],
   ];
   const name = (text: string) => [text.length, ...Buffer.from(text)];
-  const size = (bytes: readonly number[]) => (bytes.length < 128 ? [bytes.length] : [(bytes.length & 0x7f) | 0x80, bytes.length >> 7]);
-  const section = (id: number, content: readonly number[]) => [id, ...size(content), ...content];
+  const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content];
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 4, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
+    ...section(1, [1, 0x60, 6, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
     ...section(2, [1, ...name('m'), ...name('memory'), 0x02, 0x00, 1]),
     ...section(3, [1, 0]),
     ...section(7, [1, ...name('scan'), 0x00, 0]),
-    ...section(10, [1, ...size(body), ...body]),
+    ...section(10, [1, ...unsigned(body.length), ...body]),
   ]);
 }
 
-type Scan = (rows: number, count: number, query: number, distances: number) => void;
+type Scan = (rows: number, blocks: number, query: number, distances: number, close: number, limit: number) => void;
 
-/** Signatures of 256 signs by slot, in memory of WebAssembly's own, where two instructions count sixteen bytes of differing signs at once. */
+/**
+ * Signatures of 256 signs by slot, in memory of WebAssembly's own. Sixteen rows lie together, first the first byte of each, then the second: what is counted for
+ * them stands in one register, and nothing is added across it.
+ */
 export class SignatureScan {
   private readonly memory = new WebAssembly.Memory({ initial: 2 });
   private readonly scan: Scan;
@@ -80,23 +131,40 @@ export class SignatureScan {
   }
 
   put(slot: number, signature: Uint8Array): void {
-    if (slot >= this.room) this.reserve(Math.ceil(Math.max(slot + 1, this.room * 1.5)));
+    if (slot >= this.room) this.reserve(Math.max(slot + 1, this.room * 1.5));
     this.slots = Math.max(this.slots, slot + 1);
-    new Uint8Array(this.memory.buffer, SIGNATURE_BYTES * (1 + slot), SIGNATURE_BYTES).set(signature);
+    const row = slot % BLOCK_ROWS;
+    const block = new Uint8Array(this.memory.buffer, BLOCK_BYTES + (slot - row) * SIGNATURE_BYTES, BLOCK_BYTES);
+    for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1) block[byte * BLOCK_ROWS + row] = signature[byte] as number;
   }
 
-  /** For every slot so far, how many of the 256 signs differ from `signature`'s. Valid until the next call. */
-  distances(signature: Uint8Array): Uint16Array {
-    new Uint8Array(this.memory.buffer, 0, SIGNATURE_BYTES).set(signature);
-    const at = SIGNATURE_BYTES * (1 + this.room);
-    this.scan(SIGNATURE_BYTES, this.slots, 0, at);
-    return new Uint16Array(this.memory.buffer, at, this.slots);
+  /**
+   * Puts the slots of which at most `limit` of the 256 signs differ from `signature`'s into `close`, in order: `count` of them. `apart` has the number of signs
+   * for every slot so far (255 for all of them), and is valid until the next call.
+   */
+  within(signature: Uint8Array, limit: number, close: Uint32Array): { apart: Uint8Array; count: number } {
+    const { buffer } = this.memory;
+    const query = new Uint8Array(buffer, 0, BLOCK_BYTES);
+    for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1) query.fill(signature[byte] as number, byte * BLOCK_ROWS, (byte + 1) * BLOCK_ROWS);
+    const blocks = Math.ceil(this.slots / BLOCK_ROWS);
+    const distances = BLOCK_BYTES + this.room * SIGNATURE_BYTES;
+    this.scan(BLOCK_BYTES, blocks, 0, distances, distances + this.room, limit);
+    const masks = new Uint16Array(buffer, distances + this.room, blocks);
+    const end = Math.min(this.slots, close.length);
+    let count = 0;
+    for (let block = 0; block < blocks; block += 1) {
+      for (let mask = masks[block] as number; mask !== 0; mask &= mask - 1) {
+        const slot = block * BLOCK_ROWS + 31 - Math.clz32(mask & -mask);
+        if (slot < end) close[count++] = slot;
+      }
+    }
+    return { apart: new Uint8Array(buffer, distances, this.slots), count };
   }
 
-  /** Memory: the query, the signatures, then the distances. */
-  private reserve(room: number): void {
-    this.room = room;
-    const missing = SIGNATURE_BYTES * (1 + room) + 2 * room - this.memory.buffer.byteLength;
+  /** Memory: the query, each of its bytes sixteen times; the signatures; a distance for each row; two bytes for each block, of who is close. */
+  private reserve(rows: number): void {
+    this.room = Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS;
+    const missing = BLOCK_BYTES + this.room * (SIGNATURE_BYTES + 1) + this.room / 8 - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE_BYTES));
   }
 }

@@ -59,9 +59,12 @@ export class VectorSpace {
     this.count -= 1;
   }
 
-  /** In how many of 256 signs each slot differs from `query`; for a slot without a vector the number says nothing. Valid until the next call. */
-  distances(query: Float32Array): Uint16Array {
-    return this.scan.distances(this.signature.of(query));
+  /**
+   * Puts the slots that differ from `query` in at most `limit` of 256 signs into `close`: `count` of them, and in how many each in `apart`. For a slot without a vector
+   * that says nothing. `apart` is valid until the next call.
+   */
+  within(query: Float32Array, limit: number, close: Uint32Array): { apart: Uint8Array; count: number } {
+    return this.scan.within(this.signature.of(query), limit, close);
   }
 
   /** The cosine between the slot's vector and a query's, as `wholeNumbers` gives it; 0 for a slot without a vector. */

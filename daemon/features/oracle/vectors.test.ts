@@ -17,13 +17,28 @@ const signsApart = (a: Uint8Array, b: Uint8Array) =>
   a.reduce((sum, byte, at) => sum + (byte ^ (b[at] as number)).toString(2).replaceAll('0', '').length, 0);
 
 describe('the scan over signatures', () => {
-  it('counts the signs that differ, for every slot and however many there are', () => {
-    const random = seeded(7);
-    const signatures = Array.from({ length: 5_000 }, () => Uint8Array.from({ length: SIGNATURE_BYTES }, () => (random() + 0.5) * 256));
-    const scan = new SignatureScan();
-    signatures.forEach((signature, slot) => void scan.put(slot, signature));
-    const query = signatures[42] as Uint8Array;
-    expect([...scan.distances(query)]).toEqual(signatures.map((signature) => signsApart(signature, query)));
+  const random = seeded(7);
+  const signatures = Array.from({ length: 5_003 }, () => Uint8Array.from({ length: SIGNATURE_BYTES }, () => (random() + 0.5) * 256));
+  const query = signatures[42] as Uint8Array;
+  signatures[43] = query.map((byte) => ~byte);
+  const apart = signatures.map((signature) => signsApart(signature, query));
+  const scan = new SignatureScan();
+  signatures.forEach((signature, slot) => void scan.put(slot, signature));
+
+  it('counts the signs that differ, for every slot and however many there are; all 256 as 255', () => {
+    expect(apart[43]).toBe(256);
+    expect([...scan.within(query, 108, new Uint32Array(6_000)).apart]).toEqual(apart.map((signs) => Math.min(255, signs)));
+  });
+
+  it.each([0, 107, 108, 120, 254, 255])('lists those with at most %i of them in the order of their slots', (limit) => {
+    const close = new Uint32Array(6_000);
+    const { count } = scan.within(query, limit, close);
+    expect([...close.subarray(0, count)]).toEqual(apart.flatMap((signs, slot) => (Math.min(255, signs) <= limit ? [slot] : [])));
+  });
+
+  it('lists no more than there is room for', () => {
+    const close = new Uint32Array(100);
+    expect(scan.within(query, 255, close).count).toBe(100);
   });
 });
 
