@@ -41,7 +41,7 @@ export function addCard(program: Command, terminal: Terminal): void {
         }
         terminal.object(pushed);
         const { endpoint } = pushed;
-        const whole = endpoint ? `; the full one is at ${endpoint.replace(/\/+$/, '')}/.well-known/agent.json` : '';
+        const whole = endpoint ? `; the full one is at ${endpoint.replace(/(?<!\/)\/+$/, '')}/.well-known/agent.json` : '';
         terminal.note(printable(`This is its discovery card${whole}.`));
       }),
     );

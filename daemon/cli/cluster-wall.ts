@@ -25,7 +25,7 @@ interface SayOptions {
 }
 
 const clock = (ts: number) => new Date(ts * 1000).toISOString().slice(11, 19);
-const oneLine = (text: string) => printable(text).replaceAll(/\s*\n\s*/g, ' ⏎ ');
+const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
 /** What a payload says to a person. */
 function saidBy(payload: unknown): string {

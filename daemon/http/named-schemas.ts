@@ -7,7 +7,7 @@ export function schemasNeeded(schema: unknown, named: Schemas): Schemas {
   for (let value = toRead.pop(); value !== undefined; value = toRead.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     const { $ref } = value as { $ref?: unknown };
-    const name = typeof $ref === 'string' ? $ref.replace(/#.*$/, '') : '';
+    const name = typeof $ref === 'string' ? $ref.replace(/#[\s\S]*$/, '') : '';
     if (Object.hasOwn(named, name) && !Object.hasOwn(needed, name)) {
       needed[name] = named[name];
       toRead.push(named[name]);

@@ -34,9 +34,9 @@ export function idFromName(name: string): string {
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[-0-9]+|-+$/g, '')
+    .replace(/^[-0-9]+|(?<!-)-+$/g, '')
     .slice(0, MAX_ID_LENGTH)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   if (words.length < 2) return words === '' ? 'member' : `${words}-member`;
   return RESERVED_MEMBER_IDS.includes(words) ? `${words}-member` : words;
 }
@@ -45,7 +45,7 @@ export function idFromName(name: string): string {
 export function freeId(id: string, isTaken: (id: string) => boolean): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const candidate = `${id.slice(0, MAX_ID_LENGTH - suffix.length).replace(/-+$/, '')}${suffix}`;
+    const candidate = `${id.slice(0, MAX_ID_LENGTH - suffix.length).replace(/(?<!-)-+$/, '')}${suffix}`;
     if (!isTaken(candidate)) return candidate;
   }
 }

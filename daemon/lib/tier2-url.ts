@@ -3,7 +3,7 @@ export function tier2Url(endpoint: string): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const url = new URL(endpoint);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/.well-known/agent.json`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/.well-known/agent.json`;
   url.search = '';
   url.hash = '';
   return url.href;

@@ -66,6 +66,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     tiers: { quick: { pairs: 1 }, full: { pairs: 3 } },
     isTimed: true,
   },
+  'fan-out': {
+    goal: 'G12',
+    title: 'What is said in a full room reaches everybody at once',
+    tiers: { full: { deliveries: 50_000, seconds: 10 }, long: { deliveries: 50_000, seconds: 60 } },
+    isTimed: true,
+  },
   flooders: {
     goal: 'G13',
     title: 'Sockets that flood are closed, and nobody else feels them',
@@ -158,6 +164,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G27',
     title: 'How long a token takes to be refused tells nothing of it',
     tiers: { full: { samples: 20_000 } },
+    isTimed: true,
+  },
+  patterns: {
+    goal: 'G29',
+    title: 'No regular expression takes longer than the length of its text explains',
+    tiers: { full: { ms: 1_000, texts: 60 }, long: { ms: 20_000, texts: 1_000 } },
     isTimed: true,
   },
   dependencies: {

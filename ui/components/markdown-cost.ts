@@ -7,7 +7,7 @@ const BLOCK_PAIRED_MAX = 800;
 /** Cells of all tables of a text; each row is given as many as its table's head has, however few it says. */
 const CELLS_MAX = 2_000;
 /** The line between the head of a table and its rows, within a quote or a list too. */
-const BELOW_HEAD = /^[-|: \t>*+.)\d]*-[-|: \t]*$/;
+const BELOW_HEAD = /^(?:[-|: \t>*+.)\d]*[>*+.)\d])?[|: \t]*-[-|: \t]*$/;
 /** Quotes and lists within each other, deeper than anybody writes. */
 const NESTED = /^[ \t]*(?:(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*){12}/m;
 

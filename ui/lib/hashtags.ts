@@ -6,7 +6,7 @@ export function splitTags(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
   for (const match of text.matchAll(HASHTAG)) {
-    const tag = (match[1] ?? '').replace(/[_-]+$/, '');
+    const tag = (match[1] ?? '').replace(/(?<![_-])[_-]+$/, '');
     parts.push(text.slice(from, match.index), tag);
     from = match.index + 1 + tag.length;
   }

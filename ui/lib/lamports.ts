@@ -11,7 +11,7 @@ export function solText(lamports: number): string {
     .toString()
     .padStart(DECIMALS + 1, '0');
   const whole = digits.slice(0, -DECIMALS);
-  const part = digits.slice(-DECIMALS).replace(/0+$/, '');
+  const part = digits.slice(-DECIMALS).replace(/(?<!0)0+$/, '');
   return part === '' ? whole : `${whole}.${part}`;
 }
 

@@ -70,9 +70,9 @@ export class Launchd implements Supervisor {
   async status(): Promise<ServiceState> {
     const { exit, out } = await this.print();
     const isLoaded = exit === 0;
-    const state = /^\s*state = (.+)$/m.exec(out)?.[1] ?? (isLoaded ? 'loaded' : 'not loaded');
-    const pid = Number(/^\s*pid = (\d+)$/m.exec(out)?.[1] ?? 0);
-    const lastExit = Number(/^\s*last exit code = (\d+)/m.exec(out)?.[1] ?? 0);
+    const state = /^[ \t]*state = (.+)$/m.exec(out)?.[1] ?? (isLoaded ? 'loaded' : 'not loaded');
+    const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(out)?.[1] ?? 0);
+    const lastExit = Number(/^[ \t]*last exit code = (\d+)/m.exec(out)?.[1] ?? 0);
     const standing = this.file.standing();
     return {
       manager: this.manager,

@@ -96,7 +96,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
   };
 
   const rest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const path = (request.params as { '*': string })['*'].replace(/\/+$/, '');
+    const path = (request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, '');
     if (path === '' && request.method === 'POST') return rpc(request, reply);
     const { answerRest } = await protocol();
     const { method, body } = request;

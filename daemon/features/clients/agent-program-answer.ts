@@ -18,7 +18,7 @@ export class AnswerText {
   /** The next piece as it is to be sent on. Throws an Error when the answer is longer than anything that is kept. */
   add(text: string): string {
     if (text === '') return '';
-    const gap = this.isNewBlock ? '\n\n'.slice(/\n*$/.exec(this.tail)?.[0].length ?? 0) : '';
+    const gap = this.isNewBlock ? '\n\n'.slice(/(?<!\n)\n*$/.exec(this.tail)?.[0].length ?? 0) : '';
     this.isNewBlock = false;
     this.chars += gap.length + text.length;
     if (this.chars > KEPT_MAX_CHARS) throw new Error('The answer is longer than 1 MiB (output_limit), so it was stopped.');

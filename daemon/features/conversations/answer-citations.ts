@@ -116,7 +116,7 @@ function isFileName(path: string): boolean {
     return false;
   }
   if (
-    /[\p{L}_].*\.[\p{L}][\p{L}\p{N}_-]{0,15}$|^\.[\p{L}][\p{L}\p{N}_.-]+$|^[\p{L}_[][^.]*\.[\p{L}]/u.test(name) &&
+    /^[^\p{L}_]*[\p{L}_].*\.[\p{L}][\p{L}\p{N}_-]{0,15}$|^\.[\p{L}][\p{L}\p{N}_.-]+$|^[\p{L}_[][^.]*\.[\p{L}]/u.test(name) &&
     !/^v?\d+(?:\.\d+)+/.test(name)
   )
     return true;

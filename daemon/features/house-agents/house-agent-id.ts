@@ -13,4 +13,4 @@ export function houseAgentId(project: string, member: string, n = 1): string {
   return trimmed((isReserved ? `project-${plain}` : plain).slice(0, MAX_CHARS - tail.length)) + tail;
 }
 
-const trimmed = (text: string) => text.replace(/^[-_]+|[-_]+$/g, '');
+const trimmed = (text: string) => text.replace(/^[-_]+|(?<![-_])[-_]+$/g, '');

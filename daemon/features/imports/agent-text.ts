@@ -61,7 +61,7 @@ function tomlText(data: Data, body: string, original: string | undefined): Agent
   const agent = original === undefined ? undefined : readTomlAgent(original);
   if (!agent || isProblem(agent)) return { content: tomlAgentText(data, body), losses: [] };
   if (agent.body === body && isDeepStrictEqual(agent.data, data)) return { content: original as string, losses: [] };
-  const hasComments = /^\s*#/m.test(original as string);
+  const hasComments = /^[ \t]*#/m.test(original as string);
   return {
     content: tomlAgentText(data, body),
     losses: hasComments ? [{ key: 'comments', why: 'The comments of the TOML file are not kept once the member was edited.' }] : [],

@@ -36,7 +36,7 @@ export interface Format {
   refuses?(data: Data): string | undefined;
 }
 
-const CLAUDE_MODEL = /^(?:sonnet|opus|haiku|opusplan|claude-[\w.-]+|[a-z.-]*anthropic[\w.:/-]*)(?:\[1m\])?$/;
+const CLAUDE_MODEL = /^(?:sonnet|opus|haiku|opusplan|claude-[\w.-]+|(?=[a-z.-]*anthropic)[\w.:/-]+)(?:\[1m\])?$/;
 
 export const FORMATS: Readonly<Record<AgentFormat, Format>> = {
   claude: {

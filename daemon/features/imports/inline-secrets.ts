@@ -75,7 +75,7 @@ function variableOf(hint: string, path: readonly string[]): string {
   const name = parts
     .join('_')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_+|(?<!_)_+$/g, '')
     .toUpperCase();
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`;
 }

@@ -45,9 +45,20 @@ export function introduction(pages: readonly string[], linesOf: (path: string) =
 
 /** The one or two sentences that introduce a project. */
 export function introducingSentence({ lines, isCode }: FrontLines): string {
-  if (isCode) return /:\s*["']?(.*?)["']?,?\s*$/.exec(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '')?.[1] ?? '';
+  if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '');
   const [first = '', second] = sentencesOf(plainText(lines.join('\n')));
   return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
+}
+
+/** What stands behind the first colon, without the quotes around it and the comma at its end. */
+function valueIn(line: string): string {
+  const at = line.indexOf(':');
+  if (at === -1) return '';
+  return line
+    .slice(at + 1)
+    .trim()
+    .replace(/^["']/, '')
+    .replace(/["']?,?$/, '');
 }
 
 function described(path: string, lines: readonly string[]): FrontLines[] {
@@ -62,7 +73,7 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
   let from = -1;
   const end = (to: number) => {
     const own = from < 0 ? [] : lines.slice(from, Math.min(to, from + BLOCK_MAX_LINES));
-    const text = own.some((line) => line.length > LINE_MAX_CHARS) ? '' : plainText(own.join('\n')).replace(/\[[^\]]*\]:\s*\S+/g, '');
+    const text = own.some((line) => line.length > LINE_MAX_CHARS) ? '' : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
     const isContents = own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
     // Badges, pictures and bare links say nothing; a sentence does.
     if (
@@ -79,8 +90,8 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
     if (isFenced || isFence || !/\S/.test(line) || /^\s*#{1,6}\s|^[=-]{3,}\s*$/.test(line)) {
       end(index);
       if (isFence) isFenced = !isFenced;
-      const heading = isFenced ? undefined : /^\s*#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
-      if (heading !== undefined) title = plainText(heading);
+      const heading = isFenced ? undefined : /^\s*#{1,6}\s+(.*)/.exec(line)?.[1];
+      if (heading !== undefined) title = plainText(heading.trimEnd().replace(/(?<!#)#+$/, ''));
     } else if (from < 0) {
       from = index;
     }

@@ -13,9 +13,9 @@ function headingText(line: string): string {
     .slice(0, 400)
     .replace(/^#+\s*/, '')
     .replace(/\s#+\s*$/, '')
-    .replace(/<[^>]*>/g, '')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/!\[[^\][]*\]\((?:[^()]|\([^()]*\))*\)/g, '')
+    .replace(/\[([^\][]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .replace(/[`*]/g, '')
     .trim()
     .slice(0, 120);

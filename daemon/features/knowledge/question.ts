@@ -86,7 +86,7 @@ function withoutOthers(term: Term, index: number, all: readonly Term[]): Term {
 }
 
 function literalsOf(text: string): string[] {
-  const found = text.split(/[\s"'`(){}<>]+/).map((token) => token.replace(/[?!,;:.]+$/, '').toLowerCase());
+  const found = text.split(/[\s"'`(){}<>]+/).map((token) => token.replace(/(?<![?!,;:.])[?!,;:.]+$/, '').toLowerCase());
   return [
     ...new Set(
       found.filter((token) => token.length >= 3 && token.length <= 80 && /[a-z0-9]/.test(token) && /[^\p{L}\p{N}'\u2019-]/u.test(token)),
@@ -174,7 +174,7 @@ function shapeOf(text: string, specific: readonly Term[], names: number): Shape 
   )
     return 'value';
   if (
-    /\b(?:list|which .*s (?:are|does|do|can)|what .*s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(
+    /\b(?:list|which .{0,120}s (?:are|does|do|can)|what .{0,120}s (?:are|does|do) (?:there|available|supported)|what are the|what kinds?|enumerate)\b/.test(
       lower,
     )
   )

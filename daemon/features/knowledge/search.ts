@@ -68,7 +68,7 @@ export class Search {
     const newest = Math.max(this.newestMs, passage.changedMs);
     this.newestMs = newest;
     const one = rank(passage, text, terms, reading, { newestMs: newest });
-    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${ref.replace(/\/+$/, '')}/`));
+    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${ref.replace(/(?<!\/)\/+$/, '')}/`));
     return [isNamed ? { ...one, score: one.score * 1.12 } : one];
   }
 

@@ -3,16 +3,18 @@ import { coverageOf, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';
 
 const SENTENCE_MAX_CHARS = 320;
+/** What follows the marker of a comment on its line. */
+const BEHIND_MARKER = /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?([\s\S]*)/;
 
 /** Text of Markdown without its markup, on one line. Backticks stay: they mark code in the answer as well. */
 export function plainText(markdown: string): string {
   return markdown
-    .replace(/<!--[\s\S]*?-->/g, ' ')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
-    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/<[^>\s][^>]*>/g, ' ')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/!\[[^\][]*\]\((?:[^()]|\([^()]*\))*\)/g, ' ')
+    .replace(/\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\][]*\])/g, '$1')
+    .replace(/<[^<>\s][^<>]*>/g, ' ')
     .replace(/(\*\*|__)(?=\S)([\s\S]*?\S)\1/g, '$2')
-    .replace(/^\s*(?:>|[-*+]|\d+[.)]|#{1,6})\s+/gm, ' ')
+    .replace(/^[ \t]*(?:>|[-*+]|\d+[.)]|#{1,6})\s+/gm, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -32,10 +34,7 @@ export function commentText(lines: readonly string[]): string {
       if (text.includes(quotes)) break;
       docstring = quotes;
     } else {
-      const text =
-        /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?(.*?)\s*(?:\*\/)?\s*$/.exec(
-          line,
-        )?.[1];
+      const text = BEHIND_MARKER.exec(line)?.[1]?.trimEnd().replace(/\*\/$/, '').trimEnd();
       if (text !== undefined) found.push(/^@|^!/.test(text) ? '' : text);
       else if (found.length > 0 && !/^\s*\*\/\s*$/.test(line)) break;
     }
@@ -128,5 +127,5 @@ function blocks(lines: readonly string[]): string[] {
 export function shortened(text: string): string {
   if (text.length <= SENTENCE_MAX_CHARS) return text;
   const cut = text.slice(0, SENTENCE_MAX_CHARS);
-  return `${cut.slice(0, Math.max(200, cut.lastIndexOf(' '))).replace(/[\s,;:.]+$/, '')} …`;
+  return `${cut.slice(0, Math.max(200, cut.lastIndexOf(' '))).replace(/(?<![\s,;:.])[\s,;:.]+$/, '')} …`;
 }

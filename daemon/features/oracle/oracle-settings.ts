@@ -67,6 +67,6 @@ function embeddingsOf(read: (name: string) => string | undefined): EmbeddingSett
   if (keyName !== undefined && (apiKey === undefined || !/^[\x21-\x7e]{1,4096}$/.test(apiKey))) {
     throw refuse('MESHD_EMBEDDINGS_KEY_NAME must name a variable that holds the key, one line without spaces.');
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}`, model, apiKey };
 }

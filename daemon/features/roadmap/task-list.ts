@@ -10,8 +10,8 @@ export interface TaskLine {
   line: number;
 }
 
-const TASK = /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(.*?)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
-const REASON = /^\s+reason:\s*(.*?)\s*$/;
+const TASK = /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const REASON = /^\s+reason:(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
 
@@ -44,7 +44,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
       continue;
     }
     seen.set(id, index + 1);
-    const reason = REASON.exec(withoutReturn(lines[index + 1] ?? ''))?.[1] ?? null;
+    const reason = REASON.exec(withoutReturn(lines[index + 1] ?? ''))?.[1]?.trim() ?? null;
     tasks.push({ id, text: words, member: member ?? null, state: STATES[mark], reason, line: index + 1 });
   }
   return { tasks, problem };

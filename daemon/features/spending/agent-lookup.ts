@@ -52,12 +52,12 @@ export class AgentLookup {
     if (URL.canParse(call.agent)) {
       const url = new URL(call.agent);
       url.hash = '';
-      const endpoint = url.href.replace(CARD_SUFFIX, '').replace(/\/+$/, '');
+      const endpoint = url.href.replace(CARD_SUFFIX, '').replace(/(?<!\/)\/+$/, '');
       return (await directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
     }
     const found = await directory.find(call.agent);
     if (!found)
       throw new CallFailure('agent_not_found', `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`);
-    return { ...found, endpoint: found.endpoint.replace(/\/+$/, '') };
+    return { ...found, endpoint: found.endpoint.replace(/(?<!\/)\/+$/, '') };
   }
 }

@@ -213,4 +213,4 @@ export class Deposits {
   }
 }
 
-const base = (endpoint: string) => endpoint.replace(/\/+$/, '');
+const base = (endpoint: string) => endpoint.replace(/(?<!\/)\/+$/, '');

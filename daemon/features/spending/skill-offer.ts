@@ -80,7 +80,7 @@ export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: 
   const minimum = payment?.postpay_min_reputation;
   return {
     skill,
-    url: `${endpoint.replace(/\/+$/, '')}/v1/${encodeURIComponent(skill)}`,
+    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/${encodeURIComponent(skill)}`,
     prices,
     payment,
     mayOwe: prices.length > 0 && minimum !== undefined && minimum !== null,

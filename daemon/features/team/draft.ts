@@ -75,7 +75,7 @@ function identify(
   const guessed = nameFor(text) || 'New Member';
   const wanted = idFromName(guessed);
   const id = freeId(wanted, isTaken);
-  const number = id === wanted ? undefined : /\d+$/.exec(id)?.[0];
+  const number = id === wanted ? undefined : /(?<!\d)\d+$/.exec(id)?.[0];
   const name = number === undefined ? guessed : `${guessed} ${number}`;
   warnings.push(`The name \`${name}\` was guessed from the words.`);
   return { id, name };

@@ -26,7 +26,7 @@ export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
   if (!text.includes('#')) return scope;
   const seen = new Set<string>();
   for (const [, name = ''] of plainText(text).matchAll(HASHTAG)) {
-    const tag = name.replace(/[_-]+$/, '');
+    const tag = name.replace(/(?<![_-])[_-]+$/, '');
     if (seen.has(name) || (scope.board !== undefined && scope.ref !== undefined) || seen.size === LOOKED_UP_MAX) continue;
     seen.add(name);
     if (POST_ID.test(tag)) {

@@ -42,8 +42,8 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
     { said: 'Its public card, wherever it lives', command: `curl -sL ${shellQuoted(`${page}/.well-known/agent.json`)}` },
   ];
   const home = outsideAddress(endpoint)
-    ?.href.replace(/[?#].*$/, '')
-    .replace(/\/+$/, '');
+    ?.href.replace(/[?#][\s\S]*$/, '')
+    .replace(/(?<!\/)\/+$/, '');
   if (home === undefined || (protocols.length > 0 && !protocols.includes('http'))) return calls;
   const post = (path: string, body: string) =>
     `curl -s -X POST \\\n  ${shellQuoted(`${home}/v1/${path}`)} \\\n  ${JSON_TYPE} \\\n  -d ${shellQuoted(body)}`;

@@ -23,7 +23,7 @@ export const slugFromName = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
     .slice(0, 40)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
 
 export interface NewBoardProblems extends RulesProblems {
   name?: string;

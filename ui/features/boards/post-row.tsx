@@ -18,7 +18,7 @@ const EXCERPT_CHARS = 200;
 function excerptOf(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .split(/\n\s*\n|\n(?=\s*[#>\-*+]\s)/)
     .map((part) =>
       part

@@ -7,7 +7,7 @@ export interface TouchedFile {
   times: number;
 }
 
-const PLACE = /^((?:[\w@.+-]+\/)*[\w@+-]*\.?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
+const PLACE = /^((?:[\w@.+-]+\/)*(?:[\w@+-]*\.)?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
 
 /** The file and lines that a tool's target names; undefined for commands, patterns and addresses. */
 export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined {

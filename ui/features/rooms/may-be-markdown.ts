@@ -6,7 +6,7 @@ const LINES_MAX = 300;
 /** Characters of which a reader of Markdown tries every pair. */
 const PAIRED_MAX = 300;
 /** What may be Markdown. Most of what is said is not, and is drawn as it is. */
-const MARKS = /[*_`~#[\]<>|\\!&@]|:\/\/|www\.|^\s*(?:[-+]|\d+[.)])\s|^ {4}|^ {0,3}[-=]+\s*$/m;
+const MARKS = /[*_`~#[\]<>|\\!&@]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])\s|^ {4}|^ {0,3}[-=]+[ \t]*$/m;
 /**
  * Whether a text is read as Markdown. One that is built so that reading it takes long is not: whoever speaks in a room must not hold up those who listen.
  */

@@ -20,7 +20,7 @@ export function idFromName(name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, 32)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
 }
 
 const ID = /^[a-z][a-z0-9-]{1,31}$/;

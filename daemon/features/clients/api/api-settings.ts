@@ -66,7 +66,7 @@ function endpointOf(address: string): { baseUrl: string } | { problem: string } 
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
     return { problem: 'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.' };
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   // Every endpoint of these two kinds serves under a version; a bare origin means the usual one.
   return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}` };
 }

@@ -56,7 +56,7 @@ function refusal(status: number, said: string, quote: string, at: string, settin
     const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
     return `${at} ${what} (${status}): put a valid one into ${keyPlace}, then start meshd again.${quote}`;
   }
-  if (/support\w* tools|tool (?:use|calling) is not/i.test(said)) {
+  if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(said)) {
     return `The model \`${model}\` cannot use tools, which the \`api\` client needs to read the project: choose one that can.${quote}`;
   }
   if (status === 400 && /think|reasoning|effort/i.test(said)) {
@@ -122,6 +122,6 @@ function saidIn(body: string): string {
     return typeof said === 'string' ? said : '';
   } catch {
     // Not JSON: a page of some proxy, of which the first words will do.
-    return body.replace(/<[^>]*>/g, ' ');
+    return body.replace(/<[^<>]*>/g, ' ');
   }
 }

@@ -3,7 +3,7 @@
  * `?` for one character. A pattern without `/` is tried against names as well. The time grows with the product of both lengths at most.
  */
 export function pathFilter(pattern: string): (path: string) => boolean {
-  const plain = pattern.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  const plain = pattern.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
   if (plain === '' || plain === '.' || plain === '**') return () => true;
   if (!/[*?]/.test(plain)) return (path) => path === plain || path.startsWith(`${plain}/`);
   const parts = plain.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');

@@ -1,0 +1,67 @@
+/**
+ * A hundred sockets in one room, of which some speak in turns: messages of 200 bytes, more and more of them, up to so many deliveries a second, which are held. Every message must reach
+ * everybody else, and in time. The sockets are a process of their own. `npx tsx scripts/hard/fan-out.ts [--deliveries 50000] [--seconds 10]`, half a minute.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import { FRAMES_PER_SECOND } from '../../daemon/contract/wall.js';
+import { runDrill } from './drill.js';
+import type { Step, Stepped } from './fan-out-room.js';
+
+const SOCKETS = 100;
+const RAMP = [0.1, 0.25, 0.5, 0.75];
+const RAMP_SECONDS = 2;
+/** Of what one socket may say in a second, so much is said. */
+const SHARE_OF_LIMIT = 0.6;
+/** What is sent in steps of time arrives a little less often than asked for. */
+const HELD = 0.97;
+
+await runDrill('fan-out', async (drill) => {
+  const [deliveries, seconds] = [drill.bound('deliveries'), drill.bound('seconds')];
+  const daemon = await drill.project().start();
+  const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
+  const { port, pathname, search } = new URL(ws as string);
+  const speakers = Math.ceil(deliveries / (SOCKETS - 1) / (FRAMES_PER_SECOND * SHARE_OF_LIMIT));
+  const program = fileURLToPath(new URL('./fan-out-room.ts', import.meta.url));
+  const room = fork(program, [port, `${pathname}${search}&agent=`, String(SOCKETS), String(speakers)], { execArgv: ['--import', 'tsx'] });
+  drill.atEnd(() => void room.kill());
+  await once(room, 'message');
+  const step = async (asked: Step): Promise<Stepped> => {
+    room.send(asked);
+    return ((await once(room, 'message')) as [Stepped])[0];
+  };
+  const ramp: string[] = [];
+  let missing = 0;
+  for (const share of RAMP) {
+    const one = await step({ deliveries: deliveries * share, seconds: RAMP_SECONDS });
+    missing += one.expected - one.delivered;
+    ramp.push(`${Math.round(one.rate).toLocaleString('en')}/s at ${one.p99Ms.toFixed(1)} ms`);
+  }
+  const held = await step({ deliveries, seconds });
+  missing += held.expected - held.delivered;
+  drill.measure({
+    measure: `messages of 200 bytes that did not arrive once, of ${held.expected.toLocaleString('en')} and those of the ramp`,
+    value: missing,
+    unit: 'deliveries',
+    exactly: 0,
+    said: `${SOCKETS} sockets in one room, ${speakers} speak`,
+  });
+  drill.measure({
+    measure: `deliveries, over ${seconds} s`,
+    value: held.rate,
+    unit: '/s',
+    atLeast: deliveries * HELD,
+    isTime: true,
+    said: `${deliveries.toLocaleString('en')}/s asked for`,
+  });
+  drill.measure({
+    measure: 'p99 of the deliveries',
+    value: held.p99Ms,
+    unit: 'ms',
+    atMost: 50,
+    isTime: true,
+    said: `on the way there ${ramp.join(', ')}`,
+  });
+});

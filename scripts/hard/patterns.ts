@@ -1,0 +1,137 @@
+/**
+ * Every regular expression of the daemon, the client library and the dashboard, found through their syntax trees: literals, those made of constant text, and patterns of schemas. recheck
+ * looks for a text on which each takes longer than its length explains; what it names is tried in this engine. All of them, also those that recheck cannot decide in its time, are tried on
+ * long texts made from their own words and characters. `npx tsx scripts/hard/patterns.ts [--ms 2000] [--texts 60]`, some minutes.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createContext, Script } from 'node:vm';
+import { readTree } from '../arrows/imports.js';
+import { type Drill, runDrill } from './drill.js';
+import { hostileTexts } from './hostile-texts.js';
+import { type Pattern, patternsIn } from './pattern-literals.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const CHARS = 50_000;
+/** A pattern that takes the square of so long a text takes seconds. */
+const ANSWERS_WITHIN_MS = 100;
+/** Of a text that took too long. */
+const TRIES = 3;
+const GIVEN_UP_MS = 2_000;
+/** Fewer would mean that the sources were not found. */
+const LITERALS_MIN = 500;
+/** Tests, what stands in for others in them, and what only the build runs on names of its own. */
+const NOT_PRODUCT = /\.test\.tsx?$|^daemon\/testing\/|^ui\/(?:vite\.config\.ts|gallery\/)/;
+/** Patterns, by file and beginning, that are only ever given texts of so many characters: they are tried on those. */
+const BOUNDED: readonly { file: string; begin: string; chars: number }[] = [
+  // definedName looks at no longer line.
+  { file: 'daemon/features/knowledge/code-passages.ts', begin: '^', chars: 400 },
+  // NAMES_MAX_CHARS of readQuestion.
+  { file: 'daemon/features/knowledge/question.ts', begin: '`([^`', chars: 4_096 },
+];
+
+/** What recheck says of a pattern. */
+interface Diagnosis {
+  status: 'safe' | 'vulnerable' | 'unknown';
+  attack?: { string: string };
+}
+type Check = (source: string, flags: string, params: { timeout: number }) => Diagnosis;
+
+/** recheck, installed beside the drills unless it is; undefined when that cannot be done. */
+function recheck(drill: Drill): Check | undefined {
+  try {
+    if (!existsSync(`${folder}node_modules/recheck/package.json`)) {
+      execFileSync('npm', ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+    }
+    return (createRequire(import.meta.url)('recheck') as { checkSync: Check }).checkSync;
+  } catch (error) {
+    drill.notRun('everything', `recheck cannot be installed: ${String(error).split('\n')[0]}`);
+    return undefined;
+  }
+}
+
+const RUN = new Script('text.replace(pattern, "")');
+
+/** How long the pattern takes for a text; endless when it is given up. */
+function takes({ source, flags }: Pattern, text: string): number {
+  const context = createContext({ text, pattern: new RegExp(source, flags) });
+  const startedMs = performance.now();
+  try {
+    RUN.runInContext(context, { timeout: GIVEN_UP_MS });
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+  return performance.now() - startedMs;
+}
+
+const charsFor = ({ at, source }: Pattern) =>
+  BOUNDED.find(({ file, begin }) => at.startsWith(`${file}:`) && source.startsWith(begin))?.chars ?? CHARS;
+const nameOf = ({ source, flags, at }: Pattern) => `${at} /${source.length > 80 ? `${source.slice(0, 80)}…` : source}/${flags}`;
+
+await runDrill('patterns', async (drill) => {
+  const check = recheck(drill);
+  if (!check) return;
+  const all = readTree(root, ['client', 'daemon', 'ui']).files;
+  const { literals, madeLater } = patternsIn(new Map([...all].filter(([path]) => !NOT_PRODUCT.test(path))));
+  const patterns = new Map(literals.map((pattern) => [`${pattern.source}/${pattern.flags}/${charsFor(pattern)}`, pattern]));
+  const vulnerable: string[] = [];
+  const slow: string[] = [];
+  const undecided: string[] = [];
+  let [longestMs, longest, harmless, texts] = [0, '', 0, 0];
+  for (const pattern of patterns.values()) {
+    const { status, attack } = check(pattern.source, pattern.flags, { timeout: drill.bound('ms') });
+    const chars = charsFor(pattern);
+    // The search for an attack counts steps of an engine of its own: only what takes long in this one is an attack.
+    if (status === 'vulnerable' && attack) {
+      const ms = takes(pattern, attack.string.slice(0, chars === CHARS ? undefined : chars));
+      if (ms > ANSWERS_WITHIN_MS) vulnerable.push(`${nameOf(pattern)}: ${ms.toFixed(0)} ms`);
+      else harmless += 1;
+    }
+    let worstMs = 0;
+    for (const text of hostileTexts(pattern.source, chars, drill.bound('texts'), drill.dice)) {
+      let ms = takes(pattern, text);
+      // What else the machine does meanwhile is not the pattern's.
+      for (let again = 0; ms > ANSWERS_WITHIN_MS && again < TRIES; again += 1) ms = Math.min(ms, takes(pattern, text));
+      texts += 1;
+      worstMs = Math.max(worstMs, ms);
+      if (ms > ANSWERS_WITHIN_MS) {
+        slow.push(`${nameOf(pattern)}: ${ms.toFixed(0)} ms on ${JSON.stringify(text.slice(0, 24))}…`);
+        break;
+      }
+    }
+    if (status === 'unknown') undecided.push(`${pattern.at} ${worstMs.toFixed(0)} ms`);
+    if (worstMs > longestMs) [longestMs, longest] = [worstMs, pattern.at];
+  }
+  drill.measure({
+    measure: 'regular expressions found',
+    value: literals.length,
+    unit: 'patterns',
+    atLeast: LITERALS_MIN,
+    said: `${patterns.size} different ones; made of what is known only at run time: ${madeLater.join(', ') || 'none'}`,
+  });
+  drill.none(
+    'patterns with a text on which they take longer than its length explains',
+    'patterns',
+    vulnerable,
+    `${harmless} such texts harmless here`,
+  );
+  drill.none(
+    `patterns that take more than ${ANSWERS_WITHIN_MS} ms for one of ${texts} hostile texts of ${CHARS.toLocaleString('en')} characters`,
+    'patterns',
+    slow,
+    `the longest ${longestMs.toFixed(0)} ms, ${longest}`,
+  );
+  drill.measure({
+    measure: 'patterns that are not decided, and only tried on hostile texts',
+    value: undecided.length,
+    unit: 'patterns',
+    atMost: patterns.size / 5,
+    said: undecided
+      .sort((a, b) => Number(b.split(' ')[1]) - Number(a.split(' ')[1]))
+      .slice(0, 8)
+      .join(', '),
+  });
+});
