@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -15,17 +15,17 @@ export async function buildUnbundled(): Promise<{ folder: string; program: strin
   const folder = mkdtempSync(join(cache, 'unbundled-'));
   const bundle = await rolldown({
     cwd: root,
-    input: { main: 'daemon/main.ts' },
+    input: { main: 'daemon/main.ts', 'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts' },
     platform: 'node',
-    external: (id) => !/^[./\0]/.test(id),
+    // Whatever is a package, but for what the bundler itself puts in.
+    external: (id) => !/^(?:[./\0]|@oxc-project\/)/.test(id),
     moduleTypes: { '.sql': 'text', '.md': 'text' },
     onLog: () => undefined,
   });
   try {
-    const { output } = await bundle.write({ dir: folder, format: 'esm', preserveModules: true, entryFileNames: '[name].mjs' });
-    const entry = output.find((file) => file.type === 'chunk' && file.isEntry);
-    if (!entry) throw new Error('The daemon of many files has no entry.');
-    return { folder, program: join(folder, entry.fileName) };
+    await bundle.write({ dir: folder, format: 'esm', preserveModules: true, entryFileNames: '[name].js' });
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    return { folder, program: join(folder, 'main.js') };
   } finally {
     await bundle.close();
   }
