@@ -14,8 +14,8 @@ it.each([
 });
 
 it('takes no longer for many beginnings of a token than for one', () => {
-  const text = 'eyJheJgx-'.repeat(20_000);
+  const text = 'eyJheJgx-'.repeat(100_000);
   const startedMs = performance.now();
   expect(scrubSecrets(text)).toBe(text);
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });

@@ -22,15 +22,15 @@ it.each([
 });
 
 it.each([
-  ['<!--', 12_500],
-  ['[', 50_000],
-  ['![](', 12_500],
-  ['<<', 25_000],
-  ['\n\t', 25_000],
+  ['<!--', 60_000],
+  ['[', 250_000],
+  ['![](', 60_000],
+  ['<<', 125_000],
+  ['\n\t', 125_000],
 ])('%j over and over is read at once', (piece, times) => {
   const text = piece.repeat(times);
   const startedMs = performance.now();
   plainText(text);
   commentText([`# ${text}x`]);
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
