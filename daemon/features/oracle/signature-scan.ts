@@ -1,3 +1,5 @@
+import { advance, get, OP, repeat, set, tee, unsigned, wasmFunction } from './wasm-code.js';
+
 /** Bytes of a signature: every vector is told from others by 256 signs. */
 export const SIGNATURE_BYTES = 32;
 /** Rows that are compared together: as many as a register of WebAssembly has bytes. */
@@ -5,22 +7,6 @@ const BLOCK_ROWS = 16;
 const BLOCK_BYTES = SIGNATURE_BYTES * BLOCK_ROWS;
 const PAGE_BYTES = 65_536;
 
-/** WebAssembly's opcodes that the scan is made of, by their names in its specification. */
-const OP = {
-  block: 0x02,
-  loop: 0x03,
-  end: 0x0b,
-  br: 0x0c,
-  brIf: 0x0d,
-  localGet: 0x20,
-  localSet: 0x21,
-  localTee: 0x22,
-  i32Store16: 0x3b,
-  i32Const: 0x41,
-  i32Eqz: 0x45,
-  i32Add: 0x6a,
-  i32Sub: 0x6b,
-} as const;
 const SIMD = {
   load: [0xfd, 0x00],
   store: [0xfd, 0x0b],
@@ -32,13 +18,6 @@ const SIMD = {
   bitmaskBytes: [0xfd, 0x64],
   addBytes: [0xfd, 0x70],
 } as const;
-
-const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)]);
-/** Below 8,192, as a signed number of WebAssembly. */
-const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
-const get = (local: number) => [OP.localGet, ...unsigned(local)];
-const set = (local: number) => [OP.localSet, ...unsigned(local)];
-const tee = (local: number) => [OP.localTee, ...unsigned(local)];
 
 /**
  * Code that leaves the number of differing signs of sixteen rows, a byte each, on the stack; 256 is told as 255. Three registers of one weight are added, bit
@@ -82,37 +61,23 @@ function countSigns(rows: number, query: number, free: number): number[] {
   return code;
 }
 
+type Scan = (rows: number, blocks: number, query: number, distances: number, close: number, limit: number) => void;
+
 /**
- * `scan(rows, blocks, query, distances, close, limit)`: for each row of `blocks` the number of signs that differ from the query's, as a byte, and for each block a bit for
- * every row where that is at most `limit`. Written out as bytes because a text or a compiler for it would be more to carry than it is.
+ * For each row of `blocks` the number of signs that differ from the query's, as a byte, and for each block a bit for every row where that is at most
+ * `limit`.
  */
-function scanModule(): Uint8Array<ArrayBuffer> {
-  const advance = (local: number, by: number) => [...get(local), ...constant(by), OP.i32Add, ...set(local)];
+function scanOver(memory: WebAssembly.Memory): Scan {
   const [rows, blocks, query, distances, close, limit, apart, free] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
-  const body = [
-    ...[1, 100, 0x7b], // a hundred locals of type v128
-    ...[OP.block, 0x40, OP.loop, 0x40],
-    ...[...get(blocks), OP.i32Eqz, OP.brIf, 1],
+  const isClose = [...get(apart), ...get(limit), ...SIMD.splatBytes, ...SIMD.atMostBytes, ...SIMD.bitmaskBytes];
+  const block = [
     ...[...countSigns(rows, query, free), ...set(apart)],
     ...[...get(distances), ...get(apart), ...SIMD.store, 0, 0],
-    ...[...get(close), ...get(apart), ...get(limit), ...SIMD.splatBytes, ...SIMD.atMostBytes, ...SIMD.bitmaskBytes, OP.i32Store16, 0, 0],
+    ...[...get(close), ...isClose, OP.i32Store16, 0, 0],
     ...[...advance(rows, BLOCK_BYTES), ...advance(distances, BLOCK_ROWS), ...advance(close, 2)],
-    ...[...get(blocks), ...constant(1), OP.i32Sub, ...set(blocks)],
-    ...[OP.br, 0, OP.end, OP.end, OP.end],
   ];
-  const name = (text: string) => [text.length, ...Buffer.from(text)];
-  const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content];
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 6, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
-    ...section(2, [1, ...name('m'), ...name('memory'), 0x02, 0x00, 1]),
-    ...section(3, [1, 0]),
-    ...section(7, [1, ...name('scan'), 0x00, 0]),
-    ...section(10, [1, ...unsigned(body.length), ...body]),
-  ]);
+  return wasmFunction(memory, { parameters: 6, isTelling: false, registers: 100, code: repeat(blocks, block) });
 }
-
-type Scan = (rows: number, blocks: number, query: number, distances: number, close: number, limit: number) => void;
 
 /**
  * Signatures of 256 signs by slot, in memory of WebAssembly's own. Sixteen rows lie together, first the first byte of each, then the second: what is counted for
@@ -120,13 +85,11 @@ type Scan = (rows: number, blocks: number, query: number, distances: number, clo
  */
 export class SignatureScan {
   private readonly memory = new WebAssembly.Memory({ initial: 2 });
-  private readonly scan: Scan;
+  private readonly scan = scanOver(this.memory);
   private slots = 0;
   private room = 0;
 
   constructor() {
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(scanModule()), { m: { memory: this.memory } });
-    this.scan = instance.exports['scan'] as Scan;
     this.reserve(1024);
   }
 

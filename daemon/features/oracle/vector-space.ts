@@ -1,3 +1,4 @@
+import { DotProducts } from './dot-products.js';
 import { Signature } from './signature.js';
 import { SignatureScan } from './signature-scan.js';
 
@@ -17,14 +18,14 @@ const QUERY_LEVELS = 4096;
 export class VectorSpace {
   private readonly signature: Signature;
   private readonly scan = new SignatureScan();
-  private vectors: Int8Array;
+  private readonly vectors: DotProducts;
   /** What makes the eight-bit numbers a vector of length 1; 0 for a slot without a vector. */
   private scales: Float32Array = new Float32Array(1024);
   private count = 0;
 
   constructor(readonly dimensions: number) {
     this.signature = new Signature(dimensions);
-    this.vectors = new Int8Array(1024 * dimensions);
+    this.vectors = new DotProducts(dimensions);
   }
 
   get size(): number {
@@ -41,11 +42,11 @@ export class VectorSpace {
     let largest = 0;
     for (let at = 0; at < this.dimensions; at += 1) largest = Math.max(largest, Math.abs(vector[at] as number));
     if (!(largest > 0) || !Number.isFinite(largest)) return;
-    const start = slot * this.dimensions;
+    const row = this.vectors.row(slot);
     let squares = 0;
     for (let at = 0; at < this.dimensions; at += 1) {
       const level = Math.round(((vector[at] as number) / largest) * LEVELS);
-      this.vectors[start + at] = level;
+      row[at] = level;
       squares += level * level;
     }
     if (!this.has(slot)) this.count += 1;
@@ -71,19 +72,12 @@ export class VectorSpace {
   similarity(slot: number, query: Int16Array): number {
     const scale = this.scales[slot] ?? 0;
     if (scale === 0) return 0;
-    const { vectors, dimensions } = this;
-    const start = slot * dimensions;
-    let sum = 0;
-    // Whole numbers: neither side is long enough for their sum to leave 32 bits.
-    for (let at = 0; at < dimensions; at += 1) sum = (sum + Math.imul(vectors[start + at] as number, query[at] as number)) | 0;
-    return (sum * scale) / QUERY_LEVELS;
+    // Neither side is long enough for their product to leave 32 bits.
+    return (this.vectors.of(slot, query) * scale) / QUERY_LEVELS;
   }
 
   private grow(rows: number): void {
     const room = Math.ceil(Math.max(rows, this.scales.length * 1.5));
-    const vectors = new Int8Array(room * this.dimensions);
-    vectors.set(this.vectors);
-    this.vectors = vectors;
     const scales = new Float32Array(room);
     scales.set(this.scales);
     this.scales = scales;

@@ -1,0 +1,60 @@
+import { advance, get, OP, repeat, set, wasmFunction } from './wasm-code.js';
+
+const PAGE_BYTES = 65_536;
+/** Numbers that are multiplied at once. */
+const LANES = 8;
+
+const SIMD = {
+  loadShorts: [0xfd, 0x00, 0, 0],
+  loadBytesAsShorts: [0xfd, 0x01, 0, 0],
+  extractInt: [0xfd, 0x1b],
+  dotShorts: [0xfd, 0xba, 0x01],
+  addInts: [0xfd, 0xae, 0x01],
+} as const;
+
+type Dot = (row: number, query: number, steps: number) => number;
+
+/** The sum of the products of a row's numbers of eight bits and a query's of sixteen. */
+function dotOver(memory: WebAssembly.Memory): Dot {
+  const [row, query, steps, sums] = [0, 1, 2, 3] as const;
+  const products = [...get(row), ...SIMD.loadBytesAsShorts, ...get(query), ...SIMD.loadShorts, ...SIMD.dotShorts];
+  const step = [...products, ...get(sums), ...SIMD.addInts, ...set(sums), ...advance(row, LANES), ...advance(query, 2 * LANES)];
+  const lane = (number: number) => [...get(sums), ...SIMD.extractInt, number];
+  const total = [...lane(0), ...lane(1), OP.i32Add, ...lane(2), OP.i32Add, ...lane(3), OP.i32Add];
+  return wasmFunction(memory, { parameters: 3, isTelling: true, registers: 1, code: [...repeat(steps, step), ...total] });
+}
+
+/** Vectors of whole numbers of eight bits by slot, in memory of WebAssembly's own, where eight of them are multiplied by one instruction. */
+export class DotProducts {
+  private readonly memory = new WebAssembly.Memory({ initial: 1 });
+  private readonly dot = dotOver(this.memory);
+  /** Of a row: up to the next whole step, zeros. */
+  private readonly width: number;
+  private pointing: Int16Array | undefined;
+
+  constructor(dimensions: number) {
+    this.width = Math.ceil(dimensions / LANES) * LANES;
+  }
+
+  /** The slot's numbers, to be written at once: another slot's may move them. */
+  row(slot: number): Int8Array {
+    const missing = this.startOf(slot + 1) - this.memory.buffer.byteLength;
+    // In large steps: each makes everything that looks into the memory look again.
+    if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, this.memory.buffer.byteLength / 2) / PAGE_BYTES));
+    return new Int8Array(this.memory.buffer, this.startOf(slot), this.width);
+  }
+
+  /** With a slot that was written. `query` may not change while it is asked for. */
+  of(slot: number, query: Int16Array): number {
+    if (query !== this.pointing) {
+      new Int16Array(this.memory.buffer, 0, this.width).fill(0).set(query);
+      this.pointing = query;
+    }
+    return this.dot(this.startOf(slot), 0, this.width / LANES);
+  }
+
+  /** Memory: the query, then the rows. */
+  private startOf(slot: number): number {
+    return this.width * (2 + slot);
+  }
+}
