@@ -78,6 +78,18 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     tiers: { quick: { rounds: 3, floods: 12 }, full: { rounds: 5, floods: 60 } },
     isTimed: true,
   },
+  'mixed-load': {
+    goal: 'G15',
+    title: 'Whatever happens at once, nobody waits for the event loop',
+    tiers: { full: { seconds: 60 } },
+    isTimed: true,
+  },
+  soak: {
+    goal: 'G16',
+    title: 'Nothing grows, however long it runs',
+    tiers: { full: { minutes: 4 }, long: { minutes: 60 } },
+    isTimed: true,
+  },
   'idle-sockets': {
     goal: 'G10',
     title: 'Idle sockets weigh little and stay',

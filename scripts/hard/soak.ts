@@ -1,0 +1,139 @@
+/**
+ * What a daemon holds on to after it was worked with for long: a room whose members speak, sockets that come and go, requests, asks, conversations, and posts that expire, since its clock is
+ * moved ahead a day and more every so often. After a warm-up of a sixth of the time its memory, open files, handles and timers must not grow, and when everybody has gone there must be no
+ * more of them than before anybody came. `npx tsx scripts/hard/soak.ts [--minutes 60]`. Linux only.
+ */
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../bench/measure.js';
+import { slopeOf } from '../bench/straight-line.js';
+import { isLinux, runDrill, until } from './drill.js';
+import { Gauge, type Gauged } from './gauge.js';
+import { addReader, LoadOn, PROJECT_FILES } from './loaded-daemon.js';
+
+const SOCKETS = 30;
+const PER_SECOND = { messages: 20, requests: 30, comings: 50, posts: 5, talks: 0.5 };
+const ASKS_AT_ONCE = 2;
+/** Longer than the shortest life of a post. */
+const CLOCK_STEP_SECONDS = 25 * 60 * 60;
+const SAMPLE_MS = 30_000;
+/** In a short run they are closer. */
+const SAMPLES_MIN = 24;
+const LIMIT_MS = 60_000;
+const TARGET = { growth: 5, heapMbPerHour: 0.5, p99Ms: 30 };
+/** Fewer minutes do not tell so little an hour. */
+const SLOPE_MINUTES_MIN = 50;
+/** By how many the counts under a load that comes and goes differ from one look to the next. */
+const SCATTER = 20;
+
+interface Sample extends Gauged {
+  hours: number;
+  files: number;
+  /** All that keeps the daemon waiting but timers. */
+  handles: number;
+}
+
+const handlesOf = ({ resources }: Gauged) => Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
+
+/** The middle of the last third less that of the first. */
+function growthOf(samples: readonly Sample[], of: (sample: Sample) => number): { from: number; to: number } {
+  const third = Math.ceil(samples.length / 3);
+  const middle = (some: readonly Sample[]) => quantile(some.map(of), 0.5);
+  return { from: middle(samples.slice(0, third)), to: middle(samples.slice(-third)) };
+}
+
+await runDrill('soak', async (drill) => {
+  if (!isLinux(drill, 'open files are counted in /proc')) return;
+  const minutes = drill.bound('minutes');
+  const project = drill.project(PROJECT_FILES);
+  const gauge = new Gauge(project);
+  // The shell puts the option behind those that every daemon here is started with, and becomes the daemon.
+  const daemon = await project.start(gauge.environment, ['sh', '-c', `exec "$@" --test-clock ${CLOCK_STEP_SECONDS}`, 'sh']);
+  await addReader(daemon);
+  const startedMs = performance.now();
+  const look = async (): Promise<Sample> => {
+    const gauged = await gauge.read(true);
+    const files = readdirSync(`/proc/${daemon.pid}/fd`).length;
+    const hours = (performance.now() - startedMs) / 3_600_000;
+    return { ...gauged, hours, files, handles: handlesOf(gauged) };
+  };
+  // What is opened for the first of everything is not of those who come.
+  const first = await LoadOn.start(drill, daemon, { sockets: 2, perSecond: { ...PER_SECOND, comings: 5, posts: 1 }, asksAtOnce: 1 });
+  await pause(2_000);
+  await first.stop();
+  const settled = async (isIt: (sample: Sample) => boolean) => until('everybody gone', LIMIT_MS, look, isIt).catch(look);
+  const before = await settled(({ resources }) => (resources['TCPSocketWrap'] ?? 0) <= 2);
+
+  const load = await LoadOn.start(drill, daemon, { sockets: SOCKETS, perSecond: PER_SECOND, asksAtOnce: ASKS_AT_ONCE, clockMoves: true });
+  const totalMs = minutes * 60_000;
+  const everyMs = Math.min(SAMPLE_MS, totalMs / SAMPLES_MIN);
+  const samples: Sample[] = [];
+  const endMs = performance.now() + totalMs;
+  const warmMs = performance.now() + totalMs / 6;
+  while (performance.now() < endMs) {
+    await pause(everyMs);
+    const sample = await look();
+    if (performance.now() > warmMs) samples.push(sample);
+    daemon.child.kill('SIGUSR2');
+  }
+  const { comings, posts, asks, talks, requests, missing, faults, firstFaults } = await load.stop();
+  const after = await settled(
+    ({ files, handles, timers }) => files <= before.files && handles <= before.handles && timers <= before.timers,
+  );
+
+  const inWords = `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
+  const memory = growthOf(samples, ({ residentBytes }) => residentBytes / 1e6);
+  drill.measure({
+    measure: 'resident memory more in the last third than in the first',
+    value: (memory.to / memory.from - 1) * 100,
+    unit: '%',
+    atMost: TARGET.growth,
+    said: `${memory.from.toFixed(0)} MB, then ${memory.to.toFixed(0)} MB; ${inWords}`,
+  });
+  const slope = slopeOf(samples.map(({ hours, heapBytes }) => [hours, heapBytes / 1e6]));
+  const heap = growthOf(samples, ({ heapBytes }) => heapBytes / 1e6);
+  const heapWords = `${heap.from.toFixed(1)} MB, then ${heap.to.toFixed(1)} MB after garbage was collected`;
+  if (minutes < SLOPE_MINUTES_MIN)
+    drill.notRun('the heap grows by', `${slope.toFixed(1)} MB/h, which so short a time does not tell; ${heapWords}`);
+  else drill.measure({ measure: 'the heap grows by', value: slope, unit: 'MB/h', atMost: TARGET.heapMbPerHour, said: heapWords });
+  for (const [what, of] of [
+    ['open files', (sample: Sample) => sample.files],
+    ['handles', (sample: Sample) => sample.handles],
+    ['timers', (sample: Sample) => sample.timers],
+  ] as const) {
+    const { from, to } = growthOf(samples, of);
+    drill.measure({
+      measure: `${what} more in the last third than in the first`,
+      value: to - from,
+      unit: what,
+      atMost: SCATTER,
+      said: `${from}, then ${to}`,
+    });
+    drill.measure({
+      measure: `${what} more than before, once everybody has gone`,
+      value: Math.max(0, of(after) - of(before)),
+      unit: what,
+      exactly: 0,
+      said: `${of(before)}, then ${of(after)}`,
+    });
+  }
+  drill.measure({
+    measure: 'p99 of how late the event loop is, the middle of all looks',
+    value: quantile(
+      samples.map(({ p99Ms }) => p99Ms),
+      0.5,
+    ),
+    unit: 'ms',
+    atMost: TARGET.p99Ms,
+    isTime: true,
+    said: `the worst ${Math.max(...samples.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
+  });
+  drill.measure({ measure: 'messages that did not reach everybody once', value: missing, unit: 'deliveries', exactly: 0 });
+  drill.measure({
+    measure: 'requests and asks that were not answered well',
+    value: faults,
+    unit: 'answers',
+    exactly: 0,
+    ...(faults > 0 && { said: firstFaults.join('; ') }),
+  });
+});
