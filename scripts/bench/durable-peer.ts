@@ -4,31 +4,33 @@
  */
 import SQLite from 'better-sqlite3';
 import Fastify from 'fastify';
-import { Database } from '../../daemon/storage/database.js';
+import { importSqlAsText } from './sql-as-text.js';
 
 const TABLE = 'CREATE TABLE kept (seq INTEGER PRIMARY KEY, agent_id TEXT NOT NULL, capabilities TEXT NOT NULL)';
 const INSERT = 'INSERT INTO kept (agent_id, capabilities) VALUES (?, ?)';
 
 type Keep = (agentId: string, capabilities: string) => unknown;
 
-const KEEPERS: Readonly<Record<string, (file: string) => Keep>> = {
-  commit(file) {
+const KEEPERS: Readonly<Record<string, (file: string) => Promise<Keep>>> = {
+  async commit(file) {
     const sqlite = new SQLite(file);
     for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) sqlite.pragma(pragma);
     sqlite.exec(TABLE);
     const insert = sqlite.prepare(INSERT);
     return (...row) => insert.run(...row);
   },
-  group(file) {
+  async group(file) {
+    importSqlAsText();
+    const { Database } = await import('../../daemon/storage/database.js');
     const database = new Database(file);
     database.sql(TABLE).run();
     return (...row) => database.write(() => database.sql(INSERT).run(...row));
   },
-  none: () => () => undefined,
+  none: async () => () => undefined,
 };
 
 const [, , kind = '', file = ''] = process.argv;
-const keep = KEEPERS[kind]?.(file);
+const keep = await KEEPERS[kind]?.(file);
 if (!keep) throw new Error(`There is no way "${kind}" to keep something.`);
 const app = Fastify();
 app.post<{ Body: { agent_id: string; capabilities: string[] } }>(

@@ -4,20 +4,14 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import { register } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ClustersSurfaces } from '../../daemon/clusters-surfaces.js';
+import { importSqlAsText } from './sql-as-text.js';
 
-/** The daemon's sources import their SQL as text, as the bundle does. */
-const SQL_AS_TEXT = `import { readFile } from 'node:fs/promises';
-export const load = async (url, context, next) =>
-  url.endsWith('.sql')
-    ? { format: 'module', shortCircuit: true, source: 'export default ' + JSON.stringify(await readFile(new URL(url), 'utf8')) }
-    : next(url, context);`;
-register(`data:text/javascript,${encodeURIComponent(SQL_AS_TEXT)}`);
+importSqlAsText();
 
 type Port = number;
 
