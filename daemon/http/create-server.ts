@@ -14,6 +14,7 @@ import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
 import { NamedSchemas } from './named-schemas.js';
 import { RequestLog } from './request-log.js';
+import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
@@ -78,6 +79,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
   app.server.maxHeadersCount = 0;
+  cutUnread(app.server);
   app.setValidatorCompiler(lazyValidators(precompiled));
 
   app.addHook('onRoute', ({ method, url, config }) => {

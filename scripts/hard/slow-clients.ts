@@ -1,23 +1,31 @@
 /**
- * Clients that hold their connection as long as they can: some say nothing, some send a head or a body byte by byte.
+ * Clients that hold their connection as long as they can: some say nothing, some send a head or a body byte by byte, some ask for much and read none of it.
  * /health must answer in time beside all of them, and each must be cut within fifteen seconds. `npx tsx scripts/hard/slow-clients.ts [--clients 400]`, a minute.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
-import { runDrill } from './drill.js';
+import { isLinux, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
+import { heldByKernel } from './kernel-queue.js';
 
 const CUT_WITHIN_S = 15;
 /** How often a slow client sends its next byte. */
 const DRIP_EVERY_MS = 1_000;
 const ASK_EVERY_MS = 25;
+const LOOK_EVERY_MS = 1_000;
 
 interface SlowKind {
   first: (host: string) => string;
   /** What is sent again and again; nothing when the client only waits. */
   drip?: string;
+  /** One of so many only: what they leave unread is kept for each. */
+  oneOf?: number;
+  readsNothing?: true;
 }
+
+/** More than the system takes for a connection whose client reads none of it. */
+const UNREAD_ANSWERS = 24;
 
 const KINDS: Readonly<Record<string, SlowKind>> = {
   'say nothing': { first: () => '' },
@@ -27,33 +35,43 @@ const KINDS: Readonly<Record<string, SlowKind>> = {
       `POST /v1/clusters HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n{"name":"`,
     drip: 'x',
   },
+  'read nothing': {
+    first: (host) => `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(UNREAD_ANSWERS),
+    oneOf: 8,
+    readsNothing: true,
+  },
 };
 
 /** One client; resolves with how many seconds it was held, or with the limit when it was not cut. */
-async function hold(port: number, { first, drip }: SlowKind, limitMs: number): Promise<number> {
+async function hold(port: number, { first, drip, readsNothing }: SlowKind, limitMs: number): Promise<number> {
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let looking: NodeJS.Timeout | undefined;
   const cut = new Promise<number>((resolve) => {
     socket = connect({ port, host: '127.0.0.1' });
-    socket.resume();
+    if (!readsNothing) socket.resume();
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(seconds()));
     socket.write(first(`127.0.0.1:${port}`));
     if (drip !== undefined) timer = setInterval(() => socket?.write(drip), DRIP_EVERY_MS);
+    // Who reads nothing does not learn that it was cut: the system is asked.
+    const look = () => void (socket?.localPort && !heldByKernel(port, socket.localPort).isOpen && resolve(seconds()));
+    if (readsNothing) looking = setInterval(look, LOOK_EVERY_MS);
   });
   const held = await Promise.race([cut, pause(limitMs, limitMs / 1_000)]);
-  clearInterval(timer);
+  for (const one of [timer, looking]) clearInterval(one);
   socket?.destroy();
   return held;
 }
 
 await runDrill('slow-clients', async (drill) => {
-  const clients = drill.bound('clients');
   const daemon = await drill.project().start();
   const port = Number(new URL(daemon.address).port);
   for (const [what, kind] of Object.entries(KINDS)) {
+    if (kind.readsNothing && !isLinux(drill, 'the system tells which connections are open')) continue;
+    const clients = Math.ceil(drill.bound('clients') / (kind.oneOf ?? 1));
     let isOver = false;
     const holding = Promise.all(Array.from({ length: clients }, () => hold(port, kind, (CUT_WITHIN_S + 5) * 1_000))).finally(() => {
       isOver = true;
