@@ -33,6 +33,7 @@ const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'co
  */
 export class PushNotifications {
   private readonly stops: (() => void)[] = [];
+  private cancelPruning = () => {};
 
   constructor(private readonly parts: PushNotificationsParts) {
     this.stops.push(parts.asks.onChanged(({ member, request_id }) => this.changed(member, request_id)));
@@ -46,6 +47,7 @@ export class PushNotifications {
 
   stop(): void {
     for (const stop of this.stops.splice(0)) stop();
+    this.cancelPruning();
     this.parts.delivery.stop();
   }
 
@@ -128,7 +130,7 @@ export class PushNotifications {
     // A store that cannot be written says so elsewhere.
     await store.removeBefore(clock.now() - KEPT_MS).catch(() => undefined);
     if (store.list().length > 0) await this.forgetSecrets().catch(() => undefined);
-    this.stops.push(clock.after(PRUNE_EVERY_MS, () => void this.prune()));
+    this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => void this.prune());
   }
 }
 
