@@ -1,15 +1,21 @@
 import { writeReadmePart } from '../readme-part.js';
 import type { Measure } from './measure.js';
 
-/** The measures as a Markdown table, with the day and the machine they are from. */
+/** The measures that have a goal as a Markdown table, with the day and the machine they are from. */
 export function readmeTable(measures: readonly Measure[], day: string): string {
-  const rows = measures.map(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => [
-    `${bench}: ${measure}`,
-    `${ours} ${unit}`.trim(),
-    peer ? `${peer.name}: ${peer.value}` : '',
-    ratio === undefined ? '' : `${ratio}×`,
-    goal === undefined ? '' : `${goal}${pass === false ? ' (missed)' : ''}`,
-  ]);
+  const rows = measures.flatMap(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => {
+    if (goal === undefined) return [];
+    const beside = peer ? `${peer.name}: ${peer.value}` : '';
+    return [
+      [
+        `${bench}: ${measure}`,
+        `${ours} ${unit}`.trim(),
+        beside,
+        ratio === undefined ? '' : `${ratio}×`,
+        `${goal}${pass === false ? ' (missed)' : ''}`,
+      ],
+    ];
+  });
   const lines = [['measure', 'ours (median)', 'beside', 'ratio', 'goal'], ['---', '---', '---', '---', '---'], ...rows];
   return [
     ...lines.map((row) => `| ${row.join(' | ')} |`),
