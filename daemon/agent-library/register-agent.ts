@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SURFACES, type Surface } from '../contract/agents.js';
 import { systemClock } from '../lib/clock.js';
 import { MeshError, messageOf } from '../lib/errors.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { SecretFile } from '../storage/secret-file.js';
 import type { JsonObject, RegisterAgent, RegisterOptions, Registration } from './agent-types.js';
 import { discoveryCard } from './discovery-card.js';
@@ -21,7 +22,7 @@ const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` }
 /** Calls one surface; what cannot be reached, or answers no JSON, throws. */
 function sender(base: string): Send {
   return async (method, path, body, headers = {}) => {
-    const response = await fetch(`${base.replace(/(?<!\/)\/+$/, '')}${path}`, {
+    const response = await fetch(`${withoutTrailingSlashes(base)}${path}`, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -96,7 +97,7 @@ class SurfaceSeat {
   private async bindKey(): Promise<void> {
     const { identity, base, hub } = this.options;
     const body = { pubkey: identity.pubkey };
-    const { pathname } = new URL(`${(base ?? hub).replace(/(?<!\/)\/+$/, '')}/v1/agents/me/key`);
+    const { pathname } = new URL(`${withoutTrailingSlashes(base ?? hub)}/v1/agents/me/key`);
     const signature = identity.sign('PUT', pathname, JSON.stringify(body));
     const headers = { ...bearer(await this.token()), 'mesh-sig': signature };
     this.ok('The identity could not be bound', await this.send('PUT', '/v1/agents/me/key', body, headers));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { PublicCard } from '../contract/card.js';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { action, examples } from './action.js';
 import { lookUp } from './agent-surfaces.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -41,7 +42,7 @@ export function addCard(program: Command, terminal: Terminal): void {
         }
         terminal.object(pushed);
         const { endpoint } = pushed;
-        const whole = endpoint ? `; the full one is at ${endpoint.replace(/(?<!\/)\/+$/, '')}/.well-known/agent.json` : '';
+        const whole = endpoint ? `; the full one is at ${withoutTrailingSlashes(endpoint)}/.well-known/agent.json` : '';
         terminal.note(printable(`This is its discovery card${whole}.`));
       }),
     );

@@ -5,11 +5,11 @@ import { type GitEnvironment, gitOutput } from './git-command.js';
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export const FILE_MAX_BYTES = 1024 * 1024;
-/** The system's own answer is the faster one; elsewhere than on Linux it may spell a path in other letters than it was asked for. */
-const realPath = process.platform === 'linux' ? realpathSync.native : realpathSync;
-
 const FILES_MAX = 50_000;
 const DEPTH_MAX = 32;
+
+/** The system's own answer is the faster one; elsewhere than on Linux it may spell a path in other letters than it was asked for. */
+const realPath = process.platform === 'linux' ? realpathSync.native : realpathSync;
 
 /** Folders that hold other people's or made files, left out where no git says what belongs to the project. */
 const NOT_OURS = new Set(

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { meshTree } from '../../daemon/testing/mesh-tree.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../daemon/testing/rows-everywhere.js';
-import { type Drill, isLinux, runDrill } from './drill.js';
+import { type Drill, mayTrace, runDrill } from './drill.js';
 
 // Once SQL can be imported.
 const { Database } = await import('../../daemon/storage/database.js');
@@ -153,8 +153,7 @@ async function cutRestores(drill: Drill): Promise<void> {
 }
 
 await runDrill('cut-off', async (drill) => {
-  if (!isLinux(drill, 'it watches system calls with strace')) return;
-  if (spawnSync('strace', ['-V']).status !== 0) return drill.notRun('everything', 'there is no strace here');
+  if (!mayTrace(drill, 'it watches system calls with strace')) return;
   await cutRestores(drill);
   await cutMigrations(drill);
 });

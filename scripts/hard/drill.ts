@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -183,6 +183,14 @@ export function mayHold(drill: Drill, count: number): boolean {
 export function isLinux(drill: Drill, what: string): boolean {
   if (process.platform === 'linux') return true;
   drill.notRun('everything', `${what}, which is on Linux only`);
+  return false;
+}
+
+/** Whether strace is here and may trace, which the drill needs for what it says; says that it is not run where it may not. */
+export function mayTrace(drill: Drill, what: string): boolean {
+  if (!isLinux(drill, what)) return false;
+  if (spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' }).status === 0) return true;
+  drill.notRun('everything', 'strace is not installed, or may not trace here');
   return false;
 }
 

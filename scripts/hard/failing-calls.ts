@@ -4,13 +4,13 @@
  * on; what it acknowledged is there when it is started again without the fault. Where it cannot be looked up who is connecting, nobody is let in, and told to come again. Needs strace and leave to trace; Linux only.
  * `npx tsx scripts/hard/failing-calls.ts [--runs 52] [--seed 1]`, a second and a half a run.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type BoardsCluster, clusterWithBoards } from './boards.js';
-import { type Drill, isLinux, runDrill, until } from './drill.js';
+import { mayTrace, runDrill, until } from './drill.js';
 import { callOf } from './http-call.js';
 import type { DrillProject } from './project.js';
 
@@ -156,15 +156,8 @@ async function run(project: DrillProject, fault: Fault): Promise<Run> {
   return { faults, lost, wasHit, refused };
 }
 
-function mayTrace(drill: Drill): boolean {
-  if (!isLinux(drill, 'strace has the calls fail')) return false;
-  if (spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' }).status === 0) return true;
-  drill.notRun('everything', 'strace is not installed, or may not trace here');
-  return false;
-}
-
 await runDrill('failing-calls', async (drill) => {
-  if (!mayTrace(drill)) return;
+  if (!mayTrace(drill, 'strace has the calls fail')) return;
   const faults: string[] = [];
   const lost: string[] = [];
   let [hit, refused] = [0, 0];

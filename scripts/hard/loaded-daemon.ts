@@ -57,3 +57,14 @@ export class LoadOn {
     return ((await once(this.child, 'message')) as [LoadReport])[0];
   }
 }
+
+/** Nothing that the load asked for may have gone otherwise than well. */
+export function measureFaults(drill: Drill, { faults, firstFaults }: LoadReport): void {
+  drill.measure({
+    measure: 'requests and asks that were not answered well',
+    value: faults,
+    unit: 'answers',
+    exactly: 0,
+    ...(faults > 0 && { said: firstFaults.join('; ') }),
+  });
+}

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runDrill } from './drill.js';
 import { Gauge } from './gauge.js';
-import { LoadOn, PROJECT_FILES } from './loaded-daemon.js';
+import { LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon.js';
 
 const SOCKETS = 100;
 const PER_SECOND = { messages: 50, requests: 200, comings: 0, posts: 0, talks: 0 };
@@ -50,7 +50,8 @@ await runDrill('mixed-load', async (drill) => {
   const stormMs = performance.now() - startedMs - (seconds * 1_000) / 2;
   await pause(Math.max(0, seconds * 1_000 - (performance.now() - startedMs)));
   const { p50Ms, p99Ms, maxMs, samples } = await gauge.read();
-  const { messages, missing, deliveryP99Ms, requests, asks, faults, firstFaults } = await load.stop();
+  const report = await load.stop();
+  const { messages, missing, deliveryP99Ms, requests, asks } = report;
   drill.measure({
     measure: 'p99 of how late the event loop is',
     value: p99Ms,
@@ -67,13 +68,7 @@ await runDrill('mixed-load', async (drill) => {
     exactly: 0,
     said: `p99 ${deliveryP99Ms.toFixed(1)} ms`,
   });
-  drill.measure({
-    measure: 'requests and asks that were not answered well',
-    value: faults,
-    unit: 'answers',
-    exactly: 0,
-    ...(faults > 0 && { said: firstFaults.join('; ') }),
-  });
+  measureFaults(drill, report);
   // A load that never was would have measured an idle daemon.
   drill.measure({ measure: 'requests a second', value: requests / seconds, unit: '/s', atLeast: PER_SECOND.requests * 0.9, isTime: true });
 });

@@ -9,7 +9,7 @@ import { quantile } from '../bench/measure.js';
 import { slopeOf } from '../bench/straight-line.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { Gauge, type Gauged } from './gauge.js';
-import { addReader, LoadOn, PROJECT_FILES } from './loaded-daemon.js';
+import { addReader, LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon.js';
 
 const SOCKETS = 30;
 const PER_SECOND = { messages: 20, requests: 30, comings: 50, posts: 5, talks: 0.5 };
@@ -76,7 +76,8 @@ await runDrill('soak', async (drill) => {
     if (performance.now() > warmMs) samples.push(sample);
     daemon.child.kill('SIGUSR2');
   }
-  const { comings, posts, asks, talks, requests, missing, faults, firstFaults } = await load.stop();
+  const report = await load.stop();
+  const { comings, posts, asks, talks, requests, missing } = report;
   const after = await settled(
     ({ files, handles, timers }) => files <= before.files && handles <= before.handles && timers <= before.timers,
   );
@@ -129,11 +130,5 @@ await runDrill('soak', async (drill) => {
     said: `the worst ${Math.max(...samples.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
   });
   drill.measure({ measure: 'messages that did not reach everybody once', value: missing, unit: 'deliveries', exactly: 0 });
-  drill.measure({
-    measure: 'requests and asks that were not answered well',
-    value: faults,
-    unit: 'answers',
-    exactly: 0,
-    ...(faults > 0 && { said: firstFaults.join('; ') }),
-  });
+  measureFaults(drill, report);
 });

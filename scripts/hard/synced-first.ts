@@ -3,11 +3,10 @@
  * that something was made may there be anything written and not yet on the disk, nor nothing at all since the answer before. Needs strace and leave to trace; Linux only.
  * `npx tsx scripts/hard/synced-first.ts [--writes 1000]`, half a minute.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterWithBoards } from './boards.js';
-import { isLinux, runDrill } from './drill.js';
+import { mayTrace, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { many } from './many.js';
 
@@ -42,9 +41,7 @@ function readTrace(text: string, isOneByOne: boolean): { early: string[]; answer
 }
 
 await runDrill('synced-first', async (drill) => {
-  if (!isLinux(drill, 'strace tells the calls')) return;
-  if (spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' }).status !== 0)
-    return drill.notRun('everything', 'strace is not installed, or may not trace here');
+  if (!mayTrace(drill, 'strace tells the calls')) return;
   const writes = drill.bound('writes');
   for (const [how, atOnce] of [
     ['one by one', 1],

@@ -8,6 +8,7 @@ import { jsonDepth } from '../../http/json-body.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { A2aAnswer } from './a2a-answer.js';
@@ -96,7 +97,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
   };
 
   const rest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const path = (request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, '');
+    const path = withoutTrailingSlashes((request.params as { '*': string })['*']);
     if (path === '' && request.method === 'POST') return rpc(request, reply);
     const { answerRest } = await protocol();
     const { method, body } = request;

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { editDistance, trigrams } from '../../lib/words.js';
 import type { FoundPassage, PassageDatabase } from '../../storage/passage-database.js';
 import { isCommon } from './english.js';
@@ -68,7 +69,7 @@ export class Search {
     const newest = Math.max(this.newestMs, passage.changedMs);
     this.newestMs = newest;
     const one = rank(passage, text, terms, reading, { newestMs: newest });
-    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${ref.replace(/(?<!\/)\/+$/, '')}/`));
+    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`));
     return [isNamed ? { ...one, score: one.score * 1.12 } : one];
   }
 

@@ -1,5 +1,6 @@
 import { agentKey } from '../../lib/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { EmbeddingSettings } from './embedding-endpoint.js';
 import { PROMOTION_MAX } from './ranking.js';
 
@@ -67,6 +68,6 @@ function embeddingsOf(read: (name: string) => string | undefined): EmbeddingSett
   if (keyName !== undefined && (apiKey === undefined || !/^[\x21-\x7e]{1,4096}$/.test(apiKey))) {
     throw refuse('MESHD_EMBEDDINGS_KEY_NAME must name a variable that holds the key, one line without spaces.');
   }
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const path = withoutTrailingSlashes(url.pathname);
   return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}`, model, apiKey };
 }

@@ -1,6 +1,7 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { messageOf } from '../../lib/errors.js';
 import { tier2Url } from '../../lib/tier2-url.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Chains } from '../chains/chain.js';
 import { CallFailure } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
@@ -52,12 +53,12 @@ export class AgentLookup {
     if (URL.canParse(call.agent)) {
       const url = new URL(call.agent);
       url.hash = '';
-      const endpoint = url.href.replace(CARD_SUFFIX, '').replace(/(?<!\/)\/+$/, '');
+      const endpoint = withoutTrailingSlashes(url.href.replace(CARD_SUFFIX, ''));
       return (await directory.findByEndpoint(endpoint)) ?? { agent_id: null, endpoint };
     }
     const found = await directory.find(call.agent);
     if (!found)
       throw new CallFailure('agent_not_found', `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`);
-    return { ...found, endpoint: found.endpoint.replace(/(?<!\/)\/+$/, '') };
+    return { ...found, endpoint: withoutTrailingSlashes(found.endpoint) };
   }
 }

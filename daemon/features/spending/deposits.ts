@@ -1,6 +1,7 @@
 import Value from 'typebox/value';
 import { Balance, Topup } from '../../contract/payments.js';
 import { messageOf } from '../../lib/errors.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { CallFailure, wordsOf } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
@@ -83,7 +84,13 @@ export class Deposits {
 
   /** What the agent says the key holds; undefined when it does not know the key any more. Throws `unreachable` and `bad_answer`. */
   private async balance(key: DepositKey, signal: AbortSignal): Promise<number | undefined> {
-    const answer = await this.exchange('GET', `${base(key.endpoint)}/v1/balance`, undefined, { 'x-api-key': key.api_key }, signal);
+    const answer = await this.exchange(
+      'GET',
+      `${withoutTrailingSlashes(key.endpoint)}/v1/balance`,
+      undefined,
+      { 'x-api-key': key.api_key },
+      signal,
+    );
     if (answer.status === 401) return undefined;
     if (answer.status !== 200 || !Value.Check(Balance, answer.json)) {
       throw new CallFailure('bad_answer', `It does not say what the balance is: ${wordsOf(answer.status, answer.json)}.`);
@@ -156,7 +163,7 @@ export class Deposits {
   private async open(call: CallRow, terms: DepositTerms, amount: number, signal: AbortSignal): Promise<DepositKey> {
     const { clock, deposits } = this.parts;
     const body = JSON.stringify({ amount_lamports: amount });
-    const answer = await this.exchange('POST', `${base(terms.endpoint)}/v1/topup`, body, {}, signal);
+    const answer = await this.exchange('POST', `${withoutTrailingSlashes(terms.endpoint)}/v1/topup`, body, {}, signal);
     const topup = answer.json;
     if (answer.status !== 200 || !Value.Check(Topup, topup)) {
       throw new CallFailure('no_deposit', `It opened no deposit: ${wordsOf(answer.status, topup)}.`);
@@ -212,5 +219,3 @@ export class Deposits {
     }
   }
 }
-
-const base = (endpoint: string) => endpoint.replace(/(?<!\/)\/+$/, '');

@@ -3,6 +3,7 @@ import Value from 'typebox/value';
 import { LOCAL_NETWORK, PaymentDeclaration } from '../../contract/payments.js';
 import { Tier2Card } from '../../contract/site.js';
 import { PricingRow } from '../../contract/team.js';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { CallFailure } from './call-failure.js';
 
 /** What a card asks for one call of a skill, in lamports, on one network and in one tier. */
@@ -80,7 +81,7 @@ export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: 
   const minimum = payment?.postpay_min_reputation;
   return {
     skill,
-    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/${encodeURIComponent(skill)}`,
+    url: `${withoutTrailingSlashes(endpoint)}/v1/${encodeURIComponent(skill)}`,
     prices,
     payment,
     mayOwe: prices.length > 0 && minimum !== undefined && minimum !== null,

@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
+
 export const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
 export type ApiProvider = (typeof API_PROVIDERS)[number];
 
@@ -66,7 +68,7 @@ function endpointOf(address: string): { baseUrl: string } | { problem: string } 
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
     return { problem: 'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.' };
   }
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const path = withoutTrailingSlashes(url.pathname);
   // Every endpoint of these two kinds serves under a version; a bare origin means the usual one.
   return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}` };
 }

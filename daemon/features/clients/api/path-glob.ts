@@ -1,9 +1,11 @@
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
+
 /**
  * Whether paths fit `pattern`: a folder or file as it is written takes what is under it; `*` stands for anything within a name, `**` for any folders,
  * `?` for one character. A pattern without `/` is tried against names as well. The time grows with the product of both lengths at most.
  */
 export function pathFilter(pattern: string): (path: string) => boolean {
-  const plain = pattern.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
+  const plain = withoutTrailingSlashes(pattern.replace(/^(?:\.\/)+/, ''));
   if (plain === '' || plain === '.' || plain === '**') return () => true;
   if (!/[*?]/.test(plain)) return (path) => path === plain || path.startsWith(`${plain}/`);
   const parts = plain.split('/').filter((part, index, all) => part !== '**' || all[index - 1] !== '**');
