@@ -9,6 +9,11 @@ export interface FrameLimits {
 /** How much one socket may say. */
 export const FRAME_LIMITS: FrameLimits = { framesPerSecond: 200, burst: 400, bytesPerSecond: 1024 * 1024 };
 
+/** A client's frame has at least its head and its mask. */
+const FRAME_MIN_BYTES = 6;
+/** A smaller slice would cost more than what it spares. */
+const SLICE_MIN_BYTES = 1024;
+
 /** A token bucket of frames and one of bytes, refilled by the monotonic clock. */
 export class FrameRate {
   private frames: number;
@@ -22,6 +27,11 @@ export class FrameRate {
     this.frames = limits.burst;
     this.bytes = limits.bytesPerSecond;
     this.since = clock.elapsed();
+  }
+
+  /** So many bytes hold hardly more frames than are admitted. */
+  get sliceBytes(): number {
+    return Math.max(SLICE_MIN_BYTES, Math.floor(this.frames) * FRAME_MIN_BYTES);
   }
 
   /** Counts a frame of `bytes`; false when it is one too many. */

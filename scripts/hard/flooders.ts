@@ -11,6 +11,7 @@ import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { quantile } from '../bench/measure.js';
 import { runDrill, until } from './drill.js';
 import type { Flood } from './flooder.js';
+import { Gauge } from './gauge.js';
 import { WallLine } from './wall-line.js';
 
 const AT_ONCE = 4;
@@ -69,10 +70,12 @@ interface Round {
   floodedMs: number;
   asideMs: number;
   healthMs: number;
+  /** p99 of how late the daemon's event loop is. */
+  loopMs: number;
 }
 
 /** Floods the cluster `count` times, one after the other in each of the four places, from a process of its own, while members talk and somebody asks for the daemon's health. */
-async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk, count: number): Promise<Round> {
+async function flood(daemon: DaemonProcess, gauge: Gauge, flooded: Talk, aside: Talk, count: number): Promise<Round> {
   const floods: Flood[] = [];
   const program = fileURLToPath(new URL('./flooder.ts', import.meta.url));
   const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(count)], { execArgv: ['--import', 'tsx'] });
@@ -87,6 +90,7 @@ async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk, count: n
     () => floods.length,
     (count) => count > 0 || isOver,
   );
+  await gauge.read();
   const before = [flooded.delays.length, aside.delays.length] as const;
   const answersMs: number[] = [];
   const asking = (async () => {
@@ -103,6 +107,7 @@ async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk, count: n
     await pause(SAY_EVERY_MS);
   }
   await asking;
+  const { p99Ms: loopMs } = await gauge.read();
   await until(
     'every message at every member',
     LIMIT_MS,
@@ -115,16 +120,19 @@ async function flood(daemon: DaemonProcess, flooded: Talk, aside: Talk, count: n
     floodedMs: p99(flooded.delays.slice(before[0])),
     asideMs: p99(aside.delays.slice(before[1])),
     healthMs: p99(answersMs),
+    loopMs,
   };
 }
 
 await runDrill('flooders', async (drill) => {
   const [rounds, count] = [drill.bound('rounds'), drill.bound('floods')];
-  const daemon = await drill.project().start({});
+  const project = drill.project();
+  const gauge = new Gauge(project);
+  const daemon = await project.start(gauge.environment);
   const flooded = await Talk.open(daemon);
   const aside = await Talk.open(daemon);
   const done: Round[] = [];
-  for (let number = 0; number < rounds; number += 1) done.push(await flood(daemon, flooded, aside, count));
+  for (let number = 0; number < rounds; number += 1) done.push(await flood(daemon, gauge, flooded, aside, count));
   const floods = done.flatMap((round) => round.floods);
   const all = count * rounds;
   const others = all - floods.filter(({ code }) => code === 1008).length;
@@ -137,6 +145,7 @@ await runDrill('flooders', async (drill) => {
     'messages in the flooded cluster': done.map(({ floodedMs }) => floodedMs),
     'messages in another cluster': done.map(({ asideMs }) => asideMs),
     '/health': done.map(({ healthMs }) => healthMs),
+    'how late the event loop is': done.map(({ loopMs }) => loopMs),
   };
   for (const [what, values] of Object.entries(p99s)) {
     drill.measure({

@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import type { HubServerFrame } from '../../contract/hub.js';
 import type { Clock } from '../../lib/clock.js';
 import { FrameRate } from '../../lib/frame-rate.js';
+import { readInSlices } from '../../lib/read-in-slices.js';
 import type { Standing } from './hub-directory.js';
 
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
@@ -18,17 +20,20 @@ export class HubLine {
   private pingsMissed = 0;
   private still: { bytes: number; sinceMs: number } | undefined;
   private isEnding = false;
+  private isHeard = true;
 
   constructor(
     readonly agent: Standing,
     /** When its token is over, epoch seconds. */
     private readonly exp: number,
     private readonly socket: WebSocket,
+    connection: Socket,
     private readonly clock: Clock,
     onText: (text: string) => void,
     onGone: () => void,
   ) {
     this.rate = new FrameRate(clock);
+    readInSlices(connection, () => (this.isHeard ? this.rate.sliceBytes : 0));
     socket.on('close', onGone);
     socket.on('pong', () => {
       this.pingsMissed = 0;
@@ -89,6 +94,8 @@ export class HubLine {
     if (this.rate.admits(bytes)) return true;
     this.send({ type: 'error', msg_type: 'error', error: 'too_many_requests', message: 'At most 200 frames and 1 MiB a second.' });
     this.end(CLOSE.policy, 'too many frames');
+    this.isHeard = false;
+    this.socket.pause();
     return false;
   }
 

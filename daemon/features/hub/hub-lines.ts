@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
 import { type HubClientFrame, type HubMessage, type HubServerFrame, SOCKETS_MAX } from '../../contract/hub.js';
@@ -59,7 +60,7 @@ export class HubLines {
   }
 
   /** Takes over the socket of a caller whose token was checked. Listens to it before anything else can happen. */
-  add(socket: WebSocket, caller: AgentClaims): void {
+  add(socket: WebSocket, connection: Socket, caller: AgentClaims): void {
     socket.on('error', () => socket.terminate());
     const agent = this.directory.find(caller.agent_id);
     if (agent?.rid !== caller.rid) {
@@ -76,6 +77,7 @@ export class HubLines {
       agent,
       caller.exp,
       socket,
+      connection,
       this.clock,
       (text) => void this.take(line, caller, text),
       () => {

@@ -225,9 +225,12 @@ describe('a live socket is closed', () => {
   it('with 1008 after one error frame when it floods', async () => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
+    const isLimit = (frame: HubServerFrame) => frame.type === 'error' && frame.error === 'too_many_requests';
     for (let i = 0; i < 402; i += 1) say(client, 'x');
+    await client.until(isLimit);
+    app.clock.advance(1_000);
     expect((await client.closed).code).toBe(1008);
-    const errors = client.frames.filter((frame) => frame.type === 'error' && frame.error === 'too_many_requests');
+    const errors = client.frames.filter(isLimit);
     expect(errors).toHaveLength(1);
   });
 

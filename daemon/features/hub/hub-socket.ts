@@ -14,7 +14,7 @@ export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): voi
         schema: { summary: 'Live socket of an agent: what its inbox holds, as it arrives', tags: ['hub'] },
         onRequest: bearers.checkUpgrade,
       },
-      (socket, request) => lines.add(socket as unknown as WebSocket, bearers.callerOf(request)),
+      (socket, request) => lines.add(socket as unknown as WebSocket, request.raw.socket, bearers.callerOf(request)),
     );
   }
 }

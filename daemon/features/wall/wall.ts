@@ -5,6 +5,7 @@ import { BYTES_PER_SECOND, FRAMES_BURST, FRAMES_PER_SECOND } from '../../contrac
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
+import { readInSlices } from '../../lib/read-in-slices.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
@@ -67,9 +68,12 @@ export class Wall {
     if (!place) return;
     const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
+    let isHeard = true;
+    readInSlices(connection, () => (isHeard ? rate.sliceBytes : 0));
     const isAdmitted = (bytes: number) => {
       if (place.seat.isGone) return false;
       if (rate.admits(bytes)) return true;
+      isHeard = false;
       place.room.dismiss(place.seat, CLOSE.policy, 'too many frames', {
         kind: 'error',
         detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,

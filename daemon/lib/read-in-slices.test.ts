@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { readInSlices } from './read-in-slices.js';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A masked frame of a client; the mask is zero, so that it says what it says. */
+const frame = (opcode: number, body: string) =>
+  Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | body.length, 0, 0, 0, 0]), Buffer.from(body)]);
+const texts = (count: number) => Buffer.concat(Array.from({ length: count }, (_, number) => frame(1, String(number % 10))));
+
+/** An open socket whose connection is read in slices, and the plain connection at the other end. */
+async function pair(sliceBytes: () => number) {
+  const server = createServer();
+  const sockets = new WebSocketServer({ noServer: true });
+  const accepted = new Promise<WebSocket>((resolve) => {
+    server.on('upgrade', (request, connection, head) =>
+      sockets.handleUpgrade(request, connection, head, (socket) => {
+        readInSlices(connection as Socket, sliceBytes);
+        resolve(socket);
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  ends.push(() => {
+    peer.destroy();
+    server.close();
+  });
+  peer.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n');
+  peer.write('Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
+  const socket = await accepted;
+  await once(peer, 'data');
+  const heard: string[] = [];
+  socket.on('message', (data) => heard.push(String(data)));
+  return { peer, socket, heard };
+}
+
+describe('a connection that is read in slices', () => {
+  it('gives its reader every byte once, wherever a slice ends', async () => {
+    for (const bytes of [1, 3, 7, 1_000, 100_000]) {
+      const { peer, socket, heard } = await pair(() => bytes);
+      peer.end(Buffer.concat([texts(500), frame(8, '')]));
+      await once(socket, 'close');
+      expect(heard).toEqual(Array.from({ length: 500 }, (_, number) => String(number % 10)));
+    }
+  });
+
+  it('gives nothing more of a chunk once no more is to be heard', async () => {
+    let isHeard = true;
+    const { peer, socket, heard } = await pair(() => (isHeard ? 70 : 0));
+    socket.on('message', () => {
+      if (heard.length < 15) return;
+      isHeard = false;
+      setImmediate(() => socket.terminate());
+    });
+    peer.on('error', () => undefined);
+    peer.write(texts(5_000));
+    await once(socket, 'close');
+    // A frame has seven bytes here: the slice in which it ends is read to its end.
+    expect(heard).toHaveLength(20);
+  });
+
+  it('lets its reader take itself off in the midst of a chunk: a breach of the protocol is told once', async () => {
+    const { peer, socket, heard } = await pair(() => 10);
+    const errors: string[] = [];
+    socket.on('error', (error) => errors.push(error.message));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    peer.write(Buffer.concat([texts(3), frame(3, ''), texts(100)]));
+    expect([await closed, heard, errors]).toEqual([1006, ['0', '1', '2'], ['Invalid WebSocket frame: invalid opcode 3']]);
+  });
+});
