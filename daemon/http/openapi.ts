@@ -32,7 +32,14 @@ export async function describeRoutes(app: App, version: string): Promise<void> {
       return { schema: { ...schema, 'x-access': access, ...(security ? { security } : {}) } as never, url };
     },
   });
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { summary: 'This description', tags: ['system'] } }, () =>
-    app.swagger(),
+  // Written once: it is most of a megabyte, and anybody may ask for it as often as they like.
+  let written: Buffer | undefined;
+  app.get(
+    '/openapi.json',
+    { config: { access: 'public' }, schema: { summary: 'This description', tags: ['system'] } },
+    (_request, reply) => {
+      written ??= Buffer.from(JSON.stringify(app.swagger()));
+      return reply.type('application/json; charset=utf-8').send(written);
+    },
   );
 }
