@@ -96,9 +96,10 @@ import { maxConnections } from './storage/open-files.js';
 import { canTellPeers, Peers } from './storage/peer-uid.js';
 import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
-import { committedText, isGitRepository, looseFiles, trackedSecrets } from './storage/secrets-audit.js';
+import { committedText, isGitRepository, looseFiles } from './storage/secrets-audit.js';
 import { findDamage } from './storage/store-check.js';
 import { StoreCopies } from './storage/store-copies.js';
+import { TrackedSecrets } from './storage/tracked-secrets.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AppParts {
@@ -166,15 +167,8 @@ export async function composeDaemon({
   const database = new Database(join(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
-  // Whether git tracks a secret is looked up once for all that a first start writes, and again for everything that is written later.
-  let atStart: Promise<string[]> | undefined;
-  let isStarting = true;
-  const tracked = () => {
-    if (!isStarting) return trackedSecrets(folder, environment);
-    atStart ??= trackedSecrets(folder, environment);
-    return atStart;
-  };
-  const mayWriteSecrets = async () => (await tracked()).length === 0;
+  const trackedSecrets = new TrackedSecrets(folder.root, environment);
+  const mayWriteSecrets = async () => (await trackedSecrets.paths()).length === 0;
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
@@ -211,7 +205,7 @@ export async function composeDaemon({
   const tokens = new TokenStore(new SecretFile(join(folder.credentials, 'team-tokens.json')));
   const exposure: Exposure = new Exposure(team, tokens, bus, clock, {
     standardVersion: () => standardVersion,
-    trackedSecrets: tracked,
+    trackedSecrets: () => trackedSecrets.paths(),
     warn,
     findHold: (member) => memberTests.findHold(member),
     lookForHold: (id) => memberTests.look(id),
@@ -361,7 +355,7 @@ export async function composeDaemon({
       standardVersion,
       knownStandardVersion: STANDARD_VERSION,
       isGitRepository: await isGitRepository(folder, environment),
-      trackedSecrets: await tracked(),
+      trackedSecrets: await trackedSecrets.paths(),
       looseFiles: await looseFiles(folder),
       members: team.members(),
       watching: team.watching,
@@ -601,17 +595,11 @@ export async function composeDaemon({
     },
     settle() {
       void projects.announce();
-      if (database.state !== 'ok') {
-        isStarting = false;
-        return settling;
-      }
+      if (database.state !== 'ok') return settling;
       settling = agents
         .start()
         .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'))
-        .then(() => imports.start())
-        .finally(() => {
-          isStarting = false;
-        });
+        .then(() => imports.start());
       return settling;
     },
     stop() {

@@ -3,12 +3,6 @@ import { join, relative } from 'node:path';
 import { type GitEnvironment, runGit } from './git-command.js';
 import type { MeshFolder } from './mesh-folder.js';
 
-/** What git tracks under `.mesh/credentials` and `.mesh/state`: must be nothing. Empty where there is no git. */
-export async function trackedSecrets(folder: MeshFolder, environment: GitEnvironment): Promise<string[]> {
-  const listed = await runGit(folder.root, environment, ['ls-files', '-z', '--', '.mesh/credentials', '.mesh/state']);
-  return (listed ?? '').split('\0').filter((path) => path !== '');
-}
-
 /** What under `.mesh/credentials` and `.mesh/state` other users may read, relative to the project. */
 export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   const loose: string[] = [];
