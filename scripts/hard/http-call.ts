@@ -1,3 +1,5 @@
+import { request } from 'undici';
+
 export interface Answer {
   status: number;
   // Each caller knows the shape of what it asked for.
@@ -14,13 +16,13 @@ export async function callOf(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer | undefined> {
   try {
-    const response = await fetch(address + path, {
-      method,
+    const answer = await request(address + path, {
+      method: method as 'GET',
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
-    const text = await response.text();
-    return { status: response.status, body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text };
+    const text = await answer.body.text();
+    return { status: answer.statusCode, body: /json/.test(String(answer.headers['content-type'])) ? JSON.parse(text) : text };
   } catch {
     return undefined;
   }

@@ -28,7 +28,11 @@ export class DrillProject {
 
   constructor(files: Readonly<Record<string, string>>) {
     for (const [path, text] of Object.entries(files)) this.put(path, text);
-    execFileSync('git', ['init', '-q'], { cwd: this.root });
+    for (const words of [
+      ['init', '-q'],
+      ['add', '.'],
+    ])
+      execFileSync('git', words, { cwd: this.root });
   }
 
   put(path: string, text: string): void {

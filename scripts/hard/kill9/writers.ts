@@ -209,7 +209,7 @@ async function member(world: World): Promise<void> {
     world.known.add(`old token ${id}`, { ...ask, look: statusOf, is: 401 });
   }
   // Few stay: a team is not thousands.
-  if (world.dice.random() < 0.1) return;
+  if (world.dice.random() < 0.05) return;
   for (const about of [`token ${id}`, `old token ${id}`]) world.known.unsure(about);
   await change(world, { about: id, request: ['DELETE', path], expect: () => ({ path, look: statusOf, is: 404 }) });
 }
@@ -279,15 +279,9 @@ async function settings(world: World): Promise<void> {
 
 /** What writers do, by how often. */
 const KINDS = [
-  cluster,
-  cluster,
-  cluster,
-  cluster,
-  registeredAgent,
-  registeredAgent,
-  hubAgent,
-  hubAgent,
-  conversation,
+  ...Array<typeof cluster>(5).fill(cluster),
+  ...Array<typeof cluster>(4).fill(registeredAgent),
+  ...Array<typeof cluster>(4).fill(hubAgent),
   conversation,
   ask,
   member,
