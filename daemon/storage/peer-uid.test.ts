@@ -17,31 +17,45 @@ describe('the owner of a loopback connection', () => {
     expect(of(others)).toBeUndefined();
   });
 
-  it('is unknown for an abandoned, closing or missing row, which the kernel shows as root’s', () => {
-    expect(of(row(ends, '01', 0, 0))).toBeUndefined();
-    expect(of(row(ends, '06', 0, 0))).toBeUndefined();
-    expect(of(row(ends, '04', 1000, 4711))).toBeUndefined();
+  it('is the uid of a row that sends no more and still reads', () => {
+    expect(of(row(ends, '04', 1000, 4711))).toBe(1000);
+    expect(of(row(ends, '05', 1000, 4711))).toBe(1000);
+  });
+
+  it('is unknown for an abandoned, closed or missing row, which the kernel shows as root’s', () => {
+    for (const state of ['01', '04', '05', '06']) expect(of(row(ends, state, 0, 0))).toBeUndefined();
+    expect(of(row(ends, '06', 1000, 4711))).toBeUndefined();
+    expect(of(row(ends, '07', 1000, 4711))).toBeUndefined();
     expect(of('')).toBeUndefined();
   });
 });
 
 describe('a foreign peer', () => {
   async function listening() {
-    const server = createServer();
+    const server = createServer({ allowHalfOpen: true });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());
-    const connection = async (): Promise<Socket> => {
-      const client = connect((server.address() as { port: number }).port, '127.0.0.1');
+    const connection = async ({ ends = false } = {}): Promise<Socket> => {
+      const client = connect({ port: (server.address() as { port: number }).port, host: '127.0.0.1', allowHalfOpen: true });
       onTestFinished(() => void client.destroy());
       const [socket] = (await once(server, 'connection')) as [Socket];
+      if (ends) {
+        client.end('x');
+        await once(socket.resume(), 'end');
+      }
       return socket;
     };
     return { server, connection };
   }
-  const connection = async () => (await listening()).connection();
+  const connection = async (how?: { ends: boolean }) => (await listening()).connection(how);
 
   it('is none of our own processes', async () => {
     expect(new Peers(process.getuid?.()).isForeign(await connection())).toBe(false);
+  });
+
+  it('is none of our own that said all it had to say before it was looked up', async () => {
+    const socket = await connection({ ends: true });
+    expect(new Peers(process.getuid?.()).isForeign(socket)).toBe(false);
   });
 
   it('is one whose row is another user’s or cannot be found', async () => {

@@ -2,7 +2,8 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { MeshError, systemCode } from '../lib/errors.js';
 
-const ESTABLISHED = '01';
+/** Established, or said to send no more (`FIN_WAIT1`, `FIN_WAIT2`), as a client does that half-closes after its request. */
+const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05']);
 /** Of two ends as the table spells them. */
 const ENDS_LENGTH = 27;
 const TABLE = '/proc/net/tcp';
@@ -19,7 +20,7 @@ function spelled(address: string, port: number): string {
 
 /**
  * The uids that own those of the connections `wanted`, each from its own end to the other (`0100007F:9C40 0100007F:128B`), that stand in the text of
- * `/proc/net/tcp`. A row counts only while its socket is established and still has an owner (inode not 0): the kernel shows an abandoned one as root's.
+ * `/proc/net/tcp`. A row counts only while somebody may read from its socket and still has it (inode not 0): the kernel shows an abandoned one as root's.
  */
 export function ownersOf(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
   const owners = new Map<string, number>();
@@ -33,7 +34,7 @@ export function ownersOf(table: string, wanted: { has(ends: string): boolean }):
       .trim()
       .split(/\s+/);
     const [, , state, , , , uid, , inode] = fields;
-    if (state === ESTABLISHED && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
+    if (HELD_STATES.has(state) && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
   }
   return owners;
 }
