@@ -16,6 +16,7 @@ import { NamedSchemas } from './named-schemas.js';
 import { RequestLog } from './request-log.js';
 import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
+import { closeWaitingAnswers } from './waiting-answers.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
@@ -80,6 +81,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
 
   app.server.maxHeadersCount = 0;
   cutUnread(app.server);
+  closeWaitingAnswers(app.server);
   app.setValidatorCompiler(lazyValidators(precompiled));
 
   app.addHook('onRoute', ({ method, url, config }) => {

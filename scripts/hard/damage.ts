@@ -81,22 +81,30 @@ export interface Exchanged {
 
 /**
  * Sends bytes on a connection of its own and gives what came back, once the other end closes, or `isDone`, or `quietMs` have passed in silence.
- * `isWhole` says to the other end that no more will come.
+ * After `endAfterMs` of silence the other end is told that no more will come.
  */
 export function exchange(
   port: number,
   bytes: readonly (Buffer | string)[],
-  { isDone = () => false, quietMs, isWhole = false }: { isDone?: (text: string) => boolean; quietMs: number; isWhole?: boolean },
+  { isDone = () => false, quietMs, endAfterMs }: { isDone?: (text: string) => boolean; quietMs: number; endAfterMs?: number },
 ): Promise<Exchanged> {
   return new Promise((resolve) => {
     let text = '';
     const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const finish = (isSilent: boolean) => {
-      socket.destroy();
+      // Not closed in order: thousands of connections that linger would slow down every look at who connects.
+      socket.resetAndDestroy();
       resolve({ text, isSilent });
     };
     socket.setEncoding('latin1');
-    socket.setTimeout(quietMs, () => finish(true));
+    let isEnded = endAfterMs === undefined;
+    const fallSilent = () => {
+      if (isEnded) return finish(true);
+      isEnded = true;
+      socket.end();
+      socket.setTimeout(quietMs);
+    };
+    socket.setTimeout(endAfterMs ?? quietMs, fallSilent);
     socket.on('data', (chunk) => {
       text += chunk;
       if (isDone(text)) finish(false);
@@ -105,7 +113,6 @@ export function exchange(
     socket.on('error', () => finish(false));
     socket.on('close', () => finish(false));
     for (const chunk of bytes) socket.write(chunk, 'latin1');
-    if (isWhole) socket.end();
   });
 }
 

@@ -4,7 +4,7 @@
  * `npx tsx scripts/hard/http-fuzz.ts [--n 4000] [--seed 1]`.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMONS } from '../../daemon/contract/clusters.js';
 import type { Registration } from '../../daemon/contract/hub.js';
@@ -12,14 +12,19 @@ import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import type { Dice } from '../../daemon/testing/dice.js';
 import { POLICY } from '../../daemon/testing/policy.js';
 import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
-import { isLinux, runDrill } from './drill.js';
+import { isLinux, runDrill, until } from './drill.js';
 import { many } from './many.js';
 
-const AT_ONCE = 16;
+const AT_ONCE = 48;
 const ANSWER_MAX_MS = 15_000;
+/** What is not whole by then never will be. */
+const SAID_ALL_MS = 150;
+/** Sound in how they begin and end, one behind the other on a connection; the last may be anything. */
+const REQUESTS_A_CONNECTION = 8;
 const GROWTH_MAX_MB = 80;
 const FRAMES_A_SOCKET = 40;
 const WARM = 500;
+const SETTLING_MS = 1_000;
 
 const BODIES = [
   '{}',
@@ -115,16 +120,17 @@ const WORDS = [
   'a'.repeat(200),
 ];
 
-/** A request to some route, sound or not, as bytes. */
-function requestOf({ dice, port, token }: Target): string {
+/** A request to some route, sound or not, as bytes. After one that is not the last another can follow. */
+function requestOf({ dice, port, token }: Target, isLast = true): string {
   const { pick, random } = dice;
   const [method = '', url = ''] = pick(routes).split(' ');
-  const path = url.replace(/:\w+|\*/g, () => pick(WORDS)) + pick(QUERIES);
+  const sound = url.replace(/:\w+|\*/g, () => pick(WORDS)) + pick(QUERIES);
+  const path = random() < 0.2 ? damaged(dice, sound).replace(/[\r\n ]/g, '') : sound;
   const body = method === 'GET' && random() < 0.9 ? '' : random() < 0.6 ? damaged(dice, pick(BODIES)) : pick(BODIES);
   const length = Buffer.byteLength(body, 'latin1');
   const headers = [
     `Host: 127.0.0.1:${port}`,
-    'Connection: close',
+    ...(isLast ? ['Connection: close'] : []),
     ...(random() < 0.5 ? [`Authorization: Bearer ${token}`] : []),
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${length}`]),
     ...(random() < 0.3 ? [pick(HEADERS)] : []),
@@ -132,32 +138,40 @@ function requestOf({ dice, port, token }: Target): string {
   const line = `${random() < 0.03 ? pick(['HEAD', 'OPTIONS', 'TRACE', 'get', 'PURGE', 'M-SEARCH', '']) : method} ${path} HTTP/1.1`;
   const whole = `${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
   // Some damage falls anywhere in the bytes, and so on what ends lines and says lengths.
-  return random() < 0.4 ? damaged(dice, whole) : whole;
+  return isLast ? damaged(dice, whole) : whole;
 }
 
-const shown = (bytes: string) => JSON.stringify(bytes.slice(0, 300));
+const shown = (bytes: string) => JSON.stringify(bytes.slice(-3_000));
 
-/** What went wrong with a request; undefined when it was answered or refused in time. */
-async function faultOf(port: number, bytes: string): Promise<string | undefined> {
-  const { text, isSilent } = await exchange(port, [Buffer.from(bytes, 'latin1')], { quietMs: ANSWER_MAX_MS, isWhole: true });
-  const status = statusOf(text);
-  if (status >= 500) return `${shown(bytes)} was answered ${status}: ${text.slice(-200)}`;
-  return isSilent && text === '' ? `${shown(bytes)} was neither answered nor closed` : undefined;
+interface Tried {
+  /** How many inputs were answered, or refused by hanging up. */
+  inputs: number;
+  /** What went wrong; undefined when each was answered or refused in time. */
+  fault?: string | undefined;
+}
+
+async function tryRequests(port: number, bytes: string): Promise<Tried> {
+  const { text, isSilent } = await exchange(port, [Buffer.from(bytes, 'latin1')], { quietMs: ANSWER_MAX_MS, endAfterMs: SAID_ALL_MS });
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  const inputs = Math.max(1, statuses.length);
+  const worst = statuses.find((status) => status >= 500);
+  if (worst !== undefined) return { inputs, fault: `${shown(bytes)} was answered ${worst}: ${text.slice(-200)}` };
+  return { inputs, fault: isSilent && text === '' ? `${shown(bytes)} was neither answered nor closed` : undefined };
 }
 
 /** A socket of damaged frames, whose other end must close it or go on. */
-async function socketFault({ dice, port, sockets }: Target): Promise<string | undefined> {
+async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const { pick, random } = dice;
   const path = pick(sockets);
   const upgrade = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
   const frames = Array.from({ length: FRAMES_A_SOCKET }, () =>
     random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : frameOf(dice, damaged(dice, pick(FRAMES))),
   );
-  const { text } = await exchange(port, [upgrade, ...frames], { quietMs: ANSWER_MAX_MS, isWhole: true });
+  const { text } = await exchange(port, [upgrade, ...frames], { quietMs: ANSWER_MAX_MS, endAfterMs: SAID_ALL_MS });
   const status = statusOf(text);
   // Who has hung up before it was seen whose program it is may not follow the operator's events.
   const isExpected = status === 101 || (path === '/events' && status === 403);
-  return isExpected ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}`;
+  return { inputs: FRAMES_A_SOCKET, fault: isExpected ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}` };
 }
 
 /** What the log says of errors that nobody caught. */
@@ -181,26 +195,33 @@ await runDrill('http-fuzz', async (drill) => {
   const daemon = await project.start({});
   const target = await targetOf(drill.dice, daemon);
   const faults: string[] = [];
-  const tryOne = async (run: () => Promise<string | undefined>) => {
-    const fault = await run();
+  let inputs = 0;
+  const note = ({ inputs: more, fault }: Tried) => {
+    inputs += more;
     if (fault !== undefined) faults.push(fault);
   };
-  await many(CORPUS, AT_ONCE, ({ bytes }) => tryOne(() => faultOf(target.port, bytes.replaceAll('HOST', `127.0.0.1:${target.port}`))));
+  const host = `127.0.0.1:${target.port}`;
+  await many(CORPUS, AT_ONCE, async ({ bytes }) => note(await tryRequests(target.port, bytes.replaceAll('HOST', host))));
   drill.none(`of ${CORPUS.length} requests of the corpus answered with a 5xx or not at all`, 'requests', [...faults]);
   faults.length = 0;
 
-  let inputs = 0;
+  inputs = 0;
   const upTo = async (count: number) => {
     const worker = async () => {
       while (inputs < count && faults.length < 10) {
-        const isSocket = drill.dice.random() < 0.01;
-        inputs += isSocket ? FRAMES_A_SOCKET : 1;
-        await tryOne(() => (isSocket ? socketFault(target) : faultOf(target.port, requestOf(target))));
+        if (drill.dice.random() < 0.05) note(await trySocket(target));
+        else {
+          const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) => requestOf(target, at === REQUESTS_A_CONNECTION - 1));
+          note(await tryRequests(target.port, requests.join('')));
+        }
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   };
   await upTo(WARM);
+  const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+  const settled = (isIt: (count: number) => boolean) => until('files closed', SETTLING_MS, openFiles, isIt).catch(openFiles);
+  const filesBefore = await settled(() => false);
   const before = daemon.residentBytes();
   await upTo(drill.bound('n'));
   drill.none(`of ${inputs} damaged inputs answered with a 5xx or not at all`, 'inputs', faults);
@@ -212,4 +233,12 @@ await runDrill('http-fuzz', async (drill) => {
   );
   const growth = (daemon.residentBytes() - before) / 1e6;
   drill.measure({ measure: 'memory of the daemon more than when it was warm', value: growth, unit: 'MB', atMost: GROWTH_MAX_MB });
+  const files = await settled((count) => count <= filesBefore);
+  drill.measure({
+    measure: 'open files more than when it was warm',
+    value: Math.max(0, files - filesBefore),
+    unit: 'files',
+    exactly: 0,
+    said: `${filesBefore}, then ${files}`,
+  });
 });
