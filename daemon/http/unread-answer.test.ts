@@ -70,3 +70,14 @@ it('a connection that has not asked yet is left to the time of its head', async 
   const [said] = await once(socket, 'data');
   expect(String(said)).toMatch(/whole$/);
 });
+
+it('a connection that is over while an answer is still to come is cut: nobody can be sent it', async () => {
+  const server = await serverOf((request) => void request.socket.end('over'));
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  client.resume().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [held] = await connected;
+  await once(held, 'close');
+  expect(client.writable).toBe(true);
+});

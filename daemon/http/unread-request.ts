@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
 import type { ErrorCode } from '../contract/errors.js';
+import type { Answering } from './unread-answer.js';
 
 type BareRefusal = readonly [status: string, code: ErrorCode, message: string];
 const MALFORMED: BareRefusal = ['400 Bad Request', 'bad_request', 'The request is malformed.'];
@@ -8,9 +8,9 @@ const REFUSED: Readonly<Record<string, BareRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'deadline', 'The request did not arrive whole in time: send it again.'],
 };
 
-/** What never became a whole HTTP request gets a bare refusal, whoever sent it. */
-export function refuseUnread(this: unknown, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
+/** What never became a whole HTTP request gets a bare refusal, whoever sent it; not in the midst of another answer, where it would be taken for a part of it. */
+export function refuseUnread(this: unknown, error: Error & { code?: string }, socket: Answering): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const [status, code, message] = REFUSED[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ error: code, message });
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
