@@ -29,7 +29,6 @@ const OTHERS_MAX = 0.3;
 export class Drill {
   readonly dice: Dice;
   readonly measures: Measure[] = [];
-  private readonly times = new Set<Measure>();
   private readonly projects: DrillProject[] = [];
   private readonly undone: (() => void)[] = [];
   private readonly others = new BusyOthers();
@@ -63,8 +62,14 @@ export class Drill {
         : atLeast !== undefined
           ? [`>= ${atLeast}${word}`, value >= atLeast]
           : [`${exactly}${word}`, value === exactly];
-    const added = this.add({ measure, value: Number(value.toFixed(2)), target, pass, ...(said === undefined ? {} : { said }) });
-    if (isTime) this.times.add(added);
+    this.add({
+      measure,
+      value: Number(value.toFixed(2)),
+      target,
+      pass,
+      ...(said === undefined ? {} : { said }),
+      ...(isTime ? { isTime } : {}),
+    });
   }
 
   /** A measure that is the number of faults found, which must be none; the first ones are told. */
@@ -95,20 +100,19 @@ export class Drill {
     for (const project of this.projects) await project.remove();
     const processors = this.others.processors();
     if (processors <= OTHERS_MAX) return;
-    for (const measure of this.times) {
-      if (measure.pass !== false) continue;
+    for (const measure of this.measures) {
+      if (!measure.isTime || measure.pass !== false) continue;
       measure.pass = null;
       measure.said = `${measure.value}, but others kept ${processors.toFixed(1)} processors busy`;
       console.error(`NOT RUN  ${this.name}: ${measure.measure}: ${measure.said}`);
     }
   }
 
-  private add(measure: Measure): Measure {
+  private add(measure: Measure): void {
     this.measures.push(measure);
     const word = measure.pass === null ? 'NOT RUN' : measure.pass ? 'PASS' : 'FAIL';
     const is = measure.pass === null ? '' : `: ${measure.value} (${measure.target})`;
     console.error(`${word}  ${this.name}: ${measure.measure}${is}${measure.said === undefined ? '' : `: ${measure.said}`}`);
-    return measure;
   }
 }
 

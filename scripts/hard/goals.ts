@@ -19,7 +19,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   kill9: {
     goal: 'G1',
     title: 'Nothing acknowledged is lost when it is killed',
-    tiers: { quick: { cycles: 20, acks: 500 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
+    tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
   },
   'torn-files': {
     goal: 'G3',
@@ -110,7 +110,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'output-flood': {
     goal: 'G19',
     title: 'An agent program that says a gigabyte fails alone',
-    tiers: { quick: { megabytes: 100 }, full: { megabytes: 1_000 } },
+    tiers: { quick: { megabytes: 50, programs: 1 }, full: { megabytes: 1_000, programs: 2 } },
   },
   payments: {
     goal: 'G25',

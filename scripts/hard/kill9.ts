@@ -4,6 +4,7 @@
  * since the last one must stand, and at the end all that ever was. `npx tsx scripts/hard/kill9.ts [--cycles 20] [--acks 500] [--seed 1]`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { quantile } from '../bench/measure.js';
 import { runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { Acknowledged, type Expectation } from './kill9/acknowledged.js';
@@ -12,6 +13,8 @@ import type { DrillProject } from './project.js';
 
 const WRITERS = 16;
 const READERS = 16;
+const LAST_STARTS = 3;
+const READY_MAX_S = 1;
 
 /** Which of these do not stand, in words. */
 async function lostOf(address: string, list: readonly [string, Expectation][]): Promise<string[]> {
@@ -60,10 +63,24 @@ await runDrill('kill9', async (drill) => {
   const world: World = { dice: drill.dice, address: '', known, faults: [], name, askToken: '' };
   const lost: string[] = [];
   for (let cycle = 0; cycle < cycles; cycle += 1) lost.push(...(await life(project, world, acks + drill.dice.below(acks >> 2))));
+  const startSeconds: number[] = [];
+  for (let number = 0; number < LAST_STARTS; number += 1) {
+    const startedMs = performance.now();
+    const daemon = await project.start({});
+    startSeconds.push((performance.now() - startedMs) / 1_000);
+    await daemon.kill();
+  }
   const last = await project.start({});
   lost.push(...(await lostOf(last.address, known.everything())));
   const said = `${known.count} acknowledged over ${cycles} kills, ${known.everything().length} things looked at again at the end`;
   drill.none('acknowledged writes that were lost', 'writes', lost, said);
   drill.none('sound requests that were refused', 'requests', world.faults);
+  drill.measure({
+    measure: 'ready again after it was killed, with all of that',
+    value: quantile(startSeconds, 0.5),
+    unit: 's',
+    atMost: READY_MAX_S,
+    isTime: true,
+  });
   drill.measure({ measure: 'acknowledged writes', value: known.count, unit: '', atLeast: cycles * acks });
 });

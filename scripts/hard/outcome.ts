@@ -9,6 +9,8 @@ export interface Measure {
   pass: boolean | null;
   /** What else there is to say. */
   said?: string;
+  /** It is a time, which a busy machine can miss. */
+  isTime?: true;
 }
 
 /** What a drill came to: its first measure, or the first that does not hold. */
@@ -32,6 +34,12 @@ export function verdict(measures: readonly Measure[]): Measure | undefined {
     measures.find(({ pass }) => pass === null) ??
     measures[0]
   );
+}
+
+/** Whether nothing was missed but times. */
+export function missedTimesAlone(measures: readonly Measure[]): boolean {
+  const missed = measures.filter(({ pass }) => pass === false);
+  return missed.length > 0 && missed.every(({ isTime }) => isTime === true);
 }
 
 /** A line of standard output as the outcome it says; undefined when it says none. */

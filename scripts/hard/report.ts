@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeReadmePart } from '../readme-part.js';
-import { GOALS } from './goals.js';
+import { GOALS, TIERS } from './goals.js';
 import type { Measure, Outcome } from './outcome.js';
 
 const REPORT = fileURLToPath(new URL('../../reports/hard.json', import.meta.url));
@@ -56,5 +56,15 @@ export function readmeTable(outcomes: readonly Outcome[]): string {
   ].join('\n');
 }
 
-/** Puts the table of these outcomes between README's two markers. */
-export const writeReadme = (outcomes: readonly Outcome[]): void => writeReadmePart('hard', readmeTable(outcomes));
+/** Of each drill the last outcome in the largest tier in which it was run here. */
+export function largest(outcomes: readonly Outcome[]): Outcome[] {
+  const byDrill = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    const other = byDrill.get(outcome.drill);
+    if (!other || TIERS.indexOf(outcome.tier) > TIERS.indexOf(other.tier)) byDrill.set(outcome.drill, outcome);
+  }
+  return [...byDrill.values()];
+}
+
+/** Puts the table of all that was run here between README's two markers. */
+export const writeReadme = (): void => writeReadmePart('hard', readmeTable(largest(readReport())));
