@@ -110,7 +110,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'output-flood': {
     goal: 'G19',
     title: 'An agent program that says a gigabyte fails alone',
-    tiers: { quick: { megabytes: 50, programs: 1 }, full: { megabytes: 1_000, programs: 2 } },
+    tiers: { quick: { megabytes: 100, programs: 1 }, full: { megabytes: 1_000, programs: 2 } },
   },
   payments: {
     goal: 'G25',
