@@ -5,6 +5,7 @@ import websocket from '@fastify/websocket';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController, type RawServerDefault } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
+import { LineBudget } from '../lib/line-budget.js';
 import { scrubSecrets } from '../lib/secrets.js';
 import type { Access } from './access.js';
 import { answerError } from './error-handler.js';
@@ -48,6 +49,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
  * error shape, logs without secrets. Knows no feature.
  */
 export async function createServer({ guard, isForeignPeer, onRoute, precompiled, log }: ServerOptions): Promise<App> {
+  const warnings = new LineBudget(() => performance.now());
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: false,
@@ -59,7 +61,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
       bucket: (inherited) => new NamedSchemas(inherited as Record<string, unknown>) as never,
       compilersFactory: { buildSerializer: lazySerializers(precompiled) },
     },
-    childLoggerFactory: (server, bindings) => new RequestLog(server, bindings) as never,
+    childLoggerFactory: (server, bindings) => new RequestLog(server, bindings, warnings) as never,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     http: { headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
     logger: log && {

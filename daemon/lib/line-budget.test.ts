@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { LineBudget } from './line-budget.js';
+
+it('ten lines of a kind at once, then one a second that says how many were left out', () => {
+  let nowMs = 0;
+  const budget = new LineBudget(() => nowMs);
+  const take = (kind: string, times: number) => Array.from({ length: times }, () => budget.take(kind));
+  expect(take('a', 12)).toEqual([...Array<number>(10).fill(0), undefined, undefined]);
+  expect(take('b', 1)).toEqual([0]);
+  nowMs = 500;
+  expect(take('a', 1)).toEqual([undefined]);
+  nowMs = 1_000;
+  expect(take('a', 2)).toEqual([3, undefined]);
+  nowMs = 60_000;
+  expect(take('a', 11)).toEqual([1, ...Array<number>(9).fill(0), undefined]);
+});
