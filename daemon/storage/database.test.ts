@@ -109,6 +109,32 @@ describe('the store', () => {
     expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
   });
 
+  it.each<[string, string, (bytes: Buffer) => Buffer]>([
+    ['ends in the midst of its last page', 'midst of a page', (bytes) => bytes.subarray(0, bytes.length - 100)],
+    [
+      'says that its schema is an older one',
+      'its schema is not number 3',
+      (bytes) => {
+        bytes.writeUInt32BE(3, 60);
+        return bytes;
+      },
+    ],
+  ])('a file that %s is read and never written', async (_how, said, damage) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const first = new Database(path);
+    await Promise.all(Array.from({ length: 50 }, (_, number) => first.write(() => insert(first, `key-${number}`))));
+    first.close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+    const database = new Database(path, () => 1_700_000_000_000);
+    expect([database.state, keys(database).length]).toEqual(['readonly', 50]);
+    expect(database.problem).toContain(said);
+    await expect(database.write(() => insert(database, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    database.close();
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
   it.each<[string, (bytes: Buffer) => Buffer]>([
     ['cut off', (bytes) => bytes.subarray(0, 150_000)],
     ['cut off in its head', (bytes) => bytes.subarray(0, 50)],

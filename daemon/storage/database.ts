@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { copyFileSync, existsSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
 import { HeldFiles } from './held-files.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
-import { quickCheck, refuseNewer } from './store-schema.js';
+import { hasLostAll, isCutShort } from './store-file.js';
+import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
 
 export type Statement = SQLite.Statement;
 export type StoreState = 'ok' | 'readonly';
@@ -17,17 +17,6 @@ interface Queued {
   run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
-}
-
-/**
- * Whether the file at `path` has lost all it held. A first start that was killed leaves an empty file too, but nothing beside it: a daemon writes its log and its
- * port when its store is open. SQLite would make a new store of such a file, and throw away a log that is left of the old one.
- */
-function hasLostAll(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
-  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return true;
-  const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
-  return readdirSync(dirname(path)).some((name) => !ownFiles.includes(name));
 }
 
 const readOnly = (why: string, cause?: unknown) => new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
@@ -66,6 +55,7 @@ export class Database {
   /** Throws DatabaseBusy when another process holds the file. */
   constructor(path: string, now: () => number = Date.now) {
     let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
+    const cutShort = isCutShort(path) ? CUT_SHORT : undefined;
     try {
       this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
     } catch (error) {
@@ -82,9 +72,9 @@ export class Database {
     ]) {
       this.sqlite.pragma(pragma);
     }
-    const damage = unreadable ?? quickCheck(this.sqlite);
+    let damage = unreadable ?? cutShort ?? quickCheck(this.sqlite);
     try {
-      if (damage === undefined || unreadable !== undefined) this.migrate();
+      if (damage === undefined || unreadable !== undefined) damage = this.migrate() ?? damage;
     } catch (error) {
       this.sqlite.close();
       throw error;
@@ -199,13 +189,20 @@ export class Database {
     return readOnly(this.failure, error);
   }
 
-  private migrate(): void {
+  /** Brings the schema up to date; gives what is wrong where it is so already, though the file says that it is an older one. */
+  private migrate(): string | undefined {
     const from = refuseNewer(this.sqlite);
-    if (from === MIGRATIONS.length) return;
-    // One transaction: what is written to the disk is the old schema or the newest.
-    this.sqlite.transaction(() => {
-      for (const migration of MIGRATIONS.slice(from)) this.sqlite.exec(migration);
-      this.sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
-    })();
+    if (from === MIGRATIONS.length) return undefined;
+    try {
+      // One transaction: what is written to the disk is the old schema or the newest.
+      this.sqlite.transaction(() => {
+        for (const migration of MIGRATIONS.slice(from)) this.sqlite.exec(migration);
+        this.sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
+      })();
+      return undefined;
+    } catch (error) {
+      if (!hasNewestSchema(this.sqlite)) throw error;
+      return `its schema is not number ${from}, as it says: ${messageOf(error)}`;
+    }
   }
 }

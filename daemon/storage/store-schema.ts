@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
-import type SQLite from 'better-sqlite3';
+import SQLite from 'better-sqlite3';
 import { MeshError, messageOf } from '../lib/errors.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
+import { isCutShort } from './store-file.js';
+
+/** What is said of a file whose last page is not whole. */
+export const CUT_SHORT = 'the file ends in the midst of a page';
 
 /** What SQLite finds damaged in the whole of a store, or undefined. */
 export function quickCheck(store: SQLite.Database): string | undefined {
@@ -24,6 +28,20 @@ export function refuseNewer(store: SQLite.Database): number {
   );
 }
 
+const schemaOf = (store: SQLite.Database) =>
+  JSON.stringify(store.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all());
+
+/** Whether a store has the tables of the newest schema, whatever number it says. */
+export function hasNewestSchema(store: SQLite.Database): boolean {
+  const newest = new SQLite(':memory:');
+  try {
+    for (const migration of MIGRATIONS) newest.exec(migration);
+    return schemaOf(store) === schemaOf(newest);
+  } finally {
+    newest.close();
+  }
+}
+
 /**
  * Looks through the whole file at `path`, which no daemon holds, and gives its schema; brings nothing up to date. Throws `store_readonly` when it is damaged or
  * newer than this version.
@@ -32,6 +50,7 @@ export function inspectStore(path: string): number {
   const damaged = (how: string | undefined) =>
     new MeshError('store_readonly', `The database is damaged (${String(how).split('\n')[0]}): restore a backup with \`meshd restore\`.`);
   if (statSync(path).size === 0) throw damaged('the file is empty');
+  if (isCutShort(path)) throw damaged(CUT_SHORT);
   let store: SQLite.Database;
   try {
     store = openExclusively(path);
