@@ -1,6 +1,6 @@
 /**
  * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
- * size, end-to-end tests, the dashboard's budgets. From a fresh clone it installs the packages and finds a browser and shells first.
+ * size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. From a fresh clone it installs the packages and finds a browser and shells first.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -24,6 +24,7 @@ const STEPS = [
   ['size'],
   ['e2e', '--reporter=list,json'],
   ['budgets'],
+  ['hard'],
 ];
 const TITLES = { test: 'unit' };
 

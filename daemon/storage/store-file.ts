@@ -23,8 +23,8 @@ export function hasLostAll(path: string): boolean {
  * what a kill has left half written stands in that.
  */
 export function isCutShort(path: string): boolean {
-  const size = sizeOf(path);
-  if (size < HEAD_BYTES || sizeOf(`${path}-wal`) > 0) return false;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size < HEAD_BYTES || sizeOf(`${path}-wal`) > 0) return false;
   const head = Buffer.alloc(HEAD_BYTES);
   const file = openSync(path, 'r');
   try {
@@ -33,5 +33,5 @@ export function isCutShort(path: string): boolean {
     closeSync(file);
   }
   const length = head.readUInt16BE(PAGE_LENGTH_AT);
-  return length > 0 && size % (length === 1 ? 65_536 : length) !== 0;
+  return length > 0 && found.size % (length === 1 ? 65_536 : length) !== 0;
 }

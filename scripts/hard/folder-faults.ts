@@ -4,7 +4,7 @@
  * Linux, as root: the daemon runs as nobody. `npx tsx scripts/hard/folder-faults.ts`, thirty seconds.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { MemberList } from '../../daemon/contract/team.js';
@@ -144,8 +144,14 @@ async function removed(drill: Drill, what: string): Promise<void> {
   const project = await NobodysProject.open(drill);
   const kept = await project.daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const headers = { 'x-cluster-token': kept.admin_token as string };
-  // The daemon may be writing there.
-  rmSync(project.at(what), { recursive: true, maxRetries: 20, retryDelay: 10 });
+  // The daemon may be writing there, which makes a folder that was emptied full again.
+  for (let tries = 20; existsSync(project.at(what)) && tries > 0; tries -= 1) {
+    try {
+      rmSync(project.at(what), { recursive: true });
+    } catch (error) {
+      if (tries === 1) throw error;
+    }
+  }
   const write = await project.status('POST', '/v1/clusters', {});
   const reads = [
     (await callOf(project.daemon.address, 'GET', `/v1/clusters/${kept.cluster_id}`, undefined, headers))?.status,

@@ -141,6 +141,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G14',
     title: 'Clients that take their time are cut, and delay nobody',
     tiers: { full: { clients: 400 } },
+    isTimed: true,
   },
   'log-volume': {
     goal: 'G30',

@@ -19,6 +19,7 @@ const ANSWER_MAX_MS = 10_000;
 /** Frames of one socket: fewer than its burst. */
 const FRAMES_A_SOCKET = 40;
 const AT_ONCE = 16;
+const WARM_MIN = 1_000;
 const WITNESS_EVERY = 100;
 /** Stands in all that the witnesses say and in their handles: whoever else hears it was told of another cluster. */
 const CANARY = `canary-${randomBytes(8).toString('hex')}`;
@@ -172,13 +173,10 @@ await runDrill('wall-fuzz', async (drill) => {
     if (!KINDS.includes(frame.kind)) faults.push(`the listener was told ${String(data).slice(0, 120)}`);
   });
   await new Promise((resolve, reject) => listener.once('open', resolve).once('error', reject));
-  const warmed = Array.from({ length: 200 }, () => fuzzRequest(fuzzed));
-  faults.push(...(await Promise.all(warmed)).filter((fault) => fault !== undefined));
-  const before = daemon.residentBytes();
-
   let inputs = 0;
+  let goal = 0;
   const worker = async () => {
-    while (inputs < wanted && faults.length < 10) {
+    while (inputs < goal && faults.length < 10) {
       const isSocket = drill.dice.random() < 0.06;
       const now = isSocket ? FRAMES_A_SOCKET : 1;
       if (Math.floor(inputs / WITNESS_EVERY) !== Math.floor((inputs + now) / WITNESS_EVERY)) witnesses.say();
@@ -187,7 +185,14 @@ await runDrill('wall-fuzz', async (drill) => {
       if (fault !== undefined) faults.push(fault);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const upTo = async (count: number) => {
+    goal = count;
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  };
+  // What it holds once it has seen some of everything is the measure for what it keeps of more.
+  await upTo(Math.max(WARM_MIN, wanted / 10));
+  const before = daemon.residentBytes();
+  await upTo(wanted);
   for (const path of ['/v1/clusters?limit=200', `/v1/clusters/${id}/boards`, `/v1/clusters/${id}/history?token=${token}`]) {
     const leak = leakIn(JSON.stringify(await daemon.call('GET', path)));
     if (leak !== undefined) faults.push(leak);
