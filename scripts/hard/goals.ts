@@ -19,14 +19,14 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   kill9: {
     goal: 'G1',
     title: 'Nothing acknowledged is lost when it is killed',
-    tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 300, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
+    tiers: { quick: { cycles: 10, acks: 400 }, full: { cycles: 100, acks: 500 }, long: { cycles: 2_000, acks: 500 } },
   },
   'torn-files': {
     goal: 'G3',
     title: 'Torn and damaged files give no wrong record and stop no start',
     tiers: {
       quick: { cuts: 150, flips: 150, starts: 6 },
-      full: { cuts: 3_000, flips: 3_000, starts: 60 },
+      full: { cuts: 1_500, flips: 1_500, starts: 40 },
       long: { cuts: 50_000, flips: 50_000, starts: 300 },
     },
   },
@@ -43,7 +43,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'http-fuzz': {
     goal: 'G6',
     title: 'Damaged requests and frames get no 5xx, hang nothing and end nothing',
-    tiers: { quick: { n: 5_000 }, full: { n: 150_000 }, long: { n: 1_000_000 } },
+    tiers: { quick: { n: 5_000 }, full: { n: 60_000 }, long: { n: 500_000 } },
   },
   'planted-secrets': {
     goal: 'G9',
@@ -120,7 +120,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'wall-fuzz': {
     goal: 'G6',
     title: 'Damaged frames and requests of clusters harm nobody',
-    tiers: { quick: { n: 3_000 }, full: { n: 100_000 }, long: { n: 500_000 } },
+    tiers: { quick: { n: 3_000 }, full: { n: 60_000 }, long: { n: 500_000 } },
   },
   'cluster-delete': {
     goal: 'cluster-delete',
@@ -166,7 +166,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'two-daemons': {
     goal: 'G24',
     title: 'One daemon runs for a project, whatever is started',
-    tiers: { quick: { rounds: 1 }, full: { rounds: 20 } },
+    tiers: { quick: { rounds: 1 }, full: { rounds: 10 } },
   },
   'cut-off': {
     goal: 'cut-off',

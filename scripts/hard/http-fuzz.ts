@@ -22,7 +22,7 @@ const SAID_ALL_MS = 150;
 /** Sound in how they begin and end, one behind the other on a connection; the last may be anything. */
 const REQUESTS_A_CONNECTION = 8;
 const GROWTH_MAX_MB = 80;
-const FRAMES_A_SOCKET = 40;
+const FRAMES_A_SOCKET = 100;
 const WARM = 500;
 /** Whoever does not read is cut after eight seconds. */
 const SETTLING_MS = 12_000;

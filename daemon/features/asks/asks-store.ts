@@ -98,9 +98,9 @@ export class AsksStore {
     return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE status IN ${LIVE}`).get() as { n: number }).n;
   }
 
-  /** Asks that are not over, oldest first. */
+  /** Asks that are not over, oldest first. In this order SQLite would look at all there ever were, unless it is told which index to use. */
   listLive(): Ask[] {
-    return (this.database.sql(`SELECT * FROM asks WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
+    return (this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
   }
 
   /** The conversation of the member's newest ask of `session`; one without a session goes under the id of its conversation. */

@@ -76,6 +76,9 @@ export interface CallPick {
   limit: number;
 }
 
+/** In the words of the index of these: SQLite uses it for no others. */
+const IS_LIVE = "state IN ('running', 'waiting')";
+
 /** Records of calls. Everything that writes, but `submit` and `prune`, is to be called inside a write transaction. */
 export class CallsStore {
   constructor(private readonly database: Database) {}
@@ -118,11 +121,16 @@ export class CallsStore {
 
   /** Calls that have not ended, oldest first. */
   listLive(state: 'running' | 'waiting'): CallRow[] {
-    return (this.database.sql('SELECT * FROM calls WHERE state = ? ORDER BY seq').all(state) as Record<string, unknown>[]).map(asRow);
+    const sql = `SELECT * FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = ? ORDER BY seq`;
+    return (this.database.sql(sql).all(state) as Record<string, unknown>[]).map(asRow);
   }
 
   countRunning(): number {
-    return (this.database.sql("SELECT count(*) AS n FROM calls WHERE state = 'running'").get() as { n: number }).n;
+    return (
+      this.database.sql(`SELECT count(*) AS n FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = 'running'`).get() as {
+        n: number;
+      }
+    ).n;
   }
 
   /** Newest first. */

@@ -98,7 +98,9 @@ export class SpentStore {
 
   /** Debts, oldest first. */
   listOwed(): SpentRow[] {
-    return (this.database.sql("SELECT * FROM spent_payments WHERE state = 'owed' ORDER BY seq").all() as Raw[]).map(asRow);
+    return (
+      this.database.sql("SELECT * FROM spent_payments INDEXED BY spent_payments_owed WHERE state = 'owed' ORDER BY seq").all() as Raw[]
+    ).map(asRow);
   }
 
   /** What is owed to the agent at an address, by this side's own count, with what calls that are under way may come to owe. */
