@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { constants, lstatSync, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MEMBER_FILE_LIMIT } from '../contract/limits.js';
 import type { Problem } from '../contract/team.js';
 import { sha256Hex } from '../lib/digests.js';
@@ -14,6 +15,8 @@ import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-w
 export type FileState = { kind: 'text'; text: string; revision: string } | { kind: 'unreadable'; problem: Problem; revision: string };
 
 const NEW_FILE_MODE = 0o644;
+/** So many are looked at before others have their turn of the event loop. */
+const FILES_A_TURN = 200;
 
 /** Whether a name in the folder is one of its documents: `.md`, and not README or set aside by a leading `_` or `.`. */
 export function isDocumentName(name: string): boolean {
@@ -52,7 +55,7 @@ export class MarkdownFolder {
     let path = this.root;
     for (const segment of this.segments) {
       path = join(path, segment);
-      const found = await lstatIfThere(path);
+      const found = lstatIfThere(path);
       if (!found) return false;
       if (!found.isDirectory()) {
         throw new MeshError(
@@ -84,8 +87,9 @@ export class MarkdownFolder {
   async rescan(): Promise<string[]> {
     const found = new Map<string, string>();
     if (await this.exists()) {
-      for (const name of await this.names()) {
-        const stats = await lstatIfThere(join(this.path, name));
+      for (const [index, name] of (await this.names()).entries()) {
+        if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn();
+        const stats = lstatIfThere(join(this.path, name));
         if (stats) found.set(name, signatureOf(stats));
       }
     }
@@ -98,7 +102,7 @@ export class MarkdownFolder {
   /** The file called `name` as it stands now, or undefined when there is none. */
   async read(name: string): Promise<FileState | undefined> {
     const path = join(this.path, name);
-    const stats = await lstatIfThere(path);
+    const stats = lstatIfThere(path);
     if (!stats) return undefined;
     if (!stats.isFile()) return unreadable(stats.isSymbolicLink() ? 'This is a symbolic link: put the file itself here.' : NOT_REGULAR);
     let file: FileHandle | undefined;
@@ -119,7 +123,7 @@ export class MarkdownFolder {
   async write(name: string, text: string): Promise<FileState> {
     if (!(await this.exists())) await mkdir(this.path, { recursive: true });
     const path = join(this.path, name);
-    const stats = await lstatIfThere(path);
+    const stats = lstatIfThere(path);
     await atomicWrite(path, text, stats?.isFile() ? stats.mode & 0o777 : NEW_FILE_MODE);
     return { kind: 'text', text, revision: sha256Hex(text) };
   }
@@ -127,7 +131,7 @@ export class MarkdownFolder {
   /** As `write`, but puts the file also in the place of a link, a pipe or a device. */
   async replace(name: string, text: string): Promise<FileState> {
     const path = join(this.path, name);
-    const stats = (await this.exists()) ? await lstatIfThere(path) : undefined;
+    const stats = (await this.exists()) ? lstatIfThere(path) : undefined;
     if (stats && !stats.isFile() && !stats.isDirectory()) await durableUnlink(path);
     return this.write(name, text);
   }
@@ -199,9 +203,10 @@ function signatureOf(stats: Stats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`;
 }
 
-async function lstatIfThere(path: string): Promise<Stats | undefined> {
+/** At once: the system answers this from memory, in a tenth of the time that it takes to have another thread ask. */
+function lstatIfThere(path: string): Stats | undefined {
   try {
-    return await lstat(path);
+    return lstatSync(path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
     throw asStorageError(error);

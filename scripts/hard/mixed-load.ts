@@ -36,7 +36,7 @@ await runDrill('mixed-load', async (drill) => {
   const load = await LoadOn.start(drill, daemon, { sockets: SOCKETS, perSecond: PER_SECOND, asksAtOnce: ASKS_AT_ONCE });
   await pause(WARM_UP_MS);
   await load.report();
-  await gauge.read(true);
+  await gauge.read();
   const startedMs = performance.now();
   const seconds = drill.bound('seconds');
   await pause((seconds * 1_000) / 2);

@@ -35,6 +35,7 @@ const SETTLE_MS = 80;
 export class TeamStore {
   private readonly members = new Map<string, StoredMember>();
   private readonly turns = new TurnTaking();
+  private line = Promise.resolve();
   private listener: (change: MemberChange) => Promise<void> = async () => undefined;
 
   constructor(private readonly folder: MarkdownFolder) {}
@@ -107,7 +108,7 @@ export class TeamStore {
       const current = await this.settleInTurn(id);
       const text = await edit(current);
       if (current?.kind !== 'text' || current.text !== text) {
-        await this.adopt(id, await this.folder.write(fileName(id), text), 'edit');
+        await this.adopt(id, this.interpret(id, await this.folder.write(fileName(id), text)), 'edit');
       }
       return this.members.get(id) as StoredMember;
     });
@@ -117,7 +118,7 @@ export class TeamStore {
   replace(id: string, produce: () => Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
-      await this.adopt(id, await this.folder.replace(fileName(id), await produce()), 'edit');
+      await this.adopt(id, this.interpret(id, await this.folder.replace(fileName(id), await produce())), 'edit');
       return this.members.get(id) as StoredMember;
     });
   }
@@ -134,25 +135,32 @@ export class TeamStore {
 
   private settle(id: string): Promise<void> {
     return this.turns.take(id, async () => {
+      await this.nextPlace();
       await this.settleInTurn(id);
     });
   }
 
+  /** Files that change together are looked at one after the other, so that whoever waits for the event loop has his turn between two of them. */
+  private nextPlace(): Promise<void> {
+    this.line = this.line.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.line;
+  }
+
   private async settleInTurn(id: string): Promise<FileState | undefined> {
     let state = await this.folder.read(fileName(id));
-    const found = this.interpret(id, state);
+    let found = this.interpret(id, state);
     const known = this.members.get(id);
     if (!sameContent(known, found) && (!found || found.problem) && (known || found)) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
       state = await this.folder.read(fileName(id));
+      found = this.interpret(id, state);
     }
-    await this.adopt(id, state, 'disk');
+    await this.adopt(id, found, 'disk');
     return state;
   }
 
-  private async adopt(id: string, state: FileState | undefined, origin: MemberChange['origin']): Promise<void> {
+  private async adopt(id: string, after: StoredMember | undefined, origin: MemberChange['origin']): Promise<void> {
     const before = this.members.get(id);
-    const after = this.interpret(id, state);
     if (sameContent(before, after)) return;
     if (after) this.members.set(id, after);
     else this.members.delete(id);
@@ -161,9 +169,12 @@ export class TeamStore {
 
   private interpret(id: string, state: FileState | undefined): StoredMember | undefined {
     if (!state) return undefined;
+    const known = this.members.get(id);
+    // Of the same text the same is known.
+    if (state.kind === 'text' && known?.revision === state.revision) return known;
     const read = readable(id, state);
     if (!isProblem(read)) return { id, revision: state.revision, version: read, problem: undefined };
-    return { id, revision: state.revision, version: this.members.get(id)?.version, problem: withoutSecrets(read) };
+    return { id, revision: state.revision, version: known?.version, problem: withoutSecrets(read) };
   }
 }
 
