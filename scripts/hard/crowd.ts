@@ -2,7 +2,7 @@ import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { WallLine } from './wall-line.js';
 
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 
 /** `count` members, so many to a private cluster of its own, all seen by the others of theirs. */
 export async function openCrowd(daemon: DaemonProcess, count: number, perCluster: number): Promise<WallLine[]> {
