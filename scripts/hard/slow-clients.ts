@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
 import { isLinux, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
-import { heldByKernel } from './kernel-queue.js';
+import { openClientPorts } from './kernel-queue.js';
 
 const CUT_WITHIN_S = 15;
 /** How often a slow client sends its next byte. */
@@ -42,6 +42,15 @@ const KINDS: Readonly<Record<string, SlowKind>> = {
   },
 };
 
+let looked: { atMs: number; ports: ReadonlySet<number> } | undefined;
+
+/** Whether the server has the client's connection open, as of half a second ago at most. */
+function isOpen(port: number, clientPort: number): boolean {
+  const nowMs = performance.now();
+  if (!looked || nowMs - looked.atMs > LOOK_EVERY_MS / 2) looked = { atMs: nowMs, ports: openClientPorts(port) };
+  return looked.ports.has(clientPort);
+}
+
 /** One client; resolves with how many seconds it was held, or with the limit when it was not cut. */
 async function hold(port: number, { first, drip, readsNothing }: SlowKind, limitMs: number): Promise<number> {
   const startedMs = performance.now();
@@ -57,7 +66,7 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
     socket.write(first(`127.0.0.1:${port}`));
     if (drip !== undefined) timer = setInterval(() => socket?.write(drip), DRIP_EVERY_MS);
     // Who reads nothing does not learn that it was cut: the system is asked.
-    const look = () => void (socket?.localPort && !heldByKernel(port, socket.localPort).isOpen && resolve(seconds()));
+    const look = () => void (socket?.localPort && !isOpen(port, socket.localPort) && resolve(seconds()));
     if (readsNothing) looking = setInterval(look, LOOK_EVERY_MS);
   });
   const held = await Promise.race([cut, pause(limitMs, limitMs / 1_000)]);
