@@ -29,8 +29,9 @@ export class FrameRate {
     this.since = clock.elapsed();
   }
 
-  /** So many bytes hold hardly more frames than are admitted. */
+  /** So many bytes hold hardly more frames than are admitted; 0 once there was one too many. */
   get sliceBytes(): number {
+    if (this.frames < 0 || this.bytes < 0) return 0;
     return Math.max(SLICE_MIN_BYTES, Math.floor(this.frames) * FRAME_MIN_BYTES);
   }
 

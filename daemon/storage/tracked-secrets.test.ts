@@ -38,6 +38,16 @@ describe('what git tracks of the secrets', () => {
     expect(await new TrackedSecrets(root, seen).paths()).toEqual([]);
   });
 
+  it('is looked up again after git could not tell', async () => {
+    const root = withSecret(temporaryRepository({ 'a.txt': 'a' }));
+    git(root, 'add', '-f', SECRET);
+    const seen = { PATH: temporaryFolder() as string | undefined };
+    const tracked = new TrackedSecrets(root, seen);
+    expect(await tracked.paths()).toEqual([]);
+    seen.PATH = environment.PATH;
+    expect(await tracked.paths()).toEqual([SECRET]);
+  });
+
   it('is seen where the project is a folder of a repository, or one that nothing was added to', async () => {
     const root = temporaryRepository({ 'part/a.txt': 'a' });
     const part = new TrackedSecrets(withSecret(join(root, 'part')), environment);

@@ -27,6 +27,8 @@ export class TrackedSecrets {
 
   private async lookUp(): Promise<string[]> {
     const listed = await runGit(this.root, this.environment, ['ls-files', '-z', '--', ...SECRET_FOLDERS]);
+    // What git could not tell now it may tell the next time.
+    if (listed === undefined) this.known = undefined;
     return (listed ?? '').split('\0').filter((path) => path !== '');
   }
 

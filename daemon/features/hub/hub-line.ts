@@ -20,7 +20,6 @@ export class HubLine {
   private pingsMissed = 0;
   private still: { bytes: number; sinceMs: number } | undefined;
   private isEnding = false;
-  private isHeard = true;
 
   constructor(
     readonly agent: Standing,
@@ -33,7 +32,7 @@ export class HubLine {
     onGone: () => void,
   ) {
     this.rate = new FrameRate(clock);
-    readInSlices(connection, () => (this.isHeard ? this.rate.sliceBytes : 0));
+    readInSlices(connection, () => this.rate.sliceBytes);
     socket.on('close', onGone);
     socket.on('pong', () => {
       this.pingsMissed = 0;
@@ -94,7 +93,6 @@ export class HubLine {
     if (this.rate.admits(bytes)) return true;
     this.send({ type: 'error', msg_type: 'error', error: 'too_many_requests', message: 'At most 200 frames and 1 MiB a second.' });
     this.end(CLOSE.policy, 'too many frames');
-    this.isHeard = false;
     this.socket.pause();
     return false;
   }

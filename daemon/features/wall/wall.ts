@@ -68,12 +68,10 @@ export class Wall {
     if (!place) return;
     const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
-    let isHeard = true;
-    readInSlices(connection, () => (isHeard ? rate.sliceBytes : 0));
+    readInSlices(connection, () => rate.sliceBytes);
     const isAdmitted = (bytes: number) => {
       if (place.seat.isGone) return false;
       if (rate.admits(bytes)) return true;
-      isHeard = false;
       place.room.dismiss(place.seat, CLOSE.policy, 'too many frames', {
         kind: 'error',
         detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,
