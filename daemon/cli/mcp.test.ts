@@ -24,6 +24,14 @@ async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
   return app;
 }
 
+/** An agent that says `text` when the test lets it. */
+function saysWhenHeld(text: string): ScriptedAgent {
+  return new ScriptedAgent('acp', async function* (_turn, signal, agent) {
+    await agent.held(signal);
+    yield* answers(text);
+  });
+}
+
 function bridge(root: string, member: string): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, 'mcp', member, '--root', root], { stdio: 'pipe' });
   onTestFinished(() => void child.kill());
@@ -41,27 +49,34 @@ async function outcomeOf(child: ChildProcess): Promise<{ exit: number | null; ou
 describe('meshd mcp <member>', () => {
   it.each(MCP_REVISIONS)('carries the official client in revision %s, and goes on when the daemon was started anew', async (revision) => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    const first = await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
+    const before = saysWhenHeld('Port 8123.');
+    const first = await daemonOf(root, before);
     const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
     onTestFinished(() => client.close());
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'consultant', '--root', root], stderr: 'ignore' }),
     );
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    const ask = async () => {
-      const told: string[] = [];
-      const { content } = await client.callTool(
-        { name: 'ask_consultant', arguments: QUESTION },
-        { onprogress: ({ message = '' }) => void told.push(message) },
-      );
-      expect(told[0]).toMatch(/^(Queued|Running)/);
-      return content;
+    // A client forgets what it is told in the same breath as the answer: the answer waits until it was told something.
+    const ask = async (agent: ScriptedAgent) => {
+      const told = await new Promise<{ message: string; answer: Promise<unknown> }>((resolve, reject) => {
+        const answer = client.callTool(
+          { name: 'ask_consultant', arguments: QUESTION },
+          { onprogress: ({ message = '' }) => resolve({ message, answer }) },
+        );
+        answer.catch(reject);
+      });
+      expect(told.message).toMatch(/^(Queued|Running)/);
+      await agent.untilHeld(1);
+      agent.finishAll();
+      return told.answer;
     };
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('ask_consultant');
-    expect(await ask()).toEqual([{ type: 'text', text: expect.stringContaining('Port 8123.') }]);
+    expect(await ask(before)).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Port 8123.') }] });
     await first.stop();
-    await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 9000.')));
-    expect(await ask()).toEqual([{ type: 'text', text: expect.stringContaining('Port 9000.') }]);
+    const after = saysWhenHeld('Port 9000.');
+    await daemonOf(root, after);
+    expect(await ask(after)).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Port 9000.') }] });
   });
 
   it.each(MCP_REVISIONS)('calls off in revision %s what its client calls off', async (revision) => {
