@@ -99,7 +99,6 @@ export class Room {
       this.masked += 1;
       this.masks.set(seat, `private-${this.masked}`);
     }
-    this.queue.enter(seat);
     const isNew = seat.isVisible && peer.visible === 0;
     if (seat.isVisible) peer.visible += 1;
     if (isNew) {
@@ -110,7 +109,7 @@ export class Room {
     this.roster ??= JSON.stringify(this.handles());
     const online = seat.member.isOnlooker ? JSON.stringify(this.shown()) : this.roster;
     const head = JSON.stringify({ kind: 'ready', you: handle, you_did: did, public: this.isPublic, owner: isOwner });
-    this.queue.toOne(seat, textFrame(`${head.slice(0, -1)},"online":${online}}`), seat);
+    this.queue.enter(seat, textFrame(`${head.slice(0, -1)},"online":${online}}`));
     if (isNew) this.tellPresence(seat, did, 'online');
   }
 
@@ -213,17 +212,18 @@ export class Room {
   }
 
   private tellPresence(seat: Seat, did: string | null, status: 'online' | 'offline'): void {
-    this.toAllFrom(seat, (agent) => frameOf({ kind: 'presence', agent, did: agent === seat.member.handle ? did : null, status }));
+    const frameFrom = (agent: string) => frameOf({ kind: 'presence', agent, did: agent === seat.member.handle ? did : null, status });
+    this.toAllFrom(seat, frameFrom, true);
   }
 
   /** Queues a frame about `seat` for all others: by its handle for those inside, by what external surfaces show for onlookers. */
-  private toAllFrom(seat: Seat, frameFrom: (name: string) => Buffer): void {
+  private toAllFrom(seat: Seat, frameFrom: (name: string) => Buffer, isPatient = false): void {
     const { handle } = seat.member;
     const shown = this.onlookers.length > 0 ? this.shownName(seat) : handle;
-    this.queue.toAll(frameFrom(handle), seat, shown === handle ? [] : this.onlookers);
+    this.queue.toAll(frameFrom(handle), seat, shown === handle ? [] : this.onlookers, isPatient);
     if (shown === handle) return;
     const masked = frameFrom(shown);
-    for (const onlooker of this.onlookers) this.queue.toOne(onlooker, masked, seat);
+    for (const onlooker of this.onlookers) this.queue.toOne(onlooker, masked, seat, isPatient);
   }
 
   /** As `shown` has it: a handle is masked as soon as one of its seats is private. */

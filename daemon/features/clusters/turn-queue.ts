@@ -2,6 +2,10 @@ import type { Seat } from './seat.js';
 
 /** Beyond this what has gathered is written without waiting for the turn's end. */
 const GATHER_MAX_BYTES = 256 * 1024;
+/** Turns in which nothing patient was queued, after which nothing more of it is thought to follow. */
+const QUIET_TURNS = 4;
+/** So many turns what is patient waits at most for what follows. */
+const PATIENCE_TURNS = 32;
 
 export interface TurnQueueCalls {
   /** Told of seats that could take nothing more, before anything that waits for the outcome. What it queues belongs to the next flush. */
@@ -14,7 +18,8 @@ export interface TurnQueueCalls {
  * Gathers what is said in a room in one turn of the event loop and writes it with one write a socket: frames for all are joined once and shared, and only
  * seats that get something else (a sender, the receiver of a direct message, one that has just joined) have a piece of their own made. A room that
  * is idle does not wait: what one chunk of input brings is written as soon as that chunk is read, and only what else the turn brings waits for its
- * end. Order is kept seat by seat.
+ * end. Patient frames, of which hundreds may follow each other turn by turn, wait a few turns for the next unless something else is to be written.
+ * Order is kept seat by seat.
  */
 export class TurnQueue {
   private forAll: Buffer[] = [];
@@ -26,6 +31,10 @@ export class TurnQueue {
   private isBusy = false;
   private speaker: Seat | undefined;
   private isMixed = false;
+  /** Something waits that is not patient. */
+  private isUrgent = false;
+  private quietTurns = QUIET_TURNS;
+  private heldTurns = 0;
 
   constructor(
     private readonly seats: readonly Seat[],
@@ -33,21 +42,26 @@ export class TurnQueue {
   ) {}
 
   /** Queues `frame` for every seat but `except` and `others`. */
-  toAll(frame: Buffer, except?: Seat, others: readonly Seat[] = []): void {
+  toAll(frame: Buffer, except?: Seat, others: readonly Seat[] = [], isPatient = false): void {
     if (except) this.ownOf(except).push({ at: this.forAll.length });
     for (const seat of others) this.ownOf(seat).push({ at: this.forAll.length });
     this.forAll.push(frame);
+    if (isPatient) this.quietTurns = 0;
+    else this.isUrgent = true;
     this.added(frame.length, except);
   }
 
   /** Queues `frame` for one seat, behind all that was queued before. */
-  toOne(seat: Seat, frame: Buffer, speaker?: Seat): void {
+  toOne(seat: Seat, frame: Buffer, speaker?: Seat, isPatient = false): void {
     this.ownOf(seat).push({ at: this.forAll.length, frame });
+    if (!isPatient) this.isUrgent = true;
     this.added(frame.length, speaker);
   }
 
-  /** From here on the seat gets what is for all. */
-  enter(seat: Seat): void {
+  /** Writes the seat its first frame; from here on it gets what is for all. */
+  enter(seat: Seat, first: Buffer): void {
+    if (seat.canTake(first.length)) seat.write(first);
+    if (this.forAll.length === 0) return;
     seat.since = this.forAll.length;
     this.ownOf(seat);
   }
@@ -55,12 +69,15 @@ export class TurnQueue {
   /** Holds the seat's share back until the receipts are known, so that they go out with it. */
   await(seat: Seat): void {
     this.ownOf(seat);
+    this.isUrgent = true;
     this.schedule();
   }
 
   /** Writes what has gathered. */
   flush(): void {
     this.isFlushing = true;
+    this.isUrgent = false;
+    this.heldTurns = 0;
     const { forAll, apart } = this;
     this.forAll = [];
     this.apart = [];
@@ -121,7 +138,11 @@ export class TurnQueue {
   }
 
   private endTurn(): void {
-    this.isScheduled = false;
+    this.quietTurns += 1;
+    this.heldTurns += 1;
+    this.isScheduled = this.quietTurns < QUIET_TURNS;
+    if (this.isScheduled) setImmediate(() => this.endTurn());
+    if (this.isScheduled && !this.isUrgent && this.heldTurns < PATIENCE_TURNS) return;
     this.isBusy = this.isMixed;
     this.isMixed = false;
     this.flush();
