@@ -70,7 +70,7 @@ export async function composeClusters(parts: ClustersSurfacesParts): Promise<Clu
     rooms,
     boards: boards.boards,
     clock,
-    findCluster: (id) => store.find(id),
+    seqOf: (id) => store.seqOf(id),
     failed: (error) => app.log.error({ err: error }, 'a frame could not be carried out'),
     ...(limits ? { limits } : {}),
   });

@@ -109,8 +109,9 @@ export class MarkdownFolder {
     try {
       // Checked again once open: the name may have come to mean something else in between.
       file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      if (!(await file.stat()).isFile()) return unreadable(NOT_REGULAR);
-      return decode(await readAtMost(file, MEMBER_FILE_LIMIT + 1));
+      const opened = await file.stat();
+      if (!opened.isFile()) return unreadable(NOT_REGULAR);
+      return decode(await readAtMost(file, opened.size, MEMBER_FILE_LIMIT + 1));
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined;
       return unreadable(`The file cannot be opened (${systemCode(error) ?? 'unknown reason'}).`);
@@ -167,15 +168,16 @@ const NOT_REGULAR = 'This is not a regular file: put a Markdown file here.';
 
 const unreadable = (reason: string): FileState => ({ kind: 'unreadable', problem: { line: 1, column: 1, reason }, revision: '' });
 
-async function readAtMost(file: FileHandle, limit: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(limit);
+/** What stands in the file of `size` bytes, which may have grown since: `limit` bytes at most. */
+async function readAtMost(file: FileHandle, size: number, limit: number): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
   let length = 0;
-  while (length < limit) {
-    const { bytesRead } = await file.read(buffer, length, limit - length, length);
-    if (bytesRead === 0) break;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
+    if (bytesRead === 0 || length === limit) return buffer.subarray(0, length);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(limit, 2 * length));
   }
-  return buffer.subarray(0, length);
 }
 
 function decode(bytes: Buffer): FileState {

@@ -1,23 +1,22 @@
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { many } from './many.js';
 import { WallLine } from './wall-line.js';
 
-const AT_ONCE = 50;
+/** As many as come together after a restart, and fewer than the system lets wait for their connection. */
+const AT_ONCE = 200;
 
 /** `count` members, so many to a private cluster of its own, all seen by the others of theirs. */
 export async function openCrowd(daemon: DaemonProcess, count: number, perCluster: number): Promise<WallLine[]> {
-  const lines: WallLine[] = [];
-  while (lines.length < count) {
+  const clusters: URL[] = [];
+  while (clusters.length * perCluster < count) {
     const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
-    const { port, pathname, search } = new URL(ws as string);
-    const path = `${pathname}${search}&agent=member-`;
-    const end = Math.min(count, lines.length + perCluster);
-    while (lines.length < end) {
-      const some = Array.from({ length: Math.min(AT_ONCE, end - lines.length) }, (_, at) =>
-        WallLine.open(Number(port), `${path}${lines.length + at}`),
-      );
-      lines.push(...(await Promise.all(some)));
-    }
+    clusters.push(new URL(ws as string));
   }
+  const lines: WallLine[] = [];
+  await many([...Array(count).keys()], AT_ONCE, async (number) => {
+    const { port, pathname, search } = clusters[Math.floor(number / perCluster)] as URL;
+    lines.push(await WallLine.open(Number(port), `${pathname}${search}&agent=member-${number}`));
+  });
   return lines;
 }

@@ -48,15 +48,15 @@ export class ClusterDoor {
 
   /** What `credential` is worth at the cluster; a visitor's where there is none. The same work for every id and every credential. */
   roleOf(id: string, credential: string | undefined): Role {
-    const digests = this.store.findDigests(id);
-    const given = sha256(credential ?? '');
-    const isAdmin = timingSafeEqual(given, digests?.admin ?? NOBODYS.admin);
-    const isMember = timingSafeEqual(given, digests?.token ?? NOBODYS.token);
-    return isAdmin ? 'admin' : isMember ? 'member' : 'visitor';
+    return this.look(id, credential).role;
   }
 
   private look(id: string, credential: string | undefined): { cluster: ClusterRow | undefined; role: Role } {
-    return { role: this.roleOf(id, credential), cluster: this.store.find(id) };
+    const found = this.store.findWithDigests(id);
+    const given = sha256(credential ?? '');
+    const isAdmin = timingSafeEqual(given, found?.digests.admin ?? NOBODYS.admin);
+    const isMember = timingSafeEqual(given, found?.digests.token ?? NOBODYS.token);
+    return { cluster: found?.cluster, role: isAdmin ? 'admin' : isMember ? 'member' : 'visitor' };
   }
 
   /** Counts a wrong credential; the error to throw once there were too many. */

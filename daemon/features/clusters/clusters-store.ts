@@ -82,17 +82,25 @@ export class ClustersStore {
   }
 
   find(id: string): ClusterRow | undefined {
-    return asCluster(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE id = ?`).get(id) as Row | undefined);
+    return ifThere(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE id = ?`).get(id));
+  }
+
+  /** The number of the cluster that has the id now; one that is made anew under it has another. */
+  seqOf(id: string): number | undefined {
+    return this.database.sql('SELECT seq FROM clusters WHERE id = ?').pluck().get(id) as number | undefined;
   }
 
   findBySlug(slug: string): ClusterRow | undefined {
-    return asCluster(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE slug = ?`).get(slug) as Row | undefined);
+    return ifThere(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE slug = ?`).get(slug));
   }
 
-  findDigests(id: string): ClusterDigests | undefined {
-    return this.database.sql('SELECT token_sha256 AS token, admin_sha256 AS admin FROM clusters WHERE id = ?').get(id) as
-      | ClusterDigests
+  findWithDigests(id: string): { cluster: ClusterRow; digests: ClusterDigests } | undefined {
+    const found = this.database.sql(`SELECT ${COLUMNS}, token_sha256 AS token, admin_sha256 AS admin FROM clusters WHERE id = ?`).get(id) as
+      | (Row & ClusterDigests)
       | undefined;
+    if (!found) return undefined;
+    const { token, admin, ...row } = found;
+    return { cluster: asCluster(row), digests: { token, admin } };
   }
 
   /** Public clusters made after the one numbered `afterSeq`, oldest first. */
@@ -100,7 +108,7 @@ export class ClustersStore {
     const rows = this.database
       .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? ORDER BY seq LIMIT ?`)
       .all(afterSeq, limit) as Row[];
-    return rows.map((row) => asCluster(row) as ClusterRow);
+    return rows.map(asCluster);
   }
 
   /** Public clusters after the one numbered `afterSeq` that are somewhere, oldest first. */
@@ -108,7 +116,7 @@ export class ClustersStore {
     const rows = this.database
       .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`)
       .all(afterSeq, limit) as Row[];
-    return rows.map((row) => asCluster(row) as ClusterRow);
+    return rows.map(asCluster);
   }
 
   /** The number of the public cluster before the newest `count`; undefined when there are no more than those. */
@@ -142,7 +150,8 @@ export class ClustersStore {
 
 const asText = (props: Props | null) => (props === null ? null : JSON.stringify(props));
 
-function asCluster(row: Row | undefined): ClusterRow | undefined {
-  if (!row) return undefined;
+function asCluster(row: Row): ClusterRow {
   return { ...row, boards_enabled: row.boards_enabled === 1, props: row.props === null ? null : (JSON.parse(row.props) as Props) };
 }
+
+const ifThere = (row: unknown) => (row === undefined ? undefined : asCluster(row as Row));

@@ -1,5 +1,6 @@
 import { CLOSE } from '../../contract/events.js';
 import type { WallFrame } from '../../contract/wall.js';
+import { systemClock } from '../../lib/clock.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import { HeldSeat } from './held-seat.js';
 import type { Seat } from './seat.js';
@@ -44,12 +45,17 @@ export class Room {
   private visiblePeers = 0;
   private roster: string | undefined;
   private receipts: Receipt[] = [];
-  private readonly queue = new TurnQueue(this.seats, {
-    lost: (seats) => {
-      for (const seat of seats) this.end(seat, CLOSE.tooSlow, 'too slow');
+  // By the machine's time: a clock that stands still for a test holds nothing back.
+  private readonly queue = new TurnQueue(
+    this.seats,
+    {
+      lost: (seats) => {
+        for (const seat of seats) this.end(seat, CLOSE.tooSlow, 'too slow');
+      },
+      receipts: () => this.settle(),
     },
-    receipts: () => this.settle(),
-  });
+    systemClock,
+  );
 
   constructor(private readonly isPublic: boolean) {}
 

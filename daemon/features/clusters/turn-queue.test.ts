@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
 import { type Member, Seat } from './seat.js';
 import { TurnQueue } from './turn-queue.js';
 
@@ -32,9 +33,16 @@ class KeepingSeat extends Seat {
   cut(): void {}
 }
 
+/** The turn in which something was queued, and the look that follows it. */
+async function turnsEnd(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
 function queueOf(...handles: string[]) {
   const seats = handles.map((handle) => new KeepingSeat(handle));
-  const queue = new TurnQueue(seats, { lost: () => undefined, receipts: () => [] });
+  const clock = new FakeClock();
+  const queue = new TurnQueue(seats, { lost: () => undefined, receipts: () => [] }, clock);
   const join = (handle: string) => {
     const seat = new KeepingSeat(handle);
     seats.push(seat);
@@ -42,63 +50,64 @@ function queueOf(...handles: string[]) {
     queue.toAll(Buffer.from(`${handle} `), seat, [], true);
     return seat;
   };
-  return { queue, first: seats[0] as KeepingSeat, join };
-}
-
-/** Until everything that may wait some turns was written. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 40; turn++) await nextTurn();
+  return { queue, clock, first: seats[0] as KeepingSeat, join };
 }
 
 describe('who comes into a room', () => {
   it('is told of at once where nobody else comes', async () => {
-    const { first, join } = queueOf('anna');
-    join('ben');
-    await new Promise<void>(process.nextTick);
-    expect(first.writes).toEqual(['ben ']);
+    const { clock, first, join } = queueOf('anna');
+    join('b');
+    await turnsEnd();
+    clock.advance(10);
+    join('c');
+    await turnsEnd();
+    expect(first.writes).toEqual(['b ', 'c ']);
   });
 
-  it('is told of with those who come right after, turn by turn', async () => {
-    const { first, join } = queueOf('anna');
+  it('is told of with those who come right after', async () => {
+    const { clock, first, join } = queueOf('anna');
     const ben = join('b');
-    for (const handle of 'cdefgh') {
-      await nextTurn();
+    for (const handle of 'cdef') {
+      await turnsEnd();
+      clock.advance(2);
       join(handle);
     }
-    await settled();
-    expect(first.writes).toEqual(['b ', 'c d e f g h ']);
-    expect(ben.writes).toEqual(['ready ', 'c d e f g h ']);
+    expect(first.writes).toEqual(['b ']);
+    clock.advance(4);
+    expect(first.writes).toEqual(['b ', 'c d e f ']);
+    expect(ben.writes).toEqual(['ready ', 'c d e f ']);
   });
 
   it('hears of those alone who come after', async () => {
-    const { join } = queueOf('anna');
+    const { clock, join } = queueOf('anna');
     join('b');
-    await nextTurn();
+    await turnsEnd();
     join('c');
     const dora = join('d');
     join('e');
-    await settled();
+    clock.advance(10);
     expect(dora.writes).toEqual(['ready ', 'e ']);
   });
 
   it('is told of before what it says, which waits for nobody', async () => {
     const { queue, first, join } = queueOf('anna');
     join('b');
-    await nextTurn();
+    await turnsEnd();
     const carl = join('c');
-    await nextTurn();
+    await turnsEnd();
     queue.toAll(Buffer.from('hello '), carl);
-    await nextTurn();
+    await turnsEnd();
     expect(first.writes).toEqual(['b ', 'c hello ']);
   });
 
-  it('waits for no more than some tens of turns, however many come', async () => {
-    const { first, join } = queueOf('anna');
-    for (let turn = 0; turn < 100; turn++) {
-      join(`${turn}`);
-      await nextTurn();
+  it('is told of within ten milliseconds, however many come', async () => {
+    const { clock, first, join } = queueOf('anna');
+    for (let ms = 0; ms < 100; ms += 1) {
+      join(`${ms}`);
+      await turnsEnd();
+      clock.advance(1);
     }
-    expect(first.writes.length).toBeGreaterThanOrEqual(3);
-    expect(first.writes.length).toBeLessThanOrEqual(6);
+    expect(first.writes.length).toBeGreaterThanOrEqual(10);
+    expect(first.writes.length).toBeLessThanOrEqual(12);
   });
 });

@@ -1,11 +1,10 @@
+import type { Clock } from '../../lib/clock.js';
 import type { Seat } from './seat.js';
 
 /** Beyond this what has gathered is written without waiting for the turn's end. */
 const GATHER_MAX_BYTES = 256 * 1024;
-/** Turns in which nothing patient was queued, after which nothing more of it is thought to follow. */
-const QUIET_TURNS = 4;
-/** So many turns what is patient waits at most for what follows. */
-const PATIENCE_TURNS = 32;
+/** Patient frames that come closer together than this are written together, so long after the first of them. */
+const PATIENCE_MS = 10;
 
 export interface TurnQueueCalls {
   /** Told of seats that could take nothing more, before anything that waits for the outcome. What it queues belongs to the next flush. */
@@ -18,8 +17,8 @@ export interface TurnQueueCalls {
  * Gathers what is said in a room in one turn of the event loop and writes it with one write a socket: frames for all are joined once and shared, and only
  * seats that get something else (a sender, the receiver of a direct message, one that has just joined) have a piece of their own made. A room that
  * is idle does not wait: what one chunk of input brings is written as soon as that chunk is read, and only what else the turn brings waits for its
- * end. Patient frames, of which hundreds may follow each other turn by turn, wait a few turns for the next unless something else is to be written.
- * Order is kept seat by seat.
+ * end. Patient frames, of which hundreds may follow each other, wait some milliseconds for the next unless something else is to be written. Order is
+ * kept seat by seat.
  */
 export class TurnQueue {
   private forAll: Buffer[] = [];
@@ -31,14 +30,14 @@ export class TurnQueue {
   private isBusy = false;
   private speaker: Seat | undefined;
   private isMixed = false;
-  /** Something waits that is not patient. */
-  private isUrgent = false;
-  private quietTurns = QUIET_TURNS;
-  private heldTurns = 0;
+  private lastPatientMs = Number.NEGATIVE_INFINITY;
+  private endPatience: (() => void) | undefined;
 
+  /** `clock` is for patience alone. */
   constructor(
     private readonly seats: readonly Seat[],
     private readonly calls: TurnQueueCalls,
+    private readonly clock: Pick<Clock, 'elapsed' | 'after'>,
   ) {}
 
   /** Queues `frame` for every seat but `except` and `others`. */
@@ -46,16 +45,13 @@ export class TurnQueue {
     if (except) this.ownOf(except).push({ at: this.forAll.length });
     for (const seat of others) this.ownOf(seat).push({ at: this.forAll.length });
     this.forAll.push(frame);
-    if (isPatient) this.quietTurns = 0;
-    else this.isUrgent = true;
-    this.added(frame.length, except);
+    this.added(frame.length, except, isPatient);
   }
 
   /** Queues `frame` for one seat, behind all that was queued before. */
   toOne(seat: Seat, frame: Buffer, speaker?: Seat, isPatient = false): void {
     this.ownOf(seat).push({ at: this.forAll.length, frame });
-    if (!isPatient) this.isUrgent = true;
-    this.added(frame.length, speaker);
+    this.added(frame.length, speaker, isPatient);
   }
 
   /** Writes the seat its first frame; from here on it gets what is for all. */
@@ -69,15 +65,14 @@ export class TurnQueue {
   /** Holds the seat's share back until the receipts are known, so that they go out with it. */
   await(seat: Seat): void {
     this.ownOf(seat);
-    this.isUrgent = true;
     this.schedule();
   }
 
   /** Writes what has gathered. */
   flush(): void {
     this.isFlushing = true;
-    this.isUrgent = false;
-    this.heldTurns = 0;
+    this.endPatience?.();
+    this.endPatience = undefined;
     const { forAll, apart } = this;
     this.forAll = [];
     this.apart = [];
@@ -117,12 +112,21 @@ export class TurnQueue {
     return seat.own;
   }
 
-  private added(bytes: number, speaker: Seat | undefined): void {
+  private added(bytes: number, speaker: Seat | undefined, isPatient: boolean): void {
     this.bytes += bytes;
     if (this.isScheduled && speaker !== this.speaker) this.isMixed = true;
     this.speaker = speaker;
     if (this.bytes >= GATHER_MAX_BYTES && !this.isFlushing) this.flush();
-    else this.schedule();
+    else if (!isPatient || !this.isOneOfMany()) this.schedule();
+    else this.endPatience ??= this.clock.after(PATIENCE_MS, () => this.flush());
+  }
+
+  /** Whether the patient frame that was just queued comes right after another. */
+  private isOneOfMany(): boolean {
+    const nowMs = this.clock.elapsed();
+    const isOne = nowMs - this.lastPatientMs < PATIENCE_MS;
+    this.lastPatientMs = nowMs;
+    return isOne;
   }
 
   private schedule(): void {
@@ -138,11 +142,7 @@ export class TurnQueue {
   }
 
   private endTurn(): void {
-    this.quietTurns += 1;
-    this.heldTurns += 1;
-    this.isScheduled = this.quietTurns < QUIET_TURNS;
-    if (this.isScheduled) setImmediate(() => this.endTurn());
-    if (this.isScheduled && !this.isUrgent && this.heldTurns < PATIENCE_TURNS) return;
+    this.isScheduled = false;
     this.isBusy = this.isMixed;
     this.isMixed = false;
     this.flush();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clustersApp, readyOf, say } from '../../testing/clusters-app.js';
+import { rawRequest } from '../../testing/raw-request.js';
 import { isOnline, messagesOf, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
 
 describe('what the service does', () => {
@@ -29,6 +30,22 @@ describe('what the service does', () => {
     const cluster = await app.aCluster({ visibility: 'public' });
     expect(app.socketAddress(cluster, { agent: 'ada' })).not.toContain('token');
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ public: true, owner: false });
+  });
+
+  it('answers a handshake that is none at once, and joins nobody', async () => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility: 'public' });
+    const { port, pathname, search } = new URL(app.socketAddress(cluster, { agent: 'ada' }));
+    const reply = await rawRequest(Number(port), [
+      `GET ${pathname}${search} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: short',
+    ]);
+    expect(reply.status).toBe(400);
+    expect(app.rooms.count(cluster.id)).toBe(0);
   });
 
   it('the WebSocket is the only way to use the Wall: no HTTP send, members or join endpoint exists', async () => {

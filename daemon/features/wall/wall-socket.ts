@@ -35,6 +35,8 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
         const { id } = request.params as { id: string };
         const entered = door.asJoiner(id, clusterCredentialOf(request as unknown as FastifyRequest));
         joining.set(request.raw, { entered, who: whoOf(request.query as Record<string, unknown>), response: reply.raw });
+        // The answer to the upgrade and the first frame go out together. What refuses an upgrade after this ends the connection, and with it the wait.
+        if (request.ws) request.raw.socket.cork();
       },
     },
     (socket, request) => {
@@ -42,6 +44,7 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
       // Else the connection keeps the request and its answer in memory for as long as it is open.
       response.detachSocket(request.raw.socket);
       wall.open(entered, who, socket as unknown as WebSocket, request.raw.socket);
+      request.raw.socket.uncork();
     },
   );
 }

@@ -8,7 +8,6 @@ import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
 import { readInSlices } from '../../lib/read-in-slices.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
-import type { ClusterRow } from '../clusters/clusters-store.js';
 import type { Place, Rooms } from '../clusters/rooms.js';
 import type { Member } from '../clusters/seat.js';
 import { type Scope, scopeOf } from './hashtags.js';
@@ -24,7 +23,8 @@ export interface WallParts {
   rooms: Rooms;
   boards: WallBoards;
   clock: Clock;
-  findCluster: (clusterId: string) => ClusterRow | undefined;
+  /** The number of the cluster that has the id now. */
+  seqOf: (clusterId: string) => number | undefined;
   /** A failure of ours, which the member is told nothing of. */
   failed: (error: unknown) => void;
   limits?: FrameLimits;
@@ -57,9 +57,9 @@ export class Wall {
 
   /** Seats a member whose right to join was checked, and hears what it says from then on. */
   open({ cluster, role }: Entered, who: Omit<Member, 'isOwner'>, socket: WebSocket, connection: Socket): void {
-    const { rooms, clock, findCluster, limits } = this.parts;
+    const { rooms, clock, seqOf, limits } = this.parts;
     // The cluster may have gone between the check and the upgrade.
-    if (findCluster(cluster.id)?.seq !== cluster.seq) {
+    if (seqOf(cluster.id) !== cluster.seq) {
       socket.close(CLOSE.deleted, 'the cluster was deleted');
       return;
     }
