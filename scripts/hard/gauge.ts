@@ -36,9 +36,18 @@ export class Gauge {
   }
 
   /** What was measured since the last time; with `collect` garbage is collected before what is held is counted, which is in no measure of the loop. */
-  async read(collect = false): Promise<Gauged> {
+  read(collect = false): Promise<Gauged> {
+    return this.ask(collect ? 'collect' : 'read');
+  }
+
+  /** How many entries all maps and sets hold together. The daemon does nothing else for a second. */
+  entries(): Promise<number> {
+    return this.ask('entries');
+  }
+
+  private async ask<Answer>(word: string): Promise<Answer> {
     const socket = connect(this.path);
-    socket.write(collect ? 'collect' : 'read');
-    return JSON.parse(await text(socket)) as Gauged;
+    socket.write(word);
+    return JSON.parse(await text(socket)) as Answer;
   }
 }

@@ -1,7 +1,9 @@
 /**
  * Loaded into a daemon that is measured, before its own program, by way of NODE_OPTIONS: how long its event loop is kept from what is due, and what it holds on to. It answers each connection
  * to the Unix socket named in MESHD_DRILL_GAUGE with one line of JSON and begins anew; after a connection that writes "collect" garbage is collected first.
+ * To one that writes "entries" it says how many entries all maps and sets hold together, which takes it a second.
  */
+import { Session } from 'node:inspector';
 import { createServer } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { queryObjects, setFlagsFromString } from 'node:v8';
@@ -11,6 +13,27 @@ import { isMainThread } from 'node:worker_threads';
 const STEP_MS = 2;
 const { constructor: Timeout } = setTimeout(() => undefined, 0).unref();
 const path = process.env['MESHD_DRILL_GAUGE'];
+
+/** How many entries all objects of a kind that have a `size` hold together. */
+function entriesOf(kind) {
+  const inspector = new Session();
+  inspector.connect();
+  const ask = (method, parameters) => {
+    let told;
+    // Answered before it returns: the daemon's own thread asks itself.
+    inspector.post(method, parameters, (error, result) => {
+      if (error) throw new Error(error.message);
+      told = result;
+    });
+    return told;
+  };
+  const { objectId: prototypeObjectId } = ask('Runtime.evaluate', { expression: `${kind}.prototype` }).result;
+  const { objectId } = ask('Runtime.queryObjects', { prototypeObjectId }).objects;
+  const functionDeclaration = 'function () { let entries = 0; for (const one of this) entries += one.size; return entries; }';
+  const { value } = ask('Runtime.callFunctionOn', { objectId, functionDeclaration, returnByValue: true }).result;
+  inspector.disconnect();
+  return value;
+}
 
 function gauge(loop, collects) {
   // A sample is the time from one look to the next, which are due STEP_MS apart.
@@ -35,7 +58,8 @@ if (isMainThread && path !== undefined) {
   createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (word) => {
-      socket.end(`${JSON.stringify(gauge(loop, String(word).startsWith('collect')))}\n`);
+      const asked = String(word);
+      socket.end(`${JSON.stringify(asked === 'entries' ? entriesOf('Map') + entriesOf('Set') : gauge(loop, asked === 'collect'))}\n`);
       loop.reset();
     });
   })

@@ -1,6 +1,6 @@
 /**
  * What a daemon holds on to after it was worked with for long: a room whose members speak, sockets that come and go, requests, asks, conversations, and posts that expire, since its clock is
- * moved ahead a day and more every so often. After a warm-up of a sixth of the time its memory, open files, handles and timers must not grow, and when everybody has gone there must be no
+ * moved ahead a day and more every so often. After a warm-up of a sixth of the time its memory, open files, handles, timers and maps must not grow, and when everybody has gone there must be no
  * more of them than before anybody came. `npx tsx scripts/hard/soak.ts [--minutes 60]`. Linux only.
  */
 import { readdirSync } from 'node:fs';
@@ -19,6 +19,8 @@ const CLOCK_STEP_SECONDS = 25 * 60 * 60;
 const SAMPLE_MS = 30_000;
 /** In a short run they are closer. */
 const SAMPLES_MIN = 24;
+/** It stops the daemon for a second. */
+const LOOKS_TO_ENTRIES = 6;
 const LIMIT_MS = 60_000;
 const TARGET = { growth: 5, heapMbPerHour: 0.5, p99Ms: 30 };
 /** Fewer minutes do not tell so little an hour. */
@@ -36,9 +38,9 @@ interface Sample extends Gauged {
 const handlesOf = ({ resources }: Gauged) => Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
 
 /** The middle of the last third less that of the first. */
-function growthOf(samples: readonly Sample[], of: (sample: Sample) => number): { from: number; to: number } {
+function growthOf<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
   const third = Math.ceil(samples.length / 3);
-  const middle = (some: readonly Sample[]) => quantile(some.map(of), 0.5);
+  const middle = (some: readonly Look[]) => quantile(some.map(of), 0.5);
   return { from: middle(samples.slice(0, third)), to: middle(samples.slice(-third)) };
 }
 
@@ -68,12 +70,16 @@ await runDrill('soak', async (drill) => {
   const totalMs = minutes * 60_000;
   const everyMs = Math.min(SAMPLE_MS, totalMs / SAMPLES_MIN);
   const samples: Sample[] = [];
+  const entries: number[] = [];
   const endMs = performance.now() + totalMs;
   const warmMs = performance.now() + totalMs / 6;
   while (performance.now() < endMs) {
     await pause(everyMs);
     const sample = await look();
-    if (performance.now() > warmMs) samples.push(sample);
+    if (performance.now() > warmMs) {
+      if (samples.length % LOOKS_TO_ENTRIES === 0) entries.push(await gauge.entries());
+      samples.push(sample);
+    }
     daemon.child.kill('SIGUSR2');
   }
   const report = await load.stop();
@@ -97,6 +103,14 @@ await runDrill('soak', async (drill) => {
   if (minutes < SLOPE_MINUTES_MIN)
     drill.notRun('the heap grows by', `${slope.toFixed(1)} MB/h, which so short a time does not tell; ${heapWords}`);
   else drill.measure({ measure: 'the heap grows by', value: slope, unit: 'MB/h', atMost: TARGET.heapMbPerHour, said: heapWords });
+  const entriesGrown = growthOf(entries, (count) => count);
+  drill.measure({
+    measure: 'entries of all maps and sets more in the last third than in the first',
+    value: (entriesGrown.to / entriesGrown.from - 1) * 100,
+    unit: '%',
+    atMost: TARGET.growth,
+    said: entries.join(', '),
+  });
   for (const [what, of] of [
     ['open files', (sample: Sample) => sample.files],
     ['handles', (sample: Sample) => sample.handles],
