@@ -2,6 +2,7 @@
  * The sockets of the drill `fan-out`, a process of its own so that neither their work nor the drill's is taken for the daemon's. Some of them say something in turns; each message is to
  * reach all the others. Does the steps that its parent asks for and tells what came of each.
  */
+import './ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
 import { until } from './drill.js';

@@ -2,6 +2,7 @@
  * The hostile side of the drill `flooders`, a process of its own so that its work is not taken for the daemon's: so many sockets at a time, each flooding
  * with frames of one byte until it is closed, then the next in its place. Tells its parent how each of them ended.
  */
+import './ends-with-parent.js';
 import { clientFrame, WallLine } from './wall-line.js';
 
 const [port, path, atOnce, floods] = process.argv.slice(2);

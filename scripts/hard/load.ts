@@ -2,6 +2,7 @@
  * What a busy day brings to a daemon, a process of its own so that its work is not taken for the daemon's: members of a room who speak, requests, asks, and where it is told to sockets that
  * come and go, posts and conversations. Goes on until its parent has it stop, and tells what came of it when asked.
  */
+import './ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
 import { until } from './drill.js';
