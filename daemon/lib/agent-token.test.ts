@@ -131,6 +131,18 @@ describe('an agent token', () => {
     await expect(new AgentTokens('hub', KEY, moving).read(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
+  it('that is over is not held on to once another is minted', () => {
+    const later = new FakeClock();
+    const tokens = new AgentTokens('hub', KEY, later);
+    const { token } = tokens.mint('lamp-agent', 'r-1');
+    later.advance((TOKEN_SECONDS - 1) * 1_000);
+    tokens.mint('lamp-agent', 'r-1');
+    expect(tokens.known(token)).toBeDefined();
+    later.advance(1_000);
+    tokens.mint('lamp-agent', 'r-1');
+    expect(tokens.known(token)).toBeUndefined();
+  });
+
   it('with one character changed anywhere is refused', async () => {
     const { token } = new AgentTokens('hub', KEY, clock).mint('lamp-agent', 'r');
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'];

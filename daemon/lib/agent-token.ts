@@ -77,9 +77,13 @@ export class AgentTokens {
     throw refused();
   }
 
-  /** The oldest make room: each is good for a day, and a fresh one comes with every tick. */
+  /** The oldest make room, and those that are over go: each is good for a day, and a fresh one comes with every tick. */
   private keep(token: string, claims: AgentClaims): void {
-    if (this.verified.size >= KEPT) this.verified.delete(this.verified.keys().next().value as string);
+    const nowMs = this.clock.now();
+    for (const [oldest, { exp }] of this.verified) {
+      if (exp * 1000 > nowMs && this.verified.size < KEPT) break;
+      this.verified.delete(oldest);
+    }
     this.verified.set(token, claims);
   }
 
