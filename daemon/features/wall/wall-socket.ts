@@ -43,8 +43,11 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
       const { entered, who, response } = joining.get(request.raw) as Joining;
       // Else the connection keeps the request and its answer in memory for as long as it is open.
       response.detachSocket(request.raw.socket);
-      wall.open(entered, who, socket as unknown as WebSocket, request.raw.socket);
-      request.raw.socket.uncork();
+      try {
+        wall.open(entered, who, socket as unknown as WebSocket, request.raw.socket);
+      } finally {
+        request.raw.socket.uncork();
+      }
     },
   );
 }
