@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { anthropicEvents, chatEvents, type ModelReply } from './model-endpoint-dialects.js';
 
@@ -67,9 +67,13 @@ export class ModelEndpoint {
     while (this.requests.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
+  /** Ends every connection, and resolves when a new one is refused. Repeating it is safe. */
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const { port } = this.server.address() as AddressInfo;
     for (const socket of this.sockets) socket.destroy();
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
+    while ((await connecting(port)) !== 'ECONNREFUSED');
   }
 
   private wake(): void {
@@ -100,6 +104,17 @@ export class ModelEndpoint {
     if (reply.ending === 'cut') return void setImmediate(() => response.socket?.destroy());
     if (reply.ending !== 'hang') response.end();
   }
+}
+
+/**
+ * How connecting to a port ends: with the error's code, or undefined. For a moment after `close` the system may still take a connection and then cut it:
+ * a child process that another thread is just starting holds the listening socket until it runs its own program.
+ */
+async function connecting(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.destroy());
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code)).on('close', () => resolve(undefined));
+  });
 }
 
 function refuse(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>): void {
