@@ -8,11 +8,13 @@ export interface Mark extends Registration {
 
 /**
  * Which registrations are the house's own, in a file of the state folder: no secret, so it is written when keys must not be, and it outlives keys that
- * are lost. By it a run takes back what an earlier one left with a key that nobody has. Changes wait for each other.
+ * are lost. By it a run takes back what an earlier one left with a key that nobody has. Writes wait for each other; what changes meanwhile is written together.
  */
 export class HouseAgentMarks {
   private marks: readonly Mark[] = [];
   private last: Promise<unknown> = Promise.resolve();
+  /** The write that has not begun: whatever changes until it does goes with it. */
+  private next: Promise<void> | undefined;
 
   constructor(private readonly file: Pick<JsonFile, 'read' | 'write'>) {}
 
@@ -39,9 +41,13 @@ export class HouseAgentMarks {
 
   private change(edit: (marks: readonly Mark[]) => Mark[]): Promise<void> {
     this.marks = edit(this.marks);
-    const turn = this.last.then(() => this.file.write({ registrations: this.marks }));
-    this.last = turn.catch(() => undefined);
-    return turn;
+    if (this.next) return this.next;
+    this.next = this.last.then(() => {
+      this.next = undefined;
+      return this.file.write({ registrations: this.marks });
+    });
+    this.last = this.next.catch(() => undefined);
+    return this.next;
   }
 }
 
