@@ -16,5 +16,15 @@ export class Dice {
 
   readonly below = (limit: number): number => Math.floor(this.random() * limit);
 
+  /** In another order. */
+  readonly shuffled = <Item>(items: readonly Item[]): Item[] => {
+    const list = [...items];
+    for (let last = list.length - 1; last > 0; last -= 1) {
+      const at = this.below(last + 1);
+      [list[last], list[at]] = [list[at] as Item, list[last] as Item];
+    }
+    return list;
+  };
+
   readonly pick = <Item>(items: readonly Item[]): Item => items[this.below(items.length)] as Item;
 }

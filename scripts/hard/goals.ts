@@ -107,6 +107,12 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'A killed daemon leaves no program running and no turn open',
     tiers: { quick: { rounds: 1 }, full: { rounds: 3 } },
   },
+  restart: {
+    goal: 'G18',
+    title: 'With a hundred thousand records it is ready again at once, and what was under way has ended',
+    tiers: { full: { records: 100_000, looks: 5_000 }, long: { records: 100_000, looks: 100_000 } },
+    isTimed: true,
+  },
   'output-flood': {
     goal: 'G19',
     title: 'An agent program that says a gigabyte fails alone',

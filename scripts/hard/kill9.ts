@@ -3,43 +3,22 @@
  * settings, tasks, and what is deleted and revoked. In the midst of them the daemon is killed, again and again. After each restart all that was acknowledged
  * since the last one must stand, and at the end all that ever was. `npx tsx scripts/hard/kill9.ts [--cycles 20] [--acks 500] [--seed 1]`.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { quantile } from '../bench/measure.js';
 import { runDrill } from './drill.js';
-import { callOf } from './http-call.js';
-import { Acknowledged, type Expectation } from './kill9/acknowledged.js';
-import { type World, write } from './kill9/writers.js';
+import { Acknowledged } from './kill9/acknowledged.js';
+import { lostOf } from './kill9/lost.js';
+import { moveTo, newWorld, type World, write } from './kill9/writers.js';
 import type { DrillProject } from './project.js';
 
 const WRITERS = 16;
-const READERS = 16;
 const LAST_STARTS = 3;
 const READY_MAX_S = 1;
-
-/** Which of these do not stand, in words. */
-async function lostOf(address: string, list: readonly [string, Expectation][]): Promise<string[]> {
-  const waiting = [...list];
-  const lost: string[] = [];
-  const reader = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [about, { method = 'GET', path, headers, body, look, is }] = next;
-      const answer = await callOf(address, method, path, body, headers);
-      const found = answer && look(answer);
-      if (!isDeepStrictEqual(found, is)) {
-        lost.push(`${about}: ${method} ${path} gives ${answer?.status} ${JSON.stringify(found)} and not ${JSON.stringify(is)}`);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, reader));
-  return lost;
-}
 
 /** One life of a daemon: checks what stood, lets the writers write so many acknowledged things, kills it. */
 async function life(project: DrillProject, world: World, acks: number): Promise<string[]> {
   const daemon = await project.start({});
-  world.address = daemon.address;
+  await moveTo(daemon, world);
   const lost = await lostOf(daemon.address, world.known.recent());
-  world.askToken = await daemon.tokenOf('consultant');
   const end = world.known.count + acks;
   let killed: Promise<void> | undefined;
   const isOver = () => {
@@ -55,12 +34,7 @@ await runDrill('kill9', async (drill) => {
   const [cycles, acks] = [drill.bound('cycles'), drill.bound('acks')];
   const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/roadmap.md': '# Roadmap\n\n- [ ] lamp: Light it\n' });
   const known = new Acknowledged();
-  let names = 0;
-  const name = (kind: string) => {
-    names += 1;
-    return `${kind}-${names}`;
-  };
-  const world: World = { dice: drill.dice, address: '', known, faults: [], name, askToken: '' };
+  const world = newWorld(drill.dice, known);
   const lost: string[] = [];
   for (let cycle = 0; cycle < cycles; cycle += 1) lost.push(...(await life(project, world, acks + drill.dice.below(acks >> 2))));
   const startSeconds: number[] = [];

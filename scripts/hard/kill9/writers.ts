@@ -1,5 +1,6 @@
 import { SigningKey } from '../../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
+import type { DaemonProcess } from '../../../daemon/testing/daemon-process.js';
 import type { Dice } from '../../../daemon/testing/dice.js';
 import { type Answer, callOf } from '../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
@@ -18,6 +19,24 @@ export interface World {
   name(kind: string): string;
   /** The token of the member that is asked. */
   askToken: string;
+  /** Members whose writer was cut off before it had removed them. */
+  left: string[];
+}
+
+/** A world in which nothing is known yet. */
+export function newWorld(dice: Dice, known: Acknowledged): World {
+  let names = 0;
+  const name = (kind: string) => {
+    names += 1;
+    return `${kind}-${names}`;
+  };
+  return { dice, address: '', known, faults: [], name, askToken: '', left: [] };
+}
+
+/** Has the writers write to `daemon` from now on. */
+export async function moveTo(daemon: DaemonProcess, world: World): Promise<void> {
+  world.address = daemon.address;
+  world.askToken = await daemon.tokenOf('consultant');
 }
 
 interface Change {
@@ -188,9 +207,18 @@ async function cluster(world: World): Promise<void> {
   });
 }
 
-/** A member: its file made and edited, its token replaced, the file gone. */
+/** A member's file made and edited, its token replaced, the file gone; or one removed of which a kill left the file. A team is not thousands. */
 async function member(world: World): Promise<void> {
-  const id = world.name('member');
+  const left = world.left.pop();
+  // What was cut off may not have begun.
+  if (left !== undefined && (await callOf(world.address, 'GET', `/team/${left}`))?.status === 404) return;
+  const id = left ?? world.name('member');
+  const isWhole = left === undefined ? await madeMember(world, id) : await removedMember(world, id);
+  if (!isWhole) world.left.push(id);
+}
+
+/** Whether it came to its end. */
+async function madeMember(world: World, id: string): Promise<boolean> {
   const path = `/team/${id}`;
   const told = (description: string) => () => ({ path, look: ({ body }: Answer) => body.description, is: description });
   const made = await change(world, {
@@ -198,22 +226,31 @@ async function member(world: World): Promise<void> {
     request: ['POST', '/team', { id, name: id, description: 'one', exposure: 'external', body: 'You answer.' }],
     expect: told('one'),
   });
-  if (!made) return;
-  if (!(await change(world, { about: id, request: ['PATCH', path, { description: 'two' }], expect: told('two') }))) return;
+  if (!made) return false;
+  if (!(await change(world, { about: id, request: ['PATCH', path, { description: 'two' }], expect: told('two') }))) return false;
   const rotated = await change(world, {
     about: `token ${id}`,
     request: ['POST', `${path}/token/rotate`],
     expect: ({ token }) => ({ path, look: ({ body }) => body.token, is: token }),
   });
-  if (!rotated) return;
+  if (!rotated) return false;
   if (made.token !== undefined) {
     const ask = { method: 'POST', path: `${path}/ask`, headers: bearer(made.token), body: { text: 'Old?' } };
     world.known.add(`old token ${id}`, { ...ask, look: statusOf, is: 401 });
   }
-  // Few stay: a team is not thousands.
-  if (world.dice.random() < 0.05) return;
+  return world.dice.random() < 0.05 || removedMember(world, id);
+}
+
+/** Whether that was acknowledged. */
+async function removedMember(world: World, id: string): Promise<boolean> {
+  const path = `/team/${id}`;
   for (const about of [`token ${id}`, `old token ${id}`]) world.known.unsure(about);
-  await change(world, { about: id, request: ['DELETE', path], expect: () => ({ path, look: statusOf, is: 404 }) });
+  const gone = await change(world, {
+    about: id,
+    request: ['DELETE', path],
+    expect: () => ({ path, look: statusOf, is: 404 }),
+  });
+  return gone !== undefined;
 }
 
 /** An ask by another program, and its result once it was told. */

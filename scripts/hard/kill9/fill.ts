@@ -1,0 +1,99 @@
+import { SigningKey } from '../../../daemon/lib/ed25519.js';
+import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
+import type { DaemonProcess } from '../../../daemon/testing/daemon-process.js';
+import { type BoardsCluster, clusterWithBoards } from '../boards.js';
+import { type Answer, callOf } from '../http-call.js';
+import { many } from '../many.js';
+import type { Acknowledged, Expectation } from './acknowledged.js';
+
+const AT_ONCE = 64;
+const BOARDS = 50;
+/** Who write to each other, so few messages each that one page of an inbox holds them. */
+const PEERS = 1_000;
+const RATED = 100;
+/** What is written, by how often. */
+const KINDS = ['post', 'post', 'post', 'post', 'post', 'mail', 'mail', 'agent', 'agent', 'report'] as const;
+
+interface Filled {
+  cluster: BoardsCluster;
+  /** The tokens of the agents who write to each other. */
+  peers: readonly string[];
+}
+
+interface NewRecord {
+  about: string;
+  request: [method: string, path: string, body: unknown, headers?: { readonly [name: string]: string }];
+  /** How to see that it stands, by what was answered. */
+  expect: (body: Answer['body']) => Expectation;
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const peer = (n: number) => `keeper-${n % PEERS}`;
+const rated = (n: number) => `rated-${n % RATED}`;
+
+/** The `n`th record: a post, a message, an agent or a signed report about one. */
+function record(n: number, { cluster: { path, admin }, peers }: Filled): NewRecord {
+  const name = `lamp-${n}`;
+  switch (KINDS[n % KINDS.length]) {
+    case 'post': {
+      const board = `${path}/boards/b${Math.floor(n / KINDS.length) % BOARDS}/posts`;
+      return {
+        about: `post ${n}`,
+        request: ['POST', `${board}?agent=ada`, { title: name, body: 'It burns since the evening.', ttl: 'forever' }, admin],
+        expect: ({ id }) => ({ path: `${board}/${id}`, headers: admin, look: ({ body }) => body.post?.title, is: name }),
+      };
+    }
+    case 'mail':
+      return {
+        about: `mail ${n}`,
+        request: ['POST', '/agents/messages', { to: peer(n + 1), payload: name }, bearer(peers[n % PEERS] as string)],
+        expect: () => ({
+          path: '/agents/messages?since_id=0&limit=200',
+          headers: bearer(peers[(n + 1) % PEERS] as string),
+          look: ({ body }) => body.messages?.some((message: { payload: unknown }) => message.payload === name),
+          is: true,
+        }),
+      };
+    case 'agent':
+      return {
+        about: `agent ${n}`,
+        request: ['POST', '/v1/agents/register', { agent_id: name, description: name }],
+        expect: () => ({ path: `/v1/agents/${name}`, look: ({ body }) => body.description, is: name }),
+      };
+    default: {
+      const path = `/v1/agents/${rated(n)}/feedback`;
+      const body = JSON.stringify({ success: true });
+      const key = new SigningKey(SigningKey.newSeed());
+      const headers = { 'mesh-sig': signMeshSig(key, { method: 'POST', path, body }, Date.now()) };
+      return {
+        about: `report ${n}`,
+        request: ['POST', path, body, headers],
+        // Its signature may be used no second time.
+        expect: () => ({ method: 'POST', path, headers, body, look: ({ status }) => status >= 400 && status < 500, is: true }),
+      };
+    }
+  }
+}
+
+/** Numbers from 0 on. */
+const first = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/**
+ * Writes `count` records through the daemon's API, so many at once, and notes each in `known` when it is acknowledged. Throws an Error when one is
+ * refused.
+ */
+export async function fill(daemon: DaemonProcess, count: number, known: Acknowledged): Promise<void> {
+  const slugs = first(BOARDS).map((n) => `b${n}`);
+  const cluster = await clusterWithBoards(daemon, slugs, { name: 'Filled' });
+  const peers: string[] = [];
+  await many(first(PEERS), AT_ONCE, async (n) => {
+    peers[n] = (await daemon.call<{ token: string }>('POST', '/agents/register', { agent_id: peer(n), capabilities: [] })).token;
+  });
+  await many(first(RATED), AT_ONCE, async (n) => void (await daemon.call('POST', '/v1/agents/register', { agent_id: rated(n) })));
+  await many(first(count), AT_ONCE, async (n) => {
+    const { about, request, expect } = record(n, { cluster, peers });
+    const answer = await callOf(daemon.address, ...request);
+    if (!answer || answer.status >= 300) throw new Error(`${about} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    known.add(about, expect(answer.body));
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * A hundred thousand records are acknowledged in one life of a daemon, of every kind, tokens, revocations and used signatures among them; then it is killed
+ * with four asks running. It must be ready again within a second; the asks have failed with `daemon_restarted`, no program of theirs lives five seconds
+ * later, and what is looked at again stands. `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`, a minute and a half. Linux only.
+ */
+import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { isLinux, runDrill, until } from './drill.js';
+import { Acknowledged } from './kill9/acknowledged.js';
+import { fill } from './kill9/fill.js';
+import { lostOf } from './kill9/lost.js';
+import { moveTo, newWorld, write } from './kill9/writers.js';
+
+const READY_MAX_S = 1;
+const ORPHANS_MAX_MS = 5_000;
+const LIMIT_MS = 30_000;
+const WRITERS = 16;
+/** Of every kind: what is deleted, revoked and replaced as well. */
+const MIXED = 3_000;
+const ASKS = 4;
+const STARTS = 5;
+const MEMBER = { id: 'thinker', name: 'Thinker', description: 'Thinks.', exposure: 'external', client: 'acp', body: 'You answer.' };
+const SCENARIO = { steps: [{ ignoreSigterm: true }, { text: 'Working. ' }, { hang: true }] };
+
+/** Where the asks that a daemon has taken are polled. */
+async function asked(daemon: DaemonProcess, headers: Readonly<Record<string, string>>): Promise<string[]> {
+  const polls: string[] = [];
+  for (let n = 0; n < ASKS; n += 1) {
+    polls.push((await daemon.call<AskAccepted>('POST', `/team/${MEMBER.id}/ask`, { text: `What is ${n}?` }, headers)).poll);
+  }
+  return polls;
+}
+
+await runDrill('restart', async (drill) => {
+  if (!isLinux(drill, 'what a daemon left running is found in /proc')) return;
+  const project = drill.project({
+    'README.md': '# Lamp\n',
+    '.mesh/roadmap.md': '# Roadmap\n\n- [ ] lamp: Light it\n',
+    'scenario.json': JSON.stringify(SCENARIO),
+  });
+  const environment = project.standIns('scenario.json');
+  const first = await project.start(environment);
+  const known = new Acknowledged();
+  const world = newWorld(drill.dice, known);
+  await moveTo(first, world);
+  const isOver = () => known.count >= MIXED || world.faults.length > 0;
+  await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(world, number, isOver)));
+  await fill(first, drill.bound('records') - known.count, known);
+
+  await first.call('POST', '/team', MEMBER);
+  const headers = { authorization: `Bearer ${await first.tokenOf(MEMBER.id)}` };
+  const polls = await asked(first, headers);
+  const programs = await until(
+    'every ask runs',
+    LIMIT_MS,
+    () => project.programs(),
+    (pids) => pids.length === ASKS,
+  );
+
+  const startSeconds: number[] = [];
+  let daemon = first;
+  let orphansMs = 0;
+  for (let number = 0; number < STARTS; number += 1) {
+    await daemon.kill();
+    const startedMs = performance.now();
+    daemon = await project.start(environment);
+    const readyMs = performance.now();
+    startSeconds.push((readyMs - startedMs) / 1_000);
+    await until(
+      'no orphan',
+      LIMIT_MS,
+      () => project.programs(),
+      (pids) => !pids.some((pid) => programs.includes(pid)),
+    );
+    orphansMs ||= performance.now() - readyMs;
+  }
+  const records = await Promise.all(polls.map((poll) => daemon.call<AskRecord>('GET', poll, undefined, headers)));
+  const others = records.filter(({ status, error }) => status !== 'error' || error?.code !== 'daemon_restarted');
+  const looks = drill.dice.shuffled(known.everything()).slice(0, drill.bound('looks'));
+  const lost = await lostOf(daemon.address, looks);
+
+  drill.measure({
+    measure: `ready again after it was killed, with ${known.count} records, the slowest of ${STARTS}`,
+    value: Math.max(...startSeconds),
+    unit: 's',
+    atMost: READY_MAX_S,
+    isTime: true,
+    said: startSeconds.map((seconds) => seconds.toFixed(2)).join(', '),
+  });
+  drill.none(
+    'asks under way that did not end as `daemon_restarted`',
+    'asks',
+    others.map((one) => JSON.stringify(one)),
+    `of ${ASKS}`,
+  );
+  drill.measure({
+    measure: `the last of ${ASKS} programs is gone after it was ready`,
+    value: orphansMs,
+    unit: 'ms',
+    atMost: ORPHANS_MAX_MS,
+  });
+  drill.none('records that do not stand', 'records', lost, `of ${looks.length} looked at again`);
+  drill.none('sound requests that were refused', 'requests', world.faults);
+});
