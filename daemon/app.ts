@@ -135,6 +135,11 @@ export interface Daemon {
 const PROBE_EVERY_MS = 30_000;
 /** How much of the end of the log is read at once. */
 const LOG_TAIL_BYTES = 512 * 1024;
+/**
+ * Connections that wait to be taken, at most: members of the Wall all come back at once after a restart, and a client for which there is no place waits a
+ * second or three until it knocks again. The system's own limit (`somaxconn`) holds beside it.
+ */
+const BACKLOG = 4_096;
 /** How long the start waits to know which clients are ready. */
 const FIRST_PROBE_MS = 250;
 
@@ -575,7 +580,7 @@ export async function composeDaemon({
       await team.start();
       await memberTests.start();
       await exposure.start();
-      await app.listen({ host: '127.0.0.1', port: wanted });
+      await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });
       const address = app.server.address();
       port = typeof address === 'object' && address ? address.port : wanted;
       guard.listeningOn(port);

@@ -146,7 +146,7 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   'slow-clients': {
     goal: 'G14',
     title: 'Clients that take their time are cut, and delay nobody',
-    tiers: { full: { clients: 400 } },
+    tiers: { full: { clients: 400, rush: 3_000 } },
     isTimed: true,
   },
   'log-volume': {

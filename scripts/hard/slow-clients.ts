@@ -1,17 +1,19 @@
 /**
  * Clients that hold their connection as long as they can: some say nothing, some send a head or a body byte by byte, some ask for much and read none of it.
- * /health must answer in time beside all of them, and each must be cut within fifteen seconds. `npx tsx scripts/hard/slow-clients.ts [--clients 400]`, a minute.
+ * /health must answer in time beside all of them, and when thousands connect at once, and each must be cut within fifteen seconds. `npx tsx scripts/hard/slow-clients.ts [--clients 400]`, a minute.
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
-import { isLinux, runDrill } from './drill.js';
+import { isLinux, mayHold, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { openClientPorts } from './kernel-queue.js';
 
 const CUT_WITHIN_S = 15;
 /** How often a slow client sends its next byte. */
 const DRIP_EVERY_MS = 1_000;
+/** Whoever finds no place among those who wait to be taken knocks again after a second. */
+const RUSH_MAX_MS = 900;
 const ASK_EVERY_MS = 25;
 const LOOK_EVERY_MS = 1_000;
 
@@ -75,9 +77,29 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
   return held;
 }
 
+/** How long /health takes to answer whoever asks when `clients` connect at the same moment. */
+async function rush(address: string, port: number, clients: number): Promise<number> {
+  const sockets = Array.from({ length: clients }, () => connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
+  const askedMs = performance.now();
+  const answer = await fetch(`${address}/health`, { headers: { connection: 'close' } });
+  const ms = performance.now() - askedMs;
+  for (const socket of sockets) socket.destroy();
+  return answer.ok ? ms : Number.POSITIVE_INFINITY;
+}
+
 await runDrill('slow-clients', async (drill) => {
   const daemon = await drill.project().start();
   const port = Number(new URL(daemon.address).port);
+  const clients = drill.bound('rush');
+  if (mayHold(drill, clients)) {
+    drill.measure({
+      measure: `/health when ${clients} connect at the same moment`,
+      value: await rush(daemon.address, port, clients),
+      unit: 'ms',
+      atMost: RUSH_MAX_MS,
+      isTime: true,
+    });
+  }
   for (const [what, kind] of Object.entries(KINDS)) {
     if (kind.readsNothing && !isLinux(drill, 'the system tells which connections are open')) continue;
     const clients = Math.ceil(drill.bound('clients') / (kind.oneOf ?? 1));
