@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +31,7 @@ export class Drill {
   readonly dice: Dice;
   readonly measures: Measure[] = [];
   private readonly projects: DrillProject[] = [];
-  private readonly undone: (() => void)[] = [];
+  private readonly undone: (() => unknown)[] = [];
   private readonly others = new BusyOthers();
 
   constructor(
@@ -89,14 +90,27 @@ export class Drill {
   }
 
   /** Has `undo` done before the projects are removed. */
-  atEnd(undo: () => void): void {
+  atEnd(undo: () => unknown): void {
     this.undone.push(undo);
+  }
+
+  /** Starts a program of the drills, by its file, as a process of its own; resolves when it has said that it is ready. It ends with the drill. */
+  async helper(file: string, args: readonly string[]): Promise<ChildProcess> {
+    const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
+    const exited = once(child, 'exit');
+    this.atEnd(() => {
+      child.kill('SIGKILL');
+      // What it has worked is known as the drill's own work once it has ended.
+      return exited;
+    });
+    await once(child, 'message');
+    return child;
   }
 
   /** Ends whatever was started. */
   async end(): Promise<void> {
     for (const project of this.projects) await project.endDaemon();
-    for (const undo of this.undone) undo();
+    for (const undo of this.undone) await undo();
     for (const project of this.projects) await project.remove();
     const processors = this.others.processors();
     if (processors <= OTHERS_MAX) return;

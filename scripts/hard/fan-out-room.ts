@@ -66,12 +66,8 @@ async function step({ deliveries, seconds }: Step): Promise<Stepped> {
     () => delays.length,
     (count) => count >= expected,
   ).catch(() => undefined);
-  return {
-    expected,
-    delivered: delays.length,
-    p99Ms: quantile(delays, 0.99),
-    rate: (delays.length * 1_000) / (performance.now() - startedMs),
-  };
+  const rate = (delays.length * 1_000) / (performance.now() - startedMs);
+  return { expected, delivered: delays.length, p99Ms: quantile(delays, 0.99), rate };
 }
 
 for (let number = 0; number < Number(sockets); number += 1) lines.push(await WallLine.open(Number(port), `${path}member-${number}`, heard));

@@ -2,9 +2,7 @@
  * A hundred sockets in one room, of which some speak in turns: messages of 200 bytes, more and more of them, up to so many deliveries a second, which are held. Every message must reach
  * everybody else, and in time. The sockets are a process of their own. `npx tsx scripts/hard/fan-out.ts [--deliveries 50000] [--seconds 10]`, half a minute.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { FRAMES_PER_SECOND } from '../../daemon/contract/wall.js';
 import { runDrill } from './drill.js';
@@ -16,7 +14,7 @@ const RAMP_SECONDS = 2;
 /** Of what one socket may say in a second, so much is said. */
 const SHARE_OF_LIMIT = 0.6;
 /** What is sent in steps of time arrives a little less often than asked for. */
-const HELD = 0.97;
+const HELD = 0.99;
 
 await runDrill('fan-out', async (drill) => {
   const [deliveries, seconds] = [drill.bound('deliveries'), drill.bound('seconds')];
@@ -24,10 +22,7 @@ await runDrill('fan-out', async (drill) => {
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
   const speakers = Math.ceil(deliveries / (SOCKETS - 1) / (FRAMES_PER_SECOND * SHARE_OF_LIMIT));
-  const program = fileURLToPath(new URL('./fan-out-room.ts', import.meta.url));
-  const room = fork(program, [port, `${pathname}${search}&agent=`, String(SOCKETS), String(speakers)], { execArgv: ['--import', 'tsx'] });
-  drill.atEnd(() => void room.kill());
-  await once(room, 'message');
+  const room = await drill.helper('fan-out-room.ts', [port, `${pathname}${search}&agent=`, String(SOCKETS), String(speakers)]);
   const step = async (asked: Step): Promise<Stepped> => {
     room.send(asked);
     return ((await once(room, 'message')) as [Stepped])[0];

@@ -1,11 +1,4 @@
-/**
- * Members and readers of events whose program is stopped: their connections stay open, and nobody answers. Each must be seen to be gone within a minute,
- * its presence told to the others and its connection let go. Linux only. `npx tsx scripts/hard/half-open.ts [--sockets 200]`, seventy seconds.
- */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { WallLine } from './wall-line.js';
@@ -31,10 +24,7 @@ await runDrill('half-open', async (drill) => {
     number,
     number,
   ];
-  const program = fileURLToPath(new URL('./half-open-peer.ts', import.meta.url));
-  const peer = fork(program, [port, `${pathname}${search}&agent=`, String(members), String(readers)], { execArgv: ['--import', 'tsx'] });
-  drill.atEnd(() => void peer.kill('SIGKILL'));
-  await once(peer, 'message');
+  const peer = await drill.helper('half-open-peer.ts', [port, `${pathname}${search}&agent=`, String(members), String(readers)]);
   await until(
     'everybody there',
     LIMIT_MS,

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { clusterWithBoards } from './boards.js';
 import type { Drill } from './drill.js';
@@ -35,11 +34,7 @@ export class LoadOn {
     const { pathname, search } = new URL(made.ws as string);
     const askToken = await daemon.tokenOf('consultant');
     const plan: LoadPlan = { ...of, address: daemon.address, wsPath: `${pathname}${search}&agent=`, clusterPath: path, admin, askToken };
-    const program = fileURLToPath(new URL('./load.ts', import.meta.url));
-    const child = fork(program, [JSON.stringify(plan)], { execArgv: ['--import', 'tsx'] });
-    drill.atEnd(() => void child.kill('SIGKILL'));
-    await once(child, 'message');
-    return new LoadOn(child);
+    return new LoadOn(await drill.helper('load.ts', [JSON.stringify(plan)]));
   }
 
   /** What came of it until now; delivery times are those since the last report. */
