@@ -110,7 +110,7 @@ export class ModelEndpoint {
  * How connecting to a port ends: with the error's code, or undefined. For a moment after `close` the system may still take a connection and then cut it:
  * a child process that another thread is just starting holds the listening socket until it runs its own program.
  */
-async function connecting(port: number): Promise<string | undefined> {
+function connecting(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.destroy());
     socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code)).on('close', () => resolve(undefined));

@@ -84,8 +84,10 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
   });
 
   it('is not there at all', async () => {
-    // A port that was let go of may be another program's by now; this one is nobody's.
-    const { message } = await failureOf(provider, [], { baseUrl: 'http://127.0.0.1:2/v1', retries: 0 });
+    const gone = await ModelEndpoint.start([]);
+    const baseUrl = `${gone.origin}/v1`;
+    await gone.stop();
+    const { message } = await failureOf(provider, [], { baseUrl, retries: 0 });
     expect(message).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+: start its program/);
   });
 
