@@ -189,8 +189,12 @@ export function buildDaemon(): void {
   execFileSync(process.execPath, [program, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Whether a program here may hold `count` sockets, and some files; says that the drill is not run where it may not. Linux only. */
+/** Whether a program here may hold `count` sockets, and some files; says that it is not run where it may not, or where that cannot be told. */
 export function mayHold(drill: Drill, count: number): boolean {
+  if (process.platform !== 'linux') {
+    drill.notRun(`${count} sockets`, 'how many files a program may open is told in /proc, which is on Linux only');
+    return false;
+  }
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
   if (limit === 'unlimited' || Number(limit) >= count + 300) return true;
   drill.notRun(`${count} sockets`, `this machine lets a program open ${limit} files: raise it with ulimit -n`);

@@ -1,3 +1,7 @@
+/**
+ * Members and readers of events whose program is stopped: their connections stay open, and nobody answers. Each must be seen to be gone within a minute,
+ * its presence told to the others and its connection let go. Linux only. `npx tsx scripts/hard/half-open.ts [--sockets 200]`, seventy seconds.
+ */
 import { readdirSync } from 'node:fs';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import { isLinux, runDrill, until } from './drill.js';

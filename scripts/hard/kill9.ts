@@ -7,10 +7,9 @@ import { quantile } from '../bench/measure.js';
 import { runDrill } from './drill.js';
 import { Acknowledged } from './kill9/acknowledged.js';
 import { lostOf } from './kill9/lost.js';
-import { moveTo, newWorld, type World, write } from './kill9/writers.js';
+import { moveTo, newWorld, type World, writeUntil } from './kill9/writers.js';
 import type { DrillProject } from './project.js';
 
-const WRITERS = 16;
 const LAST_STARTS = 3;
 const READY_MAX_S = 1;
 
@@ -25,7 +24,7 @@ async function life(project: DrillProject, world: World, acks: number): Promise<
     if (world.known.count >= end) killed ??= daemon.kill();
     return killed !== undefined || world.faults.length > 10;
   };
-  await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(world, number, isOver)));
+  await writeUntil(world, isOver);
   await (killed ?? daemon.kill());
   return lost;
 }

@@ -1,7 +1,7 @@
 /**
  * A hundred thousand records are acknowledged in one life of a daemon, of every kind, tokens, revocations and used signatures among them; then it is killed
  * with four asks running. It must be ready again within a second; the asks have failed with `daemon_restarted`, no program of theirs lives five seconds
- * later, and what is looked at again stands. `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`, a minute and a half. Linux only.
+ * later, and what is looked at again stands. `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`, a minute. Linux only.
  */
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
@@ -9,12 +9,11 @@ import { isLinux, runDrill, until } from './drill.js';
 import { Acknowledged } from './kill9/acknowledged.js';
 import { fill } from './kill9/fill.js';
 import { lostOf } from './kill9/lost.js';
-import { moveTo, newWorld, write } from './kill9/writers.js';
+import { moveTo, newWorld, writeUntil } from './kill9/writers.js';
 
 const READY_MAX_S = 1;
 const ORPHANS_MAX_MS = 5_000;
 const LIMIT_MS = 30_000;
-const WRITERS = 16;
 /** Of every kind: what is deleted, revoked and replaced as well. */
 const MIXED = 3_000;
 const ASKS = 4;
@@ -43,8 +42,7 @@ await runDrill('restart', async (drill) => {
   const known = new Acknowledged();
   const world = newWorld(drill.dice, known);
   await moveTo(first, world);
-  const isOver = () => known.count >= MIXED || world.faults.length > 0;
-  await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(world, number, isOver)));
+  await writeUntil(world, () => known.count >= MIXED || world.faults.length > 0);
   await fill(first, drill.bound('records') - known.count, known);
 
   await first.call('POST', '/team', MEMBER);

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildDaemon } from './drill.js';
 import { GOALS, TIERS, type Tier } from './goals.js';
+import { many } from './many.js';
 import { missedTimesAlone, type Outcome, outcomeIn } from './outcome.js';
 import { writeReadme, writeReport } from './report.js';
 
@@ -52,11 +53,8 @@ async function runAlone(name: string, tier: Tier, more: readonly string[]): Prom
 /** Every run of `names`, in the order in which they are given. */
 async function runAll(names: readonly string[], tier: Tier, more: readonly string[]): Promise<Run[]> {
   const runs: Run[] = [];
-  const waiting = names.filter((name) => !GOALS[name]?.isTimed);
-  const worker = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) runs.push(await run(name, tier, more));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const untimed = names.filter((name) => !GOALS[name]?.isTimed);
+  await many(untimed, AT_ONCE, async (name) => void runs.push(await run(name, tier, more)));
   for (const name of names) if (GOALS[name]?.isTimed) runs.push(await runAlone(name, tier, more));
   return runs.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }

@@ -81,20 +81,20 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
 async function rush(address: string, port: number, clients: number): Promise<number> {
   const sockets = Array.from({ length: clients }, () => connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
   const askedMs = performance.now();
-  const answer = await fetch(`${address}/health`, { headers: { connection: 'close' } });
+  const answer = await callOf(address, 'GET', '/health');
   const ms = performance.now() - askedMs;
   for (const socket of sockets) socket.destroy();
-  return answer.ok ? ms : Number.POSITIVE_INFINITY;
+  return answer?.status === 200 ? ms : Number.POSITIVE_INFINITY;
 }
 
 await runDrill('slow-clients', async (drill) => {
   const daemon = await drill.project().start();
   const port = Number(new URL(daemon.address).port);
-  const clients = drill.bound('rush');
-  if (mayHold(drill, clients)) {
+  const rushing = drill.bound('rush');
+  if (mayHold(drill, rushing)) {
     drill.measure({
-      measure: `/health when ${clients} connect at the same moment`,
-      value: await rush(daemon.address, port, clients),
+      measure: `/health when ${rushing} connect at the same moment`,
+      value: await rush(daemon.address, port, rushing),
       unit: 'ms',
       atMost: RUSH_MAX_MS,
       isTime: true,

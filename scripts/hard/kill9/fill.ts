@@ -5,6 +5,7 @@ import { type BoardsCluster, clusterWithBoards } from '../boards.js';
 import { type Answer, callOf } from '../http-call.js';
 import { many } from '../many.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
+import { bearer } from './writers.js';
 
 const AT_ONCE = 64;
 const BOARDS = 50;
@@ -22,12 +23,11 @@ interface Filled {
 
 interface NewRecord {
   about: string;
-  request: [method: string, path: string, body: unknown, headers?: { readonly [name: string]: string }];
+  request: [method: string, path: string, body: unknown, headers?: Readonly<Record<string, string>>];
   /** How to see that it stands, by what was answered. */
   expect: (body: Answer['body']) => Expectation;
 }
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const peer = (n: number) => `keeper-${n % PEERS}`;
 const rated = (n: number) => `rated-${n % RATED}`;
 
@@ -75,22 +75,23 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
   }
 }
 
-/** Numbers from 0 on. */
-const first = (count: number) => Array.from({ length: count }, (_, n) => n);
-
 /**
  * Writes `count` records through the daemon's API, so many at once, and notes each in `known` when it is acknowledged. Throws an Error when one is
  * refused.
  */
 export async function fill(daemon: DaemonProcess, count: number, known: Acknowledged): Promise<void> {
-  const slugs = first(BOARDS).map((n) => `b${n}`);
+  const slugs = [...Array(BOARDS).keys()].map((n) => `b${n}`);
   const cluster = await clusterWithBoards(daemon, slugs, { name: 'Filled' });
   const peers: string[] = [];
-  await many(first(PEERS), AT_ONCE, async (n) => {
+  await many([...Array(PEERS).keys()], AT_ONCE, async (n) => {
     peers[n] = (await daemon.call<{ token: string }>('POST', '/agents/register', { agent_id: peer(n), capabilities: [] })).token;
   });
-  await many(first(RATED), AT_ONCE, async (n) => void (await daemon.call('POST', '/v1/agents/register', { agent_id: rated(n) })));
-  await many(first(count), AT_ONCE, async (n) => {
+  await many(
+    [...Array(RATED).keys()],
+    AT_ONCE,
+    async (n) => void (await daemon.call('POST', '/v1/agents/register', { agent_id: rated(n) })),
+  );
+  await many([...Array(count).keys()], AT_ONCE, async (n) => {
     const { about, request, expect } = record(n, { cluster, peers });
     const answer = await callOf(daemon.address, ...request);
     if (!answer || answer.status >= 300) throw new Error(`${about} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);

@@ -5,8 +5,12 @@ import type { Dice } from '../../../daemon/testing/dice.js';
 import { type Answer, callOf } from '../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+/** The header of whoever holds a token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statusOf = ({ status }: Answer) => status;
+
+/** So many write at the same time. */
+const WRITERS = 16;
 
 /** What the writers of one daemon share. */
 export interface World {
@@ -329,9 +333,14 @@ const KINDS = [
 ];
 
 /** Writes one thing after the other until `isOver`; the first writer also keeps the settings. */
-export async function write(world: World, number: number, isOver: () => boolean): Promise<void> {
+async function write(world: World, number: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     if (number === 0 && world.dice.random() < 0.3) await settings(world);
     else await world.dice.pick(KINDS)(world);
   }
+}
+
+/** Has sixteen writers write until `isOver`; resolves when each has ended what it was at. */
+export async function writeUntil(world: World, isOver: () => boolean): Promise<void> {
+  await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(world, number, isOver)));
 }
