@@ -3,7 +3,7 @@ import type { PostList } from '../daemon/contract/boards.js';
 import type { ClusterAnswer } from '../daemon/contract/clusters.js';
 import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
 import { makeCluster } from './a-peer.js';
-import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
+import { expect, expectAccessible, expectDrawn, open, type Project, test } from './fixtures.js';
 
 const posts = (page: Page) => page.getByRole('list', { name: 'Posts of the board' });
 const titles = (page: Page) => posts(page).locator('[data-row]').allTextContents();
@@ -193,6 +193,8 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   await expectAccessible(page);
 
   await page.keyboard.press('Escape');
+  await expect(form(page)).toHaveCount(0);
+  await expect(page).not.toHaveURL(/make=/);
   await page.reload();
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveValue('Nine char');
@@ -410,7 +412,7 @@ test.describe('on a phone', () => {
   async function openWhole(page: Page, project: Project, path: string) {
     await open(page, project, path);
     await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeAttached();
-    await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+    await expectDrawn(page);
   }
 
   test('no page of boards is wider than the screen', async ({ page, project }) => {

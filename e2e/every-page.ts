@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Conversation } from '../daemon/contract/conversations.js';
 import { LISBON, roomWithBoards } from './a-board.js';
 import { Reporter, register } from './an-agent.js';
-import { expect, type Project } from './fixtures.js';
+import { expect, expectDrawn, type Project } from './fixtures.js';
 
 /** What a daemon holds when every page has something to show. */
 export interface Held {
@@ -88,7 +88,7 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 /** A page is there once its heading is, and nothing of it is still to come. */
 export async function arrived(page: Page, name: string): Promise<void> {
   await expect(heading(page, name)).toBeAttached();
-  await expect(page.locator('main [class*=skeleton]')).toHaveCount(0);
+  await expectDrawn(page);
 }
 
 /** To another place of the same document, as a link does. */

@@ -64,14 +64,20 @@ test.describe('a fresh repository', () => {
 
   test('keeps a dismissed card away, in this browser and in another', async ({ page, project, browser }) => {
     await open(page, project);
-    await page.getByRole('button', { name: 'Put “Let a program ask” away' }).click();
+    /** A card goes at once: the daemon has kept that only when it has answered. */
+    const put = (card: string) =>
+      Promise.all([
+        page.waitForResponse((answer) => answer.url().endsWith('/preferences') && answer.request().method() === 'PATCH'),
+        page.getByRole('button', { name: `Put “${card}” away` }).click(),
+      ]);
+    await put('Let a program ask');
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
-    await page.getByRole('button', { name: 'Put “Bring your agents” away' }).click();
+    await put('Bring your agents');
     await expect(page.getByRole('heading', { name: 'Bring your agents' })).toHaveCount(0);
-    await page.getByRole('button', { name: 'Put “Ask your consultant” away' }).click();
+    await put('Ask your consultant');
     await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0);
 
     const other = await browser.newContext();

@@ -278,6 +278,11 @@ export async function open(page: Page, project: Project, path = ''): Promise<voi
   await expectLive(page);
 }
 
+/** Waits until nothing of the page is still to come. */
+export async function expectDrawn(page: Page): Promise<void> {
+  await expect(page.locator('main [class*=skeleton]')).toHaveCount(0);
+}
+
 export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { HouseAgentList } from '../daemon/contract/house-agents.js';
 import type { Challenge, Ledger, TransferDone, Wallet } from '../daemon/contract/payments.js';
-import { expect, expectAccessible, expectLive, open, type Project, tabTo, test } from './fixtures.js';
+import { expect, expectAccessible, expectDrawn, expectLive, open, type Project, tabTo, test } from './fixtures.js';
 
 const PRICE = 5_000;
 const LOCAL = 'Local network: not real money';
@@ -275,7 +275,7 @@ for (const [path, landmark] of [
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, project, path);
     await expect(page.getByRole('heading', { level: 1, name: landmark })).toBeVisible();
-    await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+    await expectDrawn(page);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
     await expectAccessible(page);
   });

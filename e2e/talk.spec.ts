@@ -90,6 +90,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await page.getByRole('complementary', { name: 'About this conversation' }).getByRole('link', { name: 'src/dusk.ts' }).click();
   await expect(page.getByRole('dialog', { name: /src\/dusk\.ts/ }).getByText('export function isDusk')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.reload();
   await expect(log(page).getByRole('cell', { name: 'LAMP_ANGLE' })).toBeVisible();
   await expect(tools).toHaveCount(3);

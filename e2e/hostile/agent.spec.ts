@@ -143,10 +143,8 @@ test('what agents say of themselves and answer is only text', async ({ page, pro
   await page.getByRole('button', { name: 'Read its public card' }).click();
   await expect(page.getByRole('combobox', { name: 'Skill' })).toBeVisible();
   await planting.look(page, 'its public card and the form of a call', 'tier2.name', 'skill.name', 'skill.description');
-  for (const { call_id } of calls) {
-    await planting.visit(page, project, `/agents/elsewhere?call=${call_id}`);
-    await planting.look(page, `the call ${call_id}`);
-  }
+  for (const { call_id, state } of calls)
+    await planting.visit(page, project, `/agents/elsewhere?call=${call_id}`, state === 'done' ? 'call.result' : 'call.error');
   await planting.visit(page, project, '/ledger');
   await planting.visit(page, project, '/system');
   for (const [id, field] of [

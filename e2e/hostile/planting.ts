@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, open, type Project } from '../fixtures.js';
+import { expect, expectDrawn, open, type Project } from '../fixtures.js';
 import { hostileWords } from './corpus.js';
 import { FIELDS, type FieldName, type Party } from './fields.js';
 import { expectHarmless } from './harmless.js';
@@ -63,6 +63,7 @@ export class Planting {
       const isThere = async () => (await page.evaluate(saidOn)).includes(markOf(field));
       await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 20_000 }).toBe(true);
     }
+    await expectDrawn(page);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
       await page.evaluate(() => new Promise(requestAnimationFrame));

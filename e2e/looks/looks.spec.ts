@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, test as base, chromium, expect, type Locator, type Page } from '@playwright/test';
 import { chromiumLaunch } from '../chromium.js';
-import { expectLive } from '../fixtures.js';
+import { expectDrawn, expectLive } from '../fixtures.js';
 import { FixedDaemon } from './fixed-daemon.js';
 import { fillHarbour, HARBOUR_FILES, type Harbour } from './harbour.js';
 
@@ -105,7 +105,7 @@ async function settled(page: Page): Promise<void> {
   await expectLive(page);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.waitForLoadState('networkidle');
-  await expect(page.locator('main [aria-hidden=true][class*=skeleton]')).toHaveCount(0);
+  await expectDrawn(page);
   await page.evaluate(() => document.fonts.ready);
 }
 

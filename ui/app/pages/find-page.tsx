@@ -29,7 +29,7 @@ export function FindPage() {
   const navigate = useNavigate({ from: '/find' });
   usePageTitle(search.q ? `Find: ${search.q.slice(0, 60)}` : 'Find');
   const change = useCallback(
-    (changed: FindSearch) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    (changed: FindSearch) => navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
   );
   const { query: found, all } = usePages(searchQuery(search), rowsOf);

@@ -2,14 +2,15 @@ import { useCallback, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField } from '../../components/field.js';
 import { SettledField, type SettledFieldProps } from '../../components/settled-field.js';
+import { useChosen } from '../../lib/use-chosen.js';
 import styles from './find.module.css';
 import { DEFAULT_PAGE, foldedSet } from './find-filters.js';
 import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.js';
 
 interface FindFilterFieldsProps {
   search: FindSearch;
-  /** Changes the address; must keep its identity. */
-  onChange: (changed: FindSearch) => void;
+  /** Changes the address, and ends once that has changed; must keep its identity. */
+  onChange: (changed: FindSearch) => Promise<void>;
 }
 
 const readPrice = (typed: string) => String(priceIn(typed) ?? '');
@@ -22,6 +23,10 @@ const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two l
 export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   const set = foldedSet(search);
   const [isOpen, setIsOpen] = useState(set > 0);
+  const [isOnlineOnly, chooseOnline] = useChosen(
+    search.online !== 'any',
+    useCallback((isOnly: boolean) => onChange({ online: isOnly ? undefined : 'any' }), [onChange]),
+  );
   const parameter = { search, onChange };
   return (
     <search className={styles.search}>
@@ -60,15 +65,11 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           label="At once"
           value={String(search.limit ?? DEFAULT_PAGE)}
           options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
-          onChange={(event) => onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
+          onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
         />
       </div>
       <div className={styles.choices}>
-        <ChoiceField
-          label="Online only"
-          checked={search.online !== 'any'}
-          onChange={(event) => onChange({ online: event.target.checked ? undefined : 'any' })}
-        />
+        <ChoiceField label="Online only" checked={isOnlineOnly} onChange={(event) => chooseOnline(event.target.checked)} />
         <Button look="quiet" isSmall aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
           {set > 0 && ` (${set} set)`}
@@ -94,7 +95,7 @@ interface ParameterFieldProps extends Omit<SettledFieldProps, 'value' | 'onSettl
 /** A field that is a parameter of the address; an empty one is none. */
 function ParameterField({ parameter, search, onChange, ...field }: ParameterFieldProps) {
   const settle = useCallback(
-    (value: string) => onChange({ [parameter]: value === '' ? undefined : parameter === 'price' ? Number(value) : value }),
+    (value: string) => void onChange({ [parameter]: value === '' ? undefined : parameter === 'price' ? Number(value) : value }),
     [parameter, onChange],
   );
   return <SettledField spellCheck={false} autoCapitalize="off" {...field} value={String(search[parameter] ?? '')} onSettled={settle} />;

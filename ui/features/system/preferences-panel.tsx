@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { DENSITIES, PreferencesPatch, THEMES } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
 import { ChoiceField, SwitchField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
+import { useChosen } from '../../lib/use-chosen.js';
 import styles from './doctor-panel.module.css';
 import { NotificationsField } from './notifications-field.js';
 import { usePatchPreferences } from './system-mutations.js';
@@ -13,17 +13,14 @@ import { preferencesQuery } from './system-queries.js';
 
 const themes = ['system', 'light', 'dark'] as const satisfies typeof THEMES;
 const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES;
+const NOTHING_CHOSEN: PreferencesPatch = {};
 
 /** The operator's preferences: kept by the daemon, so that another browser or port finds them too. */
 export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys: boolean) => void }) {
   const preferences = useQuery(preferencesQuery());
   const patch = usePatchPreferences();
-  // What was just pressed shows at once; the daemon's answer takes over when it comes.
-  const [chosen, setChosen] = useState<PreferencesPatch>({});
-  const choose = (choice: PreferencesPatch) => {
-    setChosen((was) => ({ ...was, ...choice }));
-    patch.mutate(choice, { onSettled: () => setChosen({}) });
-  };
+  const [chosen, keep] = useChosen<PreferencesPatch>(NOTHING_CHOSEN, patch.mutateAsync);
+  const choose = (choice: PreferencesPatch) => keep({ ...chosen, ...choice });
   return (
     <Section title="Preferences">
       <Loaded query={preferences} what="The preferences could not be read.">

@@ -1,10 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useToast } from '../../components/toasts.js';
+import { useChosen } from '../../lib/use-chosen.js';
 import { usePatchPreferences } from './system-mutations.js';
 import { preferencesQuery } from './system-queries.js';
 
-/** Whether screen readers are told nothing of new messages, wherever they are said; kept by the daemon. */
+/** Whether screen readers are told nothing of new messages, wherever they are said; kept by the daemon. A refusal is said. */
 export function useMuting(): [isMuted: boolean, mute: (isMuted: boolean) => void] {
   const { data: preferences } = useQuery(preferencesQuery());
-  const { mutate } = usePatchPreferences();
-  return [preferences?.announcements === false, (isMuted) => mutate({ announcements: !isMuted })];
+  const { mutateAsync } = usePatchPreferences();
+  const say = useToast();
+  const keep = useCallback(
+    (isMuted: boolean) =>
+      mutateAsync({ announcements: !isMuted }).catch((refusal: Error) =>
+        say({ text: `The choice was not kept. ${refusal.message}`, tone: 'failed' }),
+      ),
+    [mutateAsync, say],
+  );
+  return useChosen(preferences?.announcements === false, keep);
 }
