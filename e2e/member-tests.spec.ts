@@ -69,6 +69,8 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
   const { last_run } = await project.api<MemberTests>('GET', '/team/developer/tests');
   expect(last_run).toMatchObject({ passed: 2, failed: 0, current: true });
+  // The switch turns at once; the door is open when the daemon has answered.
+  await expect.poll(async () => (await project.api<{ exposure: string }>('GET', '/team/developer')).exposure).toBe('external');
   const card = await project.api<{ tests: unknown }>('GET', '/team/developer/.well-known/agent.json');
   expect(card.tests).toEqual({ passed: 2, failed: 0, at: last_run?.at, current: true });
 });

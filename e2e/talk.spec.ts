@@ -219,6 +219,7 @@ test('a / at the start names a command: it is run and never said', async ({ page
   await run('//etc/hosts');
   await expect(log(page).getByText('I look at it.')).toBeVisible();
   await expect(problem).toHaveCount(0);
+  await expect(box(page)).toHaveValue('');
   await run('/stop');
   await expect(status(page)).toHaveText('stopped');
   agent.plays({ text: 'It is right.' });
@@ -241,6 +242,34 @@ test('a / at the start names a command: it is run and never said', async ({ page
   expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['/etc/hosts', '/etc/hosts']);
   await run('/new');
   await expect(page.getByRole('dialog', { name: 'New conversation' }).getByLabel('With')).toHaveValue('developer');
+});
+
+test('what is typed while a message is on its way stays, and is said next', async ({ page, project }) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
+  await open(page, project, `/talk/${conv}`);
+  await expect(box(page)).toBeEditable();
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/messages', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await box(page).fill('Where is the port set?');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' And the angle?');
+  await expect(page.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-busy', 'true');
+  letGo();
+  await expect(box(page)).toHaveValue('And the angle?');
+  await page.keyboard.press('Enter');
+  await expect(box(page)).toHaveValue('');
+  const said = async () => {
+    const { messages } = await project.api<MessageList>('GET', `/conversations/${conv}/messages`);
+    return messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  };
+  await expect.poll(said).toEqual(['Where is the port set?', 'And the angle?']);
 });
 
 test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({ page, agent, project }) => {

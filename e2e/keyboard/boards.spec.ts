@@ -60,6 +60,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await expect(place).toHaveValue(/, /);
   await keys.expectSeen();
   await keys.enter(form.getByRole('button', { name: 'Post', exact: true }));
+  await expect(form).toHaveCount(0);
   await expect(posts.getByRole('listitem')).toHaveCount(2);
 
   await keys.press('j');

@@ -15,7 +15,7 @@ import { draftPlace } from './composer-draft.js';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
 import { OptionList, optionId } from './option-list.js';
-import { useGiveBack } from './put-back.js';
+import { useGiveBack, useTakeSaid } from './put-back.js';
 import { asTyped, readTyped, type SlashName } from './slash.js';
 import { SlashProblem } from './slash-problem.js';
 import { useMentions } from './use-mentions.js';
@@ -62,6 +62,7 @@ export function Composer({
 }: ComposerProps) {
   const draft = useDraft(draftPlace(conv), '');
   const giveBack = useGiveBack(conv);
+  const takeSaid = useTakeSaid(conv);
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
@@ -110,8 +111,8 @@ export function Composer({
     setIsSending(true);
     try {
       await onSay(typed.text, docs);
-      draft.clear();
-      setDocs([]);
+      takeSaid(said);
+      setDocs((attached) => attached.filter((doc) => !docs.includes(doc)));
       setDocProblem(undefined);
     } catch {
       // The refusal stands beside the box, with the text still in it.
