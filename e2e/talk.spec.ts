@@ -186,6 +186,7 @@ test('a / at the start names a command: it is run and never said', async ({ page
   const commands = page.getByRole('listbox', { name: 'Commands' });
   const problem = page.locator('main form').getByRole('alert');
   const run = async (typed: string) => {
+    await expect(page.locator('main form button[type=submit]')).not.toHaveAttribute('aria-busy');
     await keys.press('ControlOrMeta+a');
     await keys.type(typed);
     await keys.press('Enter');
@@ -222,6 +223,7 @@ test('a / at the start names a command: it is run and never said', async ({ page
   await expect(box(page)).toHaveValue('');
   await run('/stop');
   await expect(status(page)).toHaveText('stopped');
+  await expect(log(page).getByRole('button', { name: 'Retry' })).toBeVisible();
   agent.plays({ text: 'It is right.' });
   await run('/retry');
   await expect(status(page)).toHaveText('answered');
