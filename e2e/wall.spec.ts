@@ -177,6 +177,12 @@ test('what is said is told to screen readers, bursts as a number, until it is mu
   bob.say('Two');
   bob.say('Three');
   await expect(spoken).toHaveText('3 new from 2 people in Harbour crew');
-  await page.getByRole('checkbox', { name: /Mute announcements/ }).check();
+  const muted = page.getByRole('checkbox', { name: /Mute announcements/ });
+  await page.route('**/preferences', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+  await muted.click();
+  await expect(page.getByText(/^The choice was not kept\./)).toBeVisible();
+  await expect(muted).not.toBeChecked();
+  await page.unroute('**/preferences');
+  await muted.check();
   await expect(spoken).toHaveCount(0);
 });
