@@ -580,10 +580,15 @@ export async function composeDaemon({
       await team.start();
       await memberTests.start();
       await exposure.start();
+      app.addHook('onListen', (done) => {
+        const address = app.server.address();
+        port = typeof address === 'object' && address ? address.port : wanted;
+        guard.listeningOn(port);
+        // In the log before anybody is answered: a page that comes back with the daemon reads it there.
+        app.log.info({ address: `http://127.0.0.1:${port}`, root: config.root }, 'listening');
+        done();
+      });
       await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });
-      const address = app.server.address();
-      port = typeof address === 'object' && address ? address.port : wanted;
-      guard.listeningOn(port);
       knowledge.start();
       await probed;
       clock.after(PROBE_EVERY_MS, keepProbing);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskAccepted, RequestList } from './contract/asks.js';
+import type { LogLines } from './contract/system.js';
 import { git, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -124,6 +125,20 @@ describe('the daemon process', () => {
     const exits = outcomes.map((outcome) => ('exit' in outcome ? outcome.exit : 'listening'));
     expect(exits.filter((exit) => exit === 'listening')).toHaveLength(1);
     expect(exits.filter((exit) => exit === 75)).toHaveLength(2);
+  });
+
+  it('has written that it listens before it answers anybody', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    const logs = `http://127.0.0.1:${port}/logs`;
+    const started = running(temporaryRepository(FILES), ['--port', String(port)]);
+    let first: Response | undefined;
+    while (!first) first = await fetch(logs).catch(() => undefined);
+    const { lines } = (await first.json()) as LogLines;
+    expect(lines.map(({ text }) => text)).toContain('listening');
+    await started;
   });
 
   it('exits 75 when its port is another program’s', async () => {

@@ -95,7 +95,6 @@ async function start(): Promise<void> {
     secret: daemon.secret,
   });
   if (config.port === undefined || config.port !== 0) await rememberPort(state, port);
-  daemon.app.log.info({ address, root: config.root }, 'listening');
   process.send?.({ type: 'listening', address, port, pid: process.pid });
   if (process.connected) process.disconnect();
   await daemon.settle();
