@@ -131,7 +131,7 @@ describe('the daemon process', () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as { port: number };
-    server.close();
+    await once(server.close(), 'close');
     const logs = `http://127.0.0.1:${port}/logs`;
     const started = running(temporaryRepository(FILES), ['--port', String(port)]);
     let first: Response | undefined;
