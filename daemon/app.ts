@@ -581,11 +581,11 @@ export async function composeDaemon({
       await memberTests.start();
       await exposure.start();
       app.addHook('onListen', (done) => {
-        const address = app.server.address();
-        port = typeof address === 'object' && address ? address.port : wanted;
+        const bound = app.server.address();
+        port = typeof bound === 'object' && bound ? bound.port : wanted;
         guard.listeningOn(port);
         // In the log before anybody is answered: a page that comes back with the daemon reads it there.
-        app.log.info({ address: `http://127.0.0.1:${port}`, root: config.root }, 'listening');
+        app.log.info({ address: address(), root: config.root }, 'listening');
         done();
       });
       await app.listen({ host: '127.0.0.1', port: wanted, backlog: BACKLOG });

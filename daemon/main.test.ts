@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskAccepted, RequestList } from './contract/asks.js';
 import type { LogLines } from './contract/system.js';
+import { aFreePort } from './testing/free-port.js';
 import { git, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -128,10 +129,7 @@ describe('the daemon process', () => {
   });
 
   it('has written that it listens before it answers anybody', async () => {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as { port: number };
-    await once(server.close(), 'close');
+    const port = await aFreePort();
     const logs = `http://127.0.0.1:${port}/logs`;
     const started = running(temporaryRepository(FILES), ['--port', String(port)]);
     let first: Response | undefined;

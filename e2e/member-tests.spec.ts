@@ -1,4 +1,5 @@
 import type { MemberTests } from '../daemon/contract/member-tests.js';
+import type { MemberDetail } from '../daemon/contract/team.js';
 import { expect, expectAccessible, open, tabTo, test } from './fixtures.js';
 
 const FILE = '.mesh/asks/developer.md';
@@ -70,7 +71,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   const { last_run } = await project.api<MemberTests>('GET', '/team/developer/tests');
   expect(last_run).toMatchObject({ passed: 2, failed: 0, current: true });
   // The switch turns at once; the door is open when the daemon has answered.
-  await expect.poll(async () => (await project.api<{ exposure: string }>('GET', '/team/developer')).exposure).toBe('external');
+  await expect.poll(async () => (await project.api<MemberDetail>('GET', '/team/developer')).exposure).toBe('external');
   const card = await project.api<{ tests: unknown }>('GET', '/team/developer/.well-known/agent.json');
   expect(card.tests).toEqual({ passed: 2, failed: 0, at: last_run?.at, current: true });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import type { MessageList } from '../daemon/contract/conversations.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
@@ -250,20 +250,13 @@ test('what is typed while a message is on its way stays, and is said next', asyn
   const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
   await open(page, project, `/talk/${conv}`);
   await expect(box(page)).toBeEditable();
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route('**/messages', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const sent = new Promise<Route>((resolve) => void page.route('**/messages', resolve, { times: 1 }));
   await box(page).fill('Where is the port set?');
   await page.keyboard.press('Enter');
   await page.keyboard.press('End');
   await page.keyboard.type(' And the angle?');
   await expect(page.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-busy', 'true');
-  letGo();
+  await (await sent).continue();
   await expect(box(page)).toHaveValue('And the angle?');
   await page.keyboard.press('Enter');
   await expect(box(page)).toHaveValue('');

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Agent, AgentOptions } from '../agent-library.js';
 import { hostAgent } from '../agent-library.js';
 import { type Call, type CallBody, type Caps, type Ledger, LOCAL_NETWORK, type Wallet } from '../contract/payments.js';
+import { aFreePort } from './free-port.js';
 import { RealClock } from './real-clock.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { type TestApp, testApp } from './test-app.js';
@@ -12,15 +12,6 @@ export const PRICE = 5000;
 /** What the embedded network takes for a transfer. */
 export const FEE = 5000;
 const FUNDS = 10_000_000;
-
-/** A port that nobody listens on now. */
-export async function aFreePort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A daemon that pays, its wallet funded, and the ports of agents on this machine that it may call. */
 export interface APayer {

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 
 /**
  * For what is kept elsewhere, at the daemon or in the address, and so follows a moment after it was chosen: what one chose
@@ -6,14 +6,11 @@ import { useCallback, useState } from 'react';
  */
 export function useChosen<T>(kept: T, choose: (value: T) => Promise<unknown>): [shown: T, choose: (value: T) => void] {
   const [chosen, setChosen] = useState<{ value: T }>();
-  const show = useCallback(
-    (value: T) => {
-      const mine = { value };
-      setChosen(mine);
-      const end = () => setChosen((last) => (last === mine ? undefined : last));
-      choose(value).then(end, end);
-    },
-    [choose],
-  );
+  const show = (value: T) => {
+    const mine = { value };
+    setChosen(mine);
+    const end = () => setChosen((last) => (last === mine ? undefined : last));
+    choose(value).then(end, end);
+  };
   return [chosen ? chosen.value : kept, show];
 }

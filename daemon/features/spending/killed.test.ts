@@ -5,8 +5,9 @@ import { type AgentOptions, hostAgent } from '../../agent-library.js';
 import type { Call, CallBody, CallList, Ledger, WalletList } from '../../contract/payments.js';
 import { aChainServer } from '../../testing/a-chain-server.js';
 import { aLocalNetwork } from '../../testing/a-local-network.js';
-import { aFreePort, PRICE } from '../../testing/a-market.js';
+import { PRICE } from '../../testing/a-market.js';
 import { DaemonProcess } from '../../testing/daemon-process.js';
+import { aFreePort } from '../../testing/free-port.js';
 import { RealClock } from '../../testing/real-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 

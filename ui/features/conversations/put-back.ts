@@ -3,32 +3,32 @@ import { DraftsContext } from '../../lib/drafts.js';
 import { draftPlace, joinedWords, typedSince } from './composer-draft.js';
 import { asTyped } from './slash.js';
 
-/** Puts words back into the composer of a conversation, whether it is on screen or not. What was said never becomes a command. */
-export function usePutBack(conv: string): (text: string) => void {
+/** Changes what is typed in the composer of a conversation as it is now, whether it is on screen or not. */
+function useChangeTyped(conv: string): (change: (typed: string) => string) => void {
   const drafts = useContext(DraftsContext);
   return useCallback(
-    (text) => {
-      const typed = drafts?.read<string>(draftPlace(conv)) ?? '';
-      drafts?.write(draftPlace(conv), joinedWords(typed, typed.trim() === '' ? asTyped(text) : text));
+    (change) => {
+      const place = draftPlace(conv);
+      drafts?.write(place, change(drafts.read<string>(place) ?? '') || undefined);
     },
     [drafts, conv],
   );
 }
 
+/** Puts words back into the composer. What was said never becomes a command. */
+export function usePutBack(conv: string): (text: string) => void {
+  const changeTyped = useChangeTyped(conv);
+  return useCallback((text) => changeTyped((typed) => joinedWords(typed, typed.trim() === '' ? asTyped(text) : text)), [changeTyped]);
+}
+
 /** Gives back a command that was refused as it was typed, above what was typed since. */
 export function useGiveBack(conv: string): (command: string) => void {
-  const drafts = useContext(DraftsContext);
-  return (command) => {
-    const since = drafts?.read<string>(draftPlace(conv)) ?? '';
-    drafts?.write(draftPlace(conv), since.trim() === '' ? command : joinedWords(command, since));
-  };
+  const changeTyped = useChangeTyped(conv);
+  return (command) => changeTyped((since) => (since.trim() === '' ? command : joinedWords(command, since)));
 }
 
 /** Takes what was said out of the composer; what was typed meanwhile stays. */
 export function useTakeSaid(conv: string): (said: string) => void {
-  const drafts = useContext(DraftsContext);
-  return (said) => {
-    const since = typedSince(drafts?.read<string>(draftPlace(conv)) ?? '', said);
-    drafts?.write(draftPlace(conv), since === '' ? undefined : since);
-  };
+  const changeTyped = useChangeTyped(conv);
+  return (said) => changeTyped((typed) => typedSince(typed, said));
 }

@@ -23,10 +23,7 @@ const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two l
 export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   const set = foldedSet(search);
   const [isOpen, setIsOpen] = useState(set > 0);
-  const [isOnlineOnly, chooseOnline] = useChosen(
-    search.online !== 'any',
-    useCallback((isOnly: boolean) => onChange({ online: isOnly ? undefined : 'any' }), [onChange]),
-  );
+  const [isOnlineOnly, chooseOnline] = useChosen(search.online !== 'any', (isOnly) => onChange({ online: isOnly ? undefined : 'any' }));
   const parameter = { search, onChange };
   return (
     <search className={styles.search}>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { useToast } from '../../components/toasts.js';
 import { useChosen } from '../../lib/use-chosen.js';
 import { usePatchPreferences } from './system-mutations.js';
@@ -10,12 +9,9 @@ export function useMuting(): [isMuted: boolean, mute: (isMuted: boolean) => void
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutateAsync } = usePatchPreferences();
   const say = useToast();
-  const keep = useCallback(
-    (isMuted: boolean) =>
-      mutateAsync({ announcements: !isMuted }).catch((refusal: Error) =>
-        say({ text: `The choice was not kept. ${refusal.message}`, tone: 'failed' }),
-      ),
-    [mutateAsync, say],
+  return useChosen(preferences?.announcements === false, (isMuted) =>
+    mutateAsync({ announcements: !isMuted }).catch((refusal: Error) =>
+      say({ text: `The choice was not kept. ${refusal.message}`, tone: 'failed' }),
+    ),
   );
-  return useChosen(preferences?.announcements === false, keep);
 }
