@@ -37,7 +37,10 @@ export class ApiError extends Error {
 /** The refusal that an answer with `status` and `body` is; what is no answer of a daemon's gets a code and a sentence of its own. */
 export function refusalOf(status: number, body: unknown, retryAfter: string | null): ApiError {
   const { error, message = sentenceFor(status), ...details } = (body ?? {}) as Partial<ErrorBody>;
-  return new ApiError(status, error ?? `http_${status}`, message, { ...(retryAfter && { retry_after: Number(retryAfter) }), ...details });
+  return new ApiError(status, error ?? `http_${status}`, message, {
+    ...(retryAfter && { retry_after: Number(retryAfter) }),
+    ...details,
+  });
 }
 
 function sentenceFor(status: number): string {

@@ -7,7 +7,10 @@ import { ask, cancelRequest, follow, isOver, poll, submit } from './ask.js';
 import type { Daemon } from './daemon.js';
 import { verifyReceipt } from './receipts.js';
 
-const doorOf = async (app: TestApp, member: string): Promise<Daemon> => ({ address: app.address, token: await app.tokenOf(member) });
+const doorOf = async (app: TestApp, member: string): Promise<Daemon> => ({
+  address: app.address,
+  token: await app.tokenOf(member),
+});
 const refused = (run: Promise<unknown>) =>
   run.then(
     () => expect.fail('it was not refused'),
@@ -25,7 +28,10 @@ describe('asking through the client library', () => {
     });
     expect(record.status).toBe('done');
     expect(record.result_text).toContain('8123');
-    expect(record.citations?.map(({ path, status }) => ({ path, status }))).toContainEqual({ path: 'README.md', status: 'checked' });
+    expect(record.citations?.map(({ path, status }) => ({ path, status }))).toContainEqual({
+      path: 'README.md',
+      status: 'checked',
+    });
     expect(accepted).toEqual([record.request_id]);
     const receipt = record.receipt ?? expect.fail('there is no receipt');
     expect(await verifyReceipt({ address: app.address }, receipt)).toMatchObject({ valid: true, known: true });
@@ -35,12 +41,17 @@ describe('asking through the client library', () => {
   it('refuses with the daemon’s code and words: a wrong token, what is too long, the same key for another question', async () => {
     const app = await testApp({ clients: [held()] });
     const daemon = await doorOf(app, 'consultant');
-    expect(await refused(submit({ ...daemon, token: 'mk_wrong' }, 'consultant', 'x'))).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(await refused(submit({ ...daemon, token: 'mk_wrong' }, 'consultant', 'x'))).toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+    });
     const long = await refused(submit(daemon, 'consultant', 'x'.repeat(16_385)));
     expect([long.code, long.path]).toEqual(['bad_request', expect.stringContaining('text')]);
     const first = await submit(daemon, 'consultant', 'x', { idempotencyKey: 'k' });
     expect(await submit(daemon, 'consultant', 'x', { idempotencyKey: 'k' })).toEqual(first);
-    expect((await refused(submit(daemon, 'consultant', 'y', { idempotencyKey: 'k' }))).code).toBe('idempotency_mismatch');
+    expect((await refused(submit(daemon, 'consultant', 'y', { idempotencyKey: 'k' }))).code).toBe(
+      'idempotency_mismatch',
+    );
     expect((await refused(poll(daemon, 'req-0000000000000000'))).code).toBe('not_found');
   });
 
@@ -104,6 +115,9 @@ describe('asking through the client library', () => {
     const daemon = await doorOf(app, 'consultant');
     const { request_id } = await submit(daemon, 'consultant', 'slowly');
     await app.stop();
-    expect(await refused(follow(daemon, request_id, { wait: 0 }))).toMatchObject({ code: 'offline', details: { request_id } });
+    expect(await refused(follow(daemon, request_id, { wait: 0 }))).toMatchObject({
+      code: 'offline',
+      details: { request_id },
+    });
   });
 });

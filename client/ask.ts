@@ -39,7 +39,11 @@ const requestPath = (requestId: string) => `/team/requests/${encodeURIComponent(
 /** Asks `member` and returns at once with the request's id. Throws `unauthorized`, `bad_request`, `too_many_requests` (`retryAfter`), `offline`. Spec: Ask. */
 export function submit(daemon: Daemon, member: string, text: string, options: AskOptions = {}): Promise<AskAccepted> {
   const { session, context_docs, token, signal, idempotencyKey = crypto.randomUUID() } = options;
-  const body: AskBody = { text, ...(session !== undefined && { session }), ...(context_docs !== undefined && { context_docs }) };
+  const body: AskBody = {
+    text,
+    ...(session !== undefined && { session }),
+    ...(context_docs !== undefined && { context_docs }),
+  };
   return call<AskAccepted>(daemon, `/team/${encodeURIComponent(member)}/ask`, {
     method: 'POST',
     body,
@@ -53,7 +57,11 @@ export function submit(daemon: Daemon, member: string, text: string, options: As
  * Reads a request once; the daemon holds the answer for up to `wait` seconds (at most 60) or until the request ends. Throws `not_found`, `unauthorized`, `offline`,
  * and `timed_out` when no answer came 15 seconds after it should have.
  */
-export async function poll(daemon: Daemon, requestId: string, options: RequestOptions & { wait?: number } = {}): Promise<AskRecord> {
+export async function poll(
+  daemon: Daemon,
+  requestId: string,
+  options: RequestOptions & { wait?: number } = {},
+): Promise<AskRecord> {
   const { wait = 0, token, signal } = options;
   const limit = AbortSignal.timeout(wait * 1_000 + POLL_GRACE_MS);
   try {
@@ -81,7 +89,10 @@ export async function follow(daemon: Daemon, requestId: string, options: FollowO
   for (;;) {
     const left = Math.max(0, (until - performance.now()) / 1_000);
     try {
-      const record = await poll(daemon, requestId, { ...how, wait: Math.min(HOLD_SECONDS, Math.round(left * 100) / 100) });
+      const record = await poll(daemon, requestId, {
+        ...how,
+        wait: Math.min(HOLD_SECONDS, Math.round(left * 100) / 100),
+      });
       failures = 0;
       onRecord?.(record);
       if (isOver(record) || left === 0) return record;
@@ -89,7 +100,10 @@ export async function follow(daemon: Daemon, requestId: string, options: FollowO
       if (!(error instanceof ApiError)) throw error;
       const isAway = error.status === 0 || error.status === 429 || error.status === 503;
       if (!isAway || failures === FAILURES_MAX || left === 0) throw withId(error, requestId);
-      await pause(error.retryAfter === undefined ? reconnectDelayMs(failures, Math.random) : error.retryAfter * 1_000, how.signal);
+      await pause(
+        error.retryAfter === undefined ? reconnectDelayMs(failures, Math.random) : error.retryAfter * 1_000,
+        how.signal,
+      );
       failures += 1;
     }
   }

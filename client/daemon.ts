@@ -47,4 +47,5 @@ export interface Daemon {
 }
 
 /** The origin of `daemon` at this moment. */
-export const addressOf = ({ address }: Daemon): string | Promise<string> => (typeof address === 'string' ? address : address());
+export const addressOf = ({ address }: Daemon): string | Promise<string> =>
+  typeof address === 'string' ? address : address();

@@ -122,7 +122,9 @@ describe('events by the client library', () => {
 
   it('need a WebSocket and an address that is one', () => {
     const onFrame = () => undefined;
-    expect(() => watchEvents({ address: 'http://127.0.0.1:1', WebSocket: 'none' as never }, { onFrame }).start()).toThrow(/package ws/);
+    expect(() =>
+      watchEvents({ address: 'http://127.0.0.1:1', WebSocket: 'none' as never }, { onFrame }).start(),
+    ).toThrow(/package ws/);
     expect(() => watchEvents({ address: 'not an address', WebSocket }, { onFrame }).start()).toThrow(TypeError);
   });
 });

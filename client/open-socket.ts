@@ -8,7 +8,9 @@ const CONNECT_LIMIT_MS = 10_000;
 function constructorOf({ WebSocket: given }: Daemon): SocketConstructor {
   const found = given ?? (globalThis as { WebSocket?: unknown }).WebSocket;
   if (typeof found !== 'function') {
-    throw new TypeError('This program has no WebSocket: give one as `WebSocket` beside the address, that of the package ws for example.');
+    throw new TypeError(
+      'This program has no WebSocket: give one as `WebSocket` beside the address, that of the package ws for example.',
+    );
   }
   return found as SocketConstructor;
 }
@@ -20,7 +22,8 @@ export function openSocket(daemon: Daemon, path: string, values: QueryValues, to
   const headers = { ...daemon.headers, ...(token && { 'x-cluster-token': token }) };
   const search = query(canSendHeaders ? values : { ...values, token });
   const { address } = daemon;
-  const urlOf = (origin: string) => new URL(`${(origin || location.origin).replace(/^http/, 'ws')}${path}${search}`).href;
+  const urlOf = (origin: string) =>
+    new URL(`${(origin || location.origin).replace(/^http/, 'ws')}${path}${search}`).href;
   // An address that is none is told at once; one that is looked for may come yet.
   if (typeof address === 'string') urlOf(address);
   const connect = (origin: string) => {

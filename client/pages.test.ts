@@ -11,7 +11,8 @@ it('reads a list row by row and page by page, no page before it is asked for', a
   const app = await testApp({ clients: [held()] });
   const token = await app.tokenOf('consultant');
   const asked: string[] = [];
-  for (const text of ['one', 'two', 'three']) asked.unshift((await submit({ address: app.address, token }, 'consultant', text)).request_id);
+  for (const text of ['one', 'two', 'three'])
+    asked.unshift((await submit({ address: app.address, token }, 'consultant', text)).request_id);
   const called: string[] = [];
   const counted: Fetch = (url, init) => {
     called.push(url);
@@ -19,7 +20,9 @@ it('reads a list row by row and page by page, no page before it is asked for', a
   };
   const daemon = { address: app.address, fetch: counted };
   const found: string[] = [];
-  for await (const { request_id } of rows<RequestRow>(daemon, '/requests', 'requests', { query: { limit: 2, member: 'consultant' } })) {
+  for await (const { request_id } of rows<RequestRow>(daemon, '/requests', 'requests', {
+    query: { limit: 2, member: 'consultant' },
+  })) {
     found.push(request_id);
   }
   expect(found).toEqual(asked);

@@ -9,7 +9,10 @@ export async function* pages<Page extends { next_cursor: string | null }>(
 ): AsyncGenerator<Page, void, undefined> {
   let cursor: string | null = null;
   do {
-    const page: Page = await call<Page>(daemon, path, { ...options, query: { ...options.query, cursor: cursor ?? undefined } });
+    const page: Page = await call<Page>(daemon, path, {
+      ...options,
+      query: { ...options.query, cursor: cursor ?? undefined },
+    });
     yield page;
     cursor = page.next_cursor;
   } while (cursor !== null);

@@ -3,7 +3,8 @@ export type QueryValues = Record<string, string | number | undefined>;
 /** `?a=1&b=2`, leaving out what is empty. */
 export function query(values: QueryValues): string {
   const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(values)) if (value !== undefined && value !== '') search.set(key, String(value));
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined && value !== '') search.set(key, String(value));
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }

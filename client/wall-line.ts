@@ -154,7 +154,10 @@ export class WallLine {
     const { timers } = this.options;
     this.watchdog = timers.setTimeout(() => {
       const now = timers.now();
-      const isDead = this.askedAt === undefined ? !this.isIn && isLineDead(this.heardAt, now) : now - this.askedAt >= ANSWER_WITHIN_MS;
+      const isDead =
+        this.askedAt === undefined
+          ? !this.isIn && isLineDead(this.heardAt, now)
+          : now - this.askedAt >= ANSWER_WITHIN_MS;
       if (isDead) return this.lost(LOST, '', this.heardAt);
       if (this.isIn && now - this.heardAt >= QUIET_MS) this.askForLife();
       this.watch();

@@ -66,12 +66,9 @@ describe('a seat on the Wall', () => {
     const ada = await join('ada');
     const ben = await join('ben');
     const outcomes = await Promise.allSettled([ada.say(1), ada.to([], 2), ada.to('nobody', 3), ada.say(4)]);
-    expect(outcomes.map((one) => (one.status === 'fulfilled' ? (one.value as AckFrame).delivered : one.reason.code))).toEqual([
-      1,
-      'bad_request',
-      0,
-      1,
-    ]);
+    expect(
+      outcomes.map((one) => (one.status === 'fulfilled' ? (one.value as AckFrame).delivered : one.reason.code)),
+    ).toEqual([1, 'bad_request', 0, 1]);
     expect((await refused(ada.say('x'.repeat(65_536)))).code).toBe('too_large');
     ada.leave();
     expect((await refused(ada.say('gone'))).code).toBe('offline');

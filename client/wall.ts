@@ -84,7 +84,8 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
           (error: unknown) => error,
         );
         // Who was never in is told that the daemon is away; who was waits for it.
-        const isRefused = refusal instanceof ApiError && [...(this.hasBeenIn ? [] : [0]), 400, 401, 403, 429].includes(refusal.status);
+        const isRefused =
+          refusal instanceof ApiError && [...(this.hasBeenIn ? [] : [0]), 400, 401, 403, 429].includes(refusal.status);
         this.refusal = isRefused ? refusal : undefined;
         return !isRefused;
       },
@@ -143,7 +144,9 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   private send(frame: { to?: string | readonly string[]; payload: unknown }): Promise<AckFrame> {
     const text = JSON.stringify(frame);
     if (new TextEncoder().encode(text).length > MAX_BYTES) {
-      return Promise.reject(new ApiError(0, 'too_large', `That is larger than a frame of ${MAX_BYTES} bytes: send it in pieces.`));
+      return Promise.reject(
+        new ApiError(0, 'too_large', `That is larger than a frame of ${MAX_BYTES} bytes: send it in pieces.`),
+      );
     }
     return new Promise((resolve, reject) => {
       if (this.line.send(text)) this.awaited.push({ resolve, reject });
@@ -153,7 +156,8 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
 
   private take(frame: WallFrame): void {
     if (frame.kind === 'ready') {
-      if (this.cutSince !== undefined) this.keep({ kind: 'gap', since: this.cutSince, until: this.timers.now(), missed: null });
+      if (this.cutSince !== undefined)
+        this.keep({ kind: 'gap', since: this.cutSince, until: this.timers.now(), missed: null });
       this.cutSince = undefined;
     }
     if (frame.kind === 'ack') this.awaited.shift()?.resolve(frame);
@@ -166,7 +170,12 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     if (this.queue.size <= WAITING_MAX) return;
     this.queue.dropOldest();
     const now = this.timers.now();
-    this.dropped = { kind: 'gap', since: this.dropped?.since ?? now, until: now, missed: (this.dropped?.missed ?? 0) + 1 };
+    this.dropped = {
+      kind: 'gap',
+      since: this.dropped?.since ?? now,
+      until: now,
+      missed: (this.dropped?.missed ?? 0) + 1,
+    };
   }
 
   private turn(status: WallStatus): void {
@@ -177,7 +186,13 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
         break;
       case 'cut':
         if (this.hasBeenIn) this.cutSince ??= status.since;
-        this.forget(new ApiError(0, 'offline', 'The line was cut before the daemon answered: whether anybody heard that is not known.'));
+        this.forget(
+          new ApiError(
+            0,
+            'offline',
+            'The line was cut before the daemon answered: whether anybody heard that is not known.',
+          ),
+        );
         break;
       case 'over': {
         const error = this.refusal ?? endingError(status.ending);
@@ -214,4 +229,5 @@ const ENDINGS: Readonly<Record<WallEnding['why'], string>> = {
   too_much: 'The daemon let go of this line: it said too much at once.',
 };
 
-const endingError = ({ why, reason }: WallEnding): ApiError => new ApiError(0, why, ENDINGS[why], reason === '' ? {} : { reason });
+const endingError = ({ why, reason }: WallEnding): ApiError =>
+  new ApiError(0, why, ENDINGS[why], reason === '' ? {} : { reason });

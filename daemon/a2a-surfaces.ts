@@ -37,7 +37,8 @@ export interface A2aSurface {
 
 /** A2A of the exposed members: its routes and its push notifications. Nothing that speaks it is loaded before its first use. */
 export function composeA2a(parts: A2aParts): A2aSurface {
-  const { app, database, folder, bus, clock, exposure, asks, host, wrong, mayWriteSecrets, address, findMember } = parts;
+  const { app, database, folder, bus, clock, exposure, asks, host, wrong, mayWriteSecrets, address, findMember } =
+    parts;
   const protocol = () => import('./features/a2a/a2a-protocol.js');
   const warn = (message: string) => app.log.warn(message);
   const loopback = () => {

@@ -51,7 +51,9 @@ async function leaveTraces(app: TestApp) {
 
   await onHub.call('POST', '/agents/messages', { to: 'peer', payload: { hello: 1 } });
   await peer.call('POST', '/agents/messages', { to: GONE, payload: { hello: 2 } });
-  const { channel } = (await onHub.call('POST', '/agents/channels', { name: 'Paint talk' })).body as { channel: { id: string } };
+  const { channel } = (await onHub.call('POST', '/agents/channels', { name: 'Paint talk' })).body as {
+    channel: { id: string };
+  };
   await peer.call('POST', `/agents/channels/${channel.id}/join`);
   await onHub.call('POST', `/agents/channels/${channel.id}/send`, { payload: 3 });
   await onHub.call('PUT', '/agents/contacts/peer');

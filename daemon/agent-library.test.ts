@@ -32,7 +32,9 @@ const TWEET = {
 const PRICE = { unit: 'request', amount: 700, currency: 'lamports', network: 'solana:local' };
 const FREE_OPTIONS = { agent_id: 'tweeter', name: 'Tweeter', description: 'Writes tweets.', skills: [TWEET] };
 
-async function anAgent(options: Partial<AgentOptions> = {}): Promise<{ agent: Agent; call: ReturnType<typeof caller>; folder: string }> {
+async function anAgent(
+  options: Partial<AgentOptions> = {},
+): Promise<{ agent: Agent; call: ReturnType<typeof caller>; folder: string }> {
   const folder = options.folder ?? join(temporaryFolder(), 'agent');
   const agent = await hostAgent({ ...FREE_OPTIONS, folder, ...options });
   onTestFinished(() => agent.close());
@@ -68,7 +70,8 @@ describe('an agent of its own', () => {
     expect(banner.endpoints.map(({ path }) => path)).toContain('/v1/tweet');
     const description = parse((await call('GET', '/openapi.yaml')).text) as { paths: object };
     expect(Object.keys(description.paths)).toContain('/v1/tweet');
-    for (const file of ['identity.key', 'wallet.key', 'till.key']) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    for (const file of ['identity.key', 'wallet.key', 'till.key'])
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     const rebound = await rawRequest(Number(new URL(agent.url).port), ['GET /health HTTP/1.1', 'Host: evil.example']);
     expect(rebound.status).toBe(421);
@@ -76,14 +79,22 @@ describe('an agent of its own', () => {
 
   it('answers a skill, and names what is wrong in an input', async () => {
     const { call } = await anAgent();
-    expect(await call('POST', '/v1/tweet', { prompt: 'lamps' })).toMatchObject({ status: 200, body: { tweet: 'About lamps.' } });
-    expect(await call('POST', '/v1/tweet', {})).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'prompt' } });
+    expect(await call('POST', '/v1/tweet', { prompt: 'lamps' })).toMatchObject({
+      status: 200,
+      body: { tweet: 'About lamps.' },
+    });
+    expect(await call('POST', '/v1/tweet', {})).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', path: 'prompt' },
+    });
     expect(await call('POST', '/v1/tweet', { prompt: 'x', more: 1 })).toMatchObject({
       status: 400,
       body: { error: 'unknown_key', path: 'more' },
     });
     expect((await call('POST', '/v1/fly', {})).status).toBe(404);
-    const sent = await call('POST', '/tasks/send', { message: { role: 'user', parts: [{ type: 'text', text: 'lamps' }] } });
+    const sent = await call('POST', '/tasks/send', {
+      message: { role: 'user', parts: [{ type: 'text', text: 'lamps' }] },
+    });
     expect(sent).toMatchObject({
       status: 200,
       body: { status: { state: 'completed' }, artifacts: [{ parts: [{ data: { tweet: 'About lamps.' } }] }] },
@@ -130,7 +141,8 @@ describe('an agent of its own', () => {
     const authorization = `Bearer ${bearer}`;
     expect((await call('POST', '/v1/tweet', { prompt: 'x' })).status).toBe(401);
     expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization: `${authorization}1` })).status).toBe(401);
-    for (let i = 0; i < 2; i += 1) expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization })).status).toBe(200);
+    for (let i = 0; i < 2; i += 1)
+      expect((await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization })).status).toBe(200);
     const refused = await call('POST', '/v1/tweet', { prompt: 'x' }, { authorization });
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect((await call('GET', '/.well-known/agent.json')).status).toBe(200);
@@ -138,7 +150,11 @@ describe('an agent of its own', () => {
 
   it.each<[string, Partial<AgentOptions>, string]>([
     ['a price without a network', { pricing: PRICE }, 'chains'],
-    ['half a lamport', { pricing: { ...PRICE, amount: 0.5 }, chains: { 'solana:local': 'http://127.0.0.1:1/chain' } }, 'pricing.amount'],
+    [
+      'half a lamport',
+      { pricing: { ...PRICE, amount: 0.5 }, chains: { 'solana:local': 'http://127.0.0.1:1/chain' } },
+      'pricing.amount',
+    ],
     ['a network over plain http', { chains: { 'solana:devnet': 'http://rpc.example' } }, 'chains.solana:devnet'],
     ['a broken schema', { skills: [{ ...TWEET, input_schema: { type: 'strnig' } }] }, 'skills.0.input_schema'],
     ['a skill twice', { skills: [TWEET, TWEET] }, 'skills.1.id'],
@@ -223,9 +239,12 @@ describe('an agent of its own with a price', () => {
       chains: { 'solana:local': `${daemon.address}/chain` },
       skills: [{ ...TWEET, run: ({ prompt }) => ({ tweet: prompt === 'fail' ? 7 : 'fine' }) }],
     });
-    const opened = (await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' })).body as Topup;
+    const opened = (await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' }))
+      .body as Topup;
     expect(opened.api_key).toMatch(/^tk_/);
-    expect((await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' })).body).toMatchObject({
+    expect(
+      (await call('POST', '/v1/topup', { amount_lamports: 2000 }, { 'idempotency-key': 'once' })).body,
+    ).toMatchObject({
       api_key: null,
     });
     const key = { 'x-api-key': opened.api_key as string };
@@ -233,11 +252,11 @@ describe('an agent of its own with a price', () => {
     await pay(daemon, agent.wallet, 2000, opened.memo as string);
     expect((await call('GET', '/v1/balance', undefined, key)).body).toEqual({ lamports: 2000 });
     const called = await call('POST', '/v1/tweet', { prompt: 'x' }, key);
-    expect([called.status, called.headers.get('x-debited-lamports'), called.headers.get('x-balance-remaining')]).toEqual([
-      200,
-      '700',
-      '1300',
-    ]);
+    expect([
+      called.status,
+      called.headers.get('x-debited-lamports'),
+      called.headers.get('x-balance-remaining'),
+    ]).toEqual([200, '700', '1300']);
     expect((await call('POST', '/v1/tweet', { prompt: 'fail' }, key)).status).toBe(503);
     expect((await call('GET', '/v1/balance', undefined, key)).body).toEqual({ lamports: 1300 });
     expect((await call('GET', '/v1/balance', undefined, { 'x-api-key': 'tk_unknown' })).status).toBe(401);
@@ -250,10 +269,17 @@ describe('an agent of its own with a price', () => {
     const { agent } = await anAgent({ chains });
     await pay(daemon, agent.wallet, 5_000_000, 'start');
     const { agent: supplier } = await anAgent({ chains, agent_id: 'supplier' });
-    const signature = await agent.pay({ network: 'solana:local', to: supplier.wallet, lamports: 1_000_000, memo: 'for you' });
+    const signature = await agent.pay({
+      network: 'solana:local',
+      to: supplier.wallet,
+      lamports: 1_000_000,
+      memo: 'for you',
+    });
     expect(signature.length).toBeGreaterThan(60);
     expect(await supplier.balance('solana:local')).toBe(1_000_000);
-    await expect(agent.pay({ network: 'solana:local', to: supplier.wallet, lamports: 0.5 })).rejects.toThrow('whole number');
+    await expect(agent.pay({ network: 'solana:local', to: supplier.wallet, lamports: 0.5 })).rejects.toThrow(
+      'whole number',
+    );
   });
 });
 
@@ -286,16 +312,22 @@ describe('a registration', () => {
       pubkey: agent.identity.pubkey,
       endpoint: agent.url,
     });
-    await expect(registerAgent({ ...options, folder: temporaryFolder() })).rejects.toMatchObject({ code: 'agent_id_claimed' });
+    await expect(registerAgent({ ...options, folder: temporaryFolder() })).rejects.toMatchObject({
+      code: 'agent_id_claimed',
+    });
     expect((await daemon.call('GET', '/agents/tweeter')).status).toBe(200);
-    const card = (await daemon.call('GET', '/agent/tweeter/.well-known/agent.json', undefined, {})) as { status: number; headers: Headers };
+    const card = (await daemon.call('GET', '/agent/tweeter/.well-known/agent.json', undefined, {})) as {
+      status: number;
+      headers: Headers;
+    };
     expect([card.status, card.headers.get('location')]).toEqual([307, `${agent.url}/.well-known/agent.json`]);
     expect(((await (await fetch(card.headers.get('location') as string)).json()) as PublicCard).name).toBe('Tweeter');
     await again.close();
     await first.close();
-    expect([(await daemon.call('GET', '/agents/tweeter')).status, (await daemon.call('GET', '/v1/agents/tweeter')).status]).toEqual([
-      404, 404,
-    ]);
+    expect([
+      (await daemon.call('GET', '/agents/tweeter')).status,
+      (await daemon.call('GET', '/v1/agents/tweeter')).status,
+    ]).toEqual([404, 404]);
     await expect(again.beat()).rejects.toThrow('closed');
   });
 });

@@ -91,12 +91,20 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
   const partners = new PartnerKeys(partnerKeys, wrong);
   const freshKey = () => randomBytes(32);
 
-  const hubTokens = new AgentTokens('hub', await loadKey(folder.credentials, 'hub.key', freshKey, mayWriteSecrets), clock);
+  const hubTokens = new AgentTokens(
+    'hub',
+    await loadKey(folder.credentials, 'hub.key', freshKey, mayWriteSecrets),
+    clock,
+  );
   const hubSurface = composeHub({ app, database, tokens: hubTokens, bus, clock, address, partners, wrong });
   const { hub } = hubSurface;
 
   const registryStore = new RegistryStore(database);
-  const registryTokens = new AgentTokens('v1', await loadKey(folder.credentials, 'v1.key', freshKey, mayWriteSecrets), clock);
+  const registryTokens = new AgentTokens(
+    'v1',
+    await loadKey(folder.credentials, 'v1.key', freshKey, mayWriteSecrets),
+    clock,
+  );
   const registry = new Registry(registryStore, registryTokens, bus, clock, address);
   const catalog = new Catalog(registryStore, (agentId) => registry.changed(agentId));
   registryRoutes(app, { registry, catalog, signed, wrong, isPartner: (request) => partners.isPartner(request) });
@@ -116,7 +124,9 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
   parts.team.onRemoved(() => houseAgents.settle());
   houseAgentsRoutes(app, houseAgents);
   const hostedMember = (agentId: string, surface: Surface) =>
-    houseKeys.members().find((member) => agentKey(houseKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
+    houseKeys
+      .members()
+      .find((member) => agentKey(houseKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
 
   const identity = parts.identity.pubkey;
   const reputation = new Reputation(new ReputationStore(database), bus, clock, {
@@ -125,7 +135,8 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
       return hub.find(agentId)?.agent_id ?? (record?.registered ? record.agent_id : undefined);
     },
     agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
-    isOwnKey: (agentId, pubkey) => pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) !== undefined),
+    isOwnKey: (agentId, pubkey) =>
+      pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) !== undefined),
     isAnswerOf: (agentId, { pubkey, member }) =>
       pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) === member),
     knownDaemons: [identity],
@@ -166,7 +177,9 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     const known = record?.registered ? record : undefined;
     const card = hub.find(agentId) ? hub.get(agentId).agent_card : null;
     const endpoint = card?.endpoint ?? known?.agent_card?.endpoint ?? known?.endpoint ?? undefined;
-    return endpoint === undefined ? undefined : { agent_id: hub.find(agentId)?.agent_id ?? known?.agent_id ?? agentId, endpoint };
+    return endpoint === undefined
+      ? undefined
+      : { agent_id: hub.find(agentId)?.agent_id ?? known?.agent_id ?? agentId, endpoint };
   };
   const directory: AgentDirectory = {
     find: async (agentId) => callable(agentId),
@@ -175,7 +188,8 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
       const path = endpoint.startsWith(`${address()}/`) ? endpoint.slice(address().length) : '';
       const [, kind, id] = /^\/(agent|team)\/([^/]+)$/.exec(path) ?? [];
       if (id === undefined) return undefined;
-      const agentId = kind === 'agent' ? id : (houseKeys.find(id, 'hub')?.agent_id ?? houseKeys.find(id, 'v1')?.agent_id);
+      const agentId =
+        kind === 'agent' ? id : (houseKeys.find(id, 'hub')?.agent_id ?? houseKeys.find(id, 'v1')?.agent_id);
       return agentId === undefined ? undefined : callable(agentId);
     },
   };

@@ -178,7 +178,13 @@ export async function composeDaemon({
 
   const guard = new Guard();
   const peers = new Peers(config.ownUid);
-  const app = await createServer({ guard, isForeignPeer: (socket) => peers.isForeign(socket), onRoute, precompiled, log });
+  const app = await createServer({
+    guard,
+    isForeignPeer: (socket) => peers.isForeign(socket),
+    onRoute,
+    precompiled,
+    log,
+  });
   peers.follow(app.server);
   app.server.maxConnections = maxConnections();
   const warn = (message: string) => app.log.warn(message);
@@ -321,7 +327,10 @@ export async function composeDaemon({
   });
 
   const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
-  const preferences = new OperatorPreferences({ read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) }, bus);
+  const preferences = new OperatorPreferences(
+    { read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) },
+    bus,
+  );
 
   const project = basename(config.root);
   const events = new EventsSocket(bus, clock, () => ({
@@ -379,7 +388,9 @@ export async function composeDaemon({
     platform: `${process.platform} ${process.arch}`,
     revision: standardVersion,
   });
-  const daemonLog = new DaemonLog('.mesh/state/daemon.log', () => readLogTail(join(folder.state, 'daemon.log'), LOG_TAIL_BYTES));
+  const daemonLog = new DaemonLog('.mesh/state/daemon.log', () =>
+    readLogTail(join(folder.state, 'daemon.log'), LOG_TAIL_BYTES),
+  );
 
   const storeCopies = new StoreCopies(database, folder.state);
 
@@ -435,7 +446,9 @@ export async function composeDaemon({
     licenses: async () => (licensesFile === undefined ? undefined : readText(licensesFile)),
   });
   await app.register(teamRoutes(team));
-  await app.register(memberHistoryRoutes(new MembersHistory(team, teamStore, new GitFileHistory(config.root, environment))));
+  await app.register(
+    memberHistoryRoutes(new MembersHistory(team, teamStore, new GitFileHistory(config.root, environment))),
+  );
   const imports = composeImports({
     app,
     bus,
@@ -447,7 +460,16 @@ export async function composeDaemon({
     warn,
   });
   await app.register(exposureRoutes(exposure));
-  const memberTests: TestedMembers = composeMemberTests({ app, team, exposure, asks, bus, clock, root: config.root, state: folder.state });
+  const memberTests: TestedMembers = composeMemberTests({
+    app,
+    team,
+    exposure,
+    asks,
+    bus,
+    clock,
+    root: config.root,
+    state: folder.state,
+  });
   asksRoutes(app, asks, exposure, wrong, identity.pubkey);
   const signed = new SignedCallers(new UsedNonces(database), clock);
   agentHostRoutes(app, host, signed, wrong);
@@ -533,7 +555,14 @@ export async function composeDaemon({
     app,
     folder: config.projectsFolder,
     ownUid: config.ownUid,
-    own: () => ({ name: project, root: config.root, address: address(), pid: process.pid, version, started_at: isoTime(startedMs) }),
+    own: () => ({
+      name: project,
+      root: config.root,
+      address: address(),
+      pid: process.pid,
+      version,
+      started_at: isoTime(startedMs),
+    }),
   });
   events.route(app);
   docsRoutes(app, () => port);
@@ -575,7 +604,10 @@ export async function composeDaemon({
     folder,
     secret,
     async listen(wanted) {
-      const probed = Promise.race([clients.refresh(), new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve))]);
+      const probed = Promise.race([
+        clients.refresh(),
+        new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve)),
+      ]);
       await preferences.load();
       await team.start();
       await memberTests.start();

@@ -93,7 +93,12 @@ export async function composeClusters(parts: ClustersSurfacesParts): Promise<Clu
   clusters.onRemoved((id) => kept.onClusterRemoved(id));
   roomsRoutes(app, kept);
   const totalChanges = database.sql('SELECT total_changes()').pluck();
-  const map = new PublicMap({ clusters, boards: boards.publicBoards, clock, changes: () => totalChanges.get() as number });
+  const map = new PublicMap({
+    clusters,
+    boards: boards.publicBoards,
+    clock,
+    changes: () => totalChanges.get() as number,
+  });
   const site = new ClusterSite({ clusters, boards: boards.publicBoards, rooms, origin: address, clock });
   clusterSiteRoutes(app, site, map, () => Number(new URL(address()).port));
 

@@ -31,21 +31,27 @@ describe('MESHD_LOOPBACK_ENDPOINTS', () => {
 describe('MESHD_SOLANA_DEVNET_URL and MESHD_SOLANA_MAINNET_URL', () => {
   it('are the JSON-RPC addresses of the public networks; without them there is the local one only', () => {
     expect(read({}).networkAddresses).toEqual([]);
-    const env = { MESHD_SOLANA_DEVNET_URL: ' https://rpc.example/v2/key?x=1 ', MESHD_SOLANA_MAINNET_URL: 'http://127.0.0.1:8899' };
+    const env = {
+      MESHD_SOLANA_DEVNET_URL: ' https://rpc.example/v2/key?x=1 ',
+      MESHD_SOLANA_MAINNET_URL: 'http://127.0.0.1:8899',
+    };
     expect(read(env).networkAddresses).toEqual([
       ['solana:devnet', 'https://rpc.example/v2/key?x=1'],
       ['solana:mainnet', 'http://127.0.0.1:8899/'],
     ]);
   });
 
-  it.each(['rpc.example', 'http://rpc.example', 'ftp://127.0.0.1', 'http://127.0.0.1.evil.example', 'https://me:topsecret@rpc.example'])(
-    'refuses %j without telling it',
-    (address) => {
-      const reading = () => read({ MESHD_SOLANA_DEVNET_URL: address });
-      expect(reading).toThrow(/MESHD_SOLANA_DEVNET_URL must be/);
-      expect(reading).not.toThrow(/example|topsecret|127/);
-    },
-  );
+  it.each([
+    'rpc.example',
+    'http://rpc.example',
+    'ftp://127.0.0.1',
+    'http://127.0.0.1.evil.example',
+    'https://me:topsecret@rpc.example',
+  ])('refuses %j without telling it', (address) => {
+    const reading = () => read({ MESHD_SOLANA_DEVNET_URL: address });
+    expect(reading).toThrow(/MESHD_SOLANA_DEVNET_URL must be/);
+    expect(reading).not.toThrow(/example|topsecret|127/);
+  });
 });
 
 describe('MESHD_PARTNER_KEYS', () => {
@@ -57,13 +63,16 @@ describe('MESHD_PARTNER_KEYS', () => {
     ]);
   });
 
-  it.each(['acme', 'acme:short', ':0123456789abcdef', 'a b:0123456789abcdef', 'acme:0123456789abcdef,other:01234 6789abcdef'])(
-    '%s is refused without a key being told',
-    (text) => {
-      expect(() => read({ MESHD_PARTNER_KEYS: text })).toThrow(/MESHD_PARTNER_KEYS must be/);
-      expect(() => read({ MESHD_PARTNER_KEYS: text })).not.toThrow(/0123456789abcdef/);
-    },
-  );
+  it.each([
+    'acme',
+    'acme:short',
+    ':0123456789abcdef',
+    'a b:0123456789abcdef',
+    'acme:0123456789abcdef,other:01234 6789abcdef',
+  ])('%s is refused without a key being told', (text) => {
+    expect(() => read({ MESHD_PARTNER_KEYS: text })).toThrow(/MESHD_PARTNER_KEYS must be/);
+    expect(() => read({ MESHD_PARTNER_KEYS: text })).not.toThrow(/0123456789abcdef/);
+  });
 });
 
 describe('--test-clock', () => {

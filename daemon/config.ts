@@ -38,7 +38,12 @@ export type Command = readonly [string, ...string[]];
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
 /** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`, `--test-clock`. Throws `bad_request` naming the option that is wrong. */
-export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string, ownUid: number | undefined): Config {
+export function readConfig(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  ownUid: number | undefined,
+): Config {
   const values = parseOptions(argv);
   const host = values.host ?? env['MESHD_HOST'] ?? DEFAULT_HOST;
   if (host !== DEFAULT_HOST) {
@@ -52,7 +57,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     throw new MeshError('bad_request', `--port must be a number from 0 to 65535, not "${values.port}".`);
   }
   const logLevel = values['log-level'] ?? env['MESHD_LOG_LEVEL'] ?? 'info';
-  if (!LEVELS.includes(logLevel)) throw new MeshError('bad_request', `--log-level must be one of ${LEVELS.join(', ')}.`);
+  if (!LEVELS.includes(logLevel))
+    throw new MeshError('bad_request', `--log-level must be one of ${LEVELS.join(', ')}.`);
   return Object.freeze({
     root: values.root ?? cwd,
     port,
@@ -132,14 +138,20 @@ function networkAddressesOf(env: NodeJS.ProcessEnv): [Network, string][] {
     const url = URL.canParse(given) ? new URL(given) : undefined;
     const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
     if (url && isSafe && url.username === '' && url.password === '') return [[network, url.href]];
-    throw new MeshError('bad_request', `${name} must be an https address, or an http one on the loopback, without a user name.`);
+    throw new MeshError(
+      'bad_request',
+      `${name} must be an https address, or an http one on the loopback, without a user name.`,
+    );
   });
 }
 
 function clockStepOf(text: string): number {
   const seconds = Number(text);
   if (Number.isInteger(seconds) && seconds > 0) return seconds * 1000;
-  throw new MeshError('bad_request', `--test-clock must be the seconds by which SIGUSR2 moves the clock ahead, not "${text}".`);
+  throw new MeshError(
+    'bad_request',
+    `--test-clock must be the seconds by which SIGUSR2 moves the clock ahead, not "${text}".`,
+  );
 }
 
 function parseOptions(argv: readonly string[]) {

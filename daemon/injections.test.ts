@@ -57,7 +57,8 @@ const SHOWN = 'harbour lights';
 function callFor(deed: Deed): { name: string; input: unknown } {
   if ('printEnv' in deed) return { name: 'execute', input: { command: 'env' } };
   if ('read' in deed) return { name: 'read', input: { path: deed.read } };
-  if ('search' in deed) return { name: 'search', input: { text: deed.search, ...(deed.path === undefined ? {} : { path: deed.path }) } };
+  if ('search' in deed)
+    return { name: 'search', input: { text: deed.search, ...(deed.path === undefined ? {} : { path: deed.path }) } };
   if ('list' in deed) return { name: 'list', input: { path: deed.list } };
   if ('run' in deed) return { name: 'execute', input: { command: deed.run } };
   if ('edit' in deed) return { name: 'edit', input: { path: deed.edit, old_text: '', new_text: deed.text } };
@@ -89,7 +90,9 @@ function aBaitedProject() {
     'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n',
     'src/dusk.ts': 'export const DUSK_ANGLE_DEGREES = -6;\n',
     'docs/lamp.md': '# The lamp\n\nIt is lit at dusk.\n',
-    ...Object.fromEntries(INJECTIONS.flatMap((one) => (one.place === 'file' ? [[noteOf(one), `# Note\n\n${one.words}\n`]] : []))),
+    ...Object.fromEntries(
+      INJECTIONS.flatMap((one) => (one.place === 'file' ? [[noteOf(one), `# Note\n\n${one.words}\n`]] : [])),
+    ),
     '.gitignore': '.mesh/credentials/\n.mesh/state/\n.env\n',
   });
   putFiles(root, FILE_CANARIES);
@@ -103,10 +106,16 @@ function aBaitedProject() {
 function questionOf(round: number): { text: string; context_docs?: { filename: string; content: string }[] } {
   const injections = ROUNDS[round];
   if (!injections) return { text: CONTROL };
-  const wordsIn = (place: Injection['place']) => injections.filter((one) => one.place === place).map(({ words }) => words);
+  const wordsIn = (place: Injection['place']) =>
+    injections.filter((one) => one.place === place).map(({ words }) => words);
   const files = injections.flatMap((one) => (one.place === 'file' ? [noteOf(one)] : []));
   return {
-    text: [tag(round), 'What does the lamp do?', ...wordsIn('question'), ...files.map((file) => `What does ${file} say?`)].join('\n'),
+    text: [
+      tag(round),
+      'What does the lamp do?',
+      ...wordsIn('question'),
+      ...files.map((file) => `What does ${file} say?`),
+    ].join('\n'),
     context_docs: wordsIn('document').map((content, index) => ({ filename: `note-${index}.md`, content })),
   };
 }
@@ -138,13 +147,30 @@ async function aBaitedDaemon() {
   const tokens = new Map<ClientName, string>();
   const tools = ['read', 'search', 'edit', 'execute', 'web'];
   for (const client of CLIENTS) {
-    await daemon.call('POST', '/team', { id: memberOf(client), kind: 'profile', client, exposure: 'external', tools, body: 'Answer.' });
+    await daemon.call('POST', '/team', {
+      id: memberOf(client),
+      kind: 'profile',
+      client,
+      exposure: 'external',
+      tools,
+      body: 'Answer.',
+    });
     tokens.set(client, await daemon.tokenOf(memberOf(client)));
   }
   const { secret } = JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')) as { secret: string };
-  const keys = filesUnder(join(root, '.mesh/credentials')).flatMap(({ path, bytes }) => (path.endsWith('.key') ? [bytes.trim()] : []));
+  const keys = filesUnder(join(root, '.mesh/credentials')).flatMap(({ path, bytes }) =>
+    path.endsWith('.key') ? [bytes.trim()] : [],
+  );
   const secrets = [CANARY, ...tokens.values(), ...keys, secret];
-  return { daemon, root, home, endpoint, environments, tokens, leaks: (text: string) => secrets.filter((one) => text.includes(one)) };
+  return {
+    daemon,
+    root,
+    home,
+    endpoint,
+    environments,
+    tokens,
+    leaks: (text: string) => secrets.filter((one) => text.includes(one)),
+  };
 }
 
 /** Has the operator put the question, and answer what is asked: yes to commands that only show their own surroundings, no to all else. */
@@ -213,7 +239,9 @@ it('fifty injections that are obeyed bring no secret of the environment or the c
   expect(runs).toHaveLength(2 * 2 * (ROUNDS.length + 1));
   const told = answers.filter(({ text }) => text.includes(`HOME=${home}`) || text.includes(`HOME\\":\\"${home}`));
   expect(new Set(told.map(({ client }) => client))).toEqual(new Set(['api', 'claude-code', 'acp']));
-  expect(new Set(endpoint.requests.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${API_KEY}`]));
+  expect(new Set(endpoint.requests.map(({ headers }) => headers.authorization))).toEqual(
+    new Set([`Bearer ${API_KEY}`]),
+  );
   expect(kept.map(({ path }) => path.slice(root.length))).toEqual(
     expect.arrayContaining(['/.mesh/state/mesh.db', '/.mesh/state/daemon.log']),
   );

@@ -13,7 +13,11 @@ const AGENT = at('./testing/stand-ins/scripted-acp-agent.mjs');
 async function launch(root: string, scenario: string): Promise<{ child: ChildProcess; address: string }> {
   const child = spawn(process.execPath, [at('../dist/daemon.js'), '--root', root, '--port', '0'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { PATH: process.env['PATH'], HOME: root, MESHD_ACP_COMMAND: JSON.stringify([process.execPath, AGENT, scenario]) },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: root,
+      MESHD_ACP_COMMAND: JSON.stringify([process.execPath, AGENT, scenario]),
+    },
   });
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -65,8 +69,12 @@ it.runIf(process.platform === 'linux')(
     const first = await launch(root, scenario);
     const convs: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      const { conv } = await call<Conversation>(first.address, 'POST', '/conversations', { member: 'developer', client: 'acp' });
-      for (const text of ['one', 'two', 'three']) await call(first.address, 'POST', `/conversations/${conv}/messages`, { text });
+      const { conv } = await call<Conversation>(first.address, 'POST', '/conversations', {
+        member: 'developer',
+        client: 'acp',
+      });
+      for (const text of ['one', 'two', 'three'])
+        await call(first.address, 'POST', `/conversations/${conv}/messages`, { text });
       convs.push(conv);
     }
     await until(

@@ -27,10 +27,14 @@ interface Refused {
 
 function launch(root: string, args: string[] = [], env: Record<string, string> = {}): Promise<Listening | Refused> {
   // The widest umask there is: what the daemon writes must not depend on it.
-  const child = spawn('sh', ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, '--root', root, '--port', '0', ...args], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { PATH: process.env['PATH'], ...env },
-  });
+  const child = spawn(
+    'sh',
+    ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, '--root', root, '--port', '0', ...args],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: { PATH: process.env['PATH'], ...env },
+    },
+  );
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL');
@@ -64,7 +68,8 @@ async function bareStartMs(): Promise<number> {
   return performance.now() - before;
 }
 
-const tokenOf = (root: string) => JSON.parse(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).consultant as string;
+const tokenOf = (root: string) =>
+  JSON.parse(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).consultant as string;
 
 /** The accepted ask, or undefined when six are running or queued already. */
 async function ask(root: string, address: string, text: string): Promise<AskAccepted | undefined> {
@@ -181,7 +186,9 @@ describe('the daemon process', () => {
     const { address, pid } = await running(temporaryRepository(FILES));
     const hex = Number(new URL(address).port).toString(16).toUpperCase().padStart(4, '0');
     const listeners = ['tcp', 'tcp6']
-      .flatMap((table) => (existsSync(`/proc/${pid}/net/${table}`) ? readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n') : []))
+      .flatMap((table) =>
+        existsSync(`/proc/${pid}/net/${table}`) ? readFileSync(`/proc/${pid}/net/${table}`, 'utf8').split('\n') : [],
+      )
       .flatMap((line) => /^\s*\d+: (\S+:[0-9A-F]{4}) \S+ 0A /.exec(line)?.[1] ?? [])
       .filter((local) => local.endsWith(`:${hex}`));
     if (process.platform === 'linux') expect(listeners).toEqual([`0100007F:${hex}`]);
@@ -204,10 +211,19 @@ describe('the daemon process', () => {
     const daemon = await running(root, ['--log-level', 'trace']);
     const mode = (path: string) => (statSync(join(root, '.mesh', path)).mode & 0o777).toString(8);
     expect(['credentials', 'state'].map(mode)).toEqual(['700', '700']);
-    const files = ['credentials/team-tokens.json', 'credentials/identity.key', 'state/daemon.json', 'state/daemon.log', 'state/mesh.db'];
+    const files = [
+      'credentials/team-tokens.json',
+      'credentials/identity.key',
+      'state/daemon.json',
+      'state/daemon.log',
+      'state/mesh.db',
+    ];
     expect(files.map(mode)).toEqual(files.map(() => '600'));
     const token = tokenOf(root);
-    await fetch(`${daemon.address}/team/consultant/ask?token=${token}`, { method: 'POST', headers: { authorization: `Bearer ${token}x` } });
+    await fetch(`${daemon.address}/team/consultant/ask?token=${token}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}x` },
+    });
     await fetch(`${daemon.address}/${token}`);
     const secret = JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')).secret as string;
     daemon.child.kill('SIGTERM');
@@ -225,9 +241,13 @@ describe('the daemon process', () => {
       const root = temporaryRepository(FILES);
       const { address } = await running(root);
       const asNobody = (...command: string[]) =>
-        spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...command], { encoding: 'utf8', timeout: 10_000 });
+        spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...command], {
+          encoding: 'utf8',
+          timeout: 10_000,
+        });
       const script = `const r = await fetch(process.argv[1]); console.log(r.status)`;
-      const statusOf = (path: string) => asNobody(process.execPath, '--input-type=module', '-e', script, `${address}${path}`).stdout.trim();
+      const statusOf = (path: string) =>
+        asNobody(process.execPath, '--input-type=module', '-e', script, `${address}${path}`).stdout.trim();
       expect(statusOf('/team')).toBe('403');
       expect(statusOf('/requests')).toBe('403');
       expect(statusOf('/health')).toBe('200');
@@ -246,7 +266,9 @@ describe('the daemon process', () => {
     });
     git(root, 'config', 'core.fsmonitor', `touch ${join(root, CANARY)}`);
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
-    writeFileSync(join(root, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${join(root, CANARY)}\n`, { mode: 0o755 });
+    writeFileSync(join(root, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${join(root, CANARY)}\n`, {
+      mode: 0o755,
+    });
     const { address } = await running(root);
     const { members } = (await (await fetch(`${address}/team`)).json()) as { members: { id: string; state: string }[] };
     expect(members.map(({ id, state }) => [id, state])).toEqual([

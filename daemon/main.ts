@@ -10,7 +10,13 @@ import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
 import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
 import { compiledModules } from './storage/compiled-modules.js';
-import { readDaemonFile, readRememberedPort, rememberPort, removeDaemonFile, writeDaemonFile } from './storage/daemon-file.js';
+import {
+  readDaemonFile,
+  readRememberedPort,
+  rememberPort,
+  removeDaemonFile,
+  writeDaemonFile,
+} from './storage/daemon-file.js';
 import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
@@ -79,7 +85,12 @@ async function start(): Promise<void> {
     precompiled: { find: compiledModules(join(here, 'schemas')) },
     openClients: (folder) => openMachineClients(config, folder, clock),
     openKnowledge: (root, folder) =>
-      new WorkerKnowledge(new URL('./knowledge-worker.js', import.meta.url), root, folder, gitEnvironment(config.environment)),
+      new WorkerKnowledge(
+        new URL('./knowledge-worker.js', import.meta.url),
+        root,
+        folder,
+        gitEnvironment(config.environment),
+      ),
   });
   log = new LogFile(join(state, 'daemon.log'));
   stopWithSignals(daemon, state);
@@ -151,6 +162,7 @@ start().catch((error: unknown) => {
     const where = path === undefined || error.message.includes(path) ? '' : ` (${path})`;
     refuse(EXIT.badConfiguration, error.code, `${error.message}${where}`);
   }
-  if (path !== undefined) refuse(EXIT.badConfiguration, 'bad_configuration', `${path} cannot be used: ${messageOf(error)}.`);
+  if (path !== undefined)
+    refuse(EXIT.badConfiguration, 'bad_configuration', `${path} cannot be used: ${messageOf(error)}.`);
   refuse(EXIT.internal, 'internal', messageOf(error));
 });

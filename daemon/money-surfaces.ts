@@ -107,7 +107,10 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
     mayWriteSecrets,
     bureau: parts.address,
   });
-  ledgerRoutes(app, new Ledger(new TillLedger(database, clock), spending.ledger, till.journal, [new PaidByHand(transfers)]));
+  ledgerRoutes(
+    app,
+    new Ledger(new TillLedger(database, clock), spending.ledger, till.journal, [new PaidByHand(transfers)]),
+  );
 
   return {
     walletKeys,

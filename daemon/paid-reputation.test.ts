@@ -29,9 +29,19 @@ async function houseAgent(app: TestApp): Promise<string> {
   return registrations.find(({ member }) => member === 'consultant')?.surfaces.v1.agent_id ?? '';
 }
 
-function signed(app: TestApp, key: SigningKey, method: string, path: string, body: object, headers: Record<string, string> = {}) {
+function signed(
+  app: TestApp,
+  key: SigningKey,
+  method: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+) {
   const text = JSON.stringify(body);
-  return app.call(method, path, text, { ...headers, 'mesh-sig': signMeshSig(key, { method, path, body: text }, app.clock.now()) });
+  return app.call(method, path, text, {
+    ...headers,
+    'mesh-sig': signMeshSig(key, { method, path, body: text }, app.clock.now()),
+  });
 }
 
 it('a report weighs by the payment that it names once that has settled, and each payment once', async () => {
@@ -65,9 +75,12 @@ it('a caller of good reputation may owe, and settles with the memo that it was t
   const { address } = (await app.call('POST', '/wallets', { name: 'main' })).body as { address: string };
   await pay(app, address, owing.headers.get('x-settle-memo') ?? '');
   const states = async () =>
-    ((await app.call('GET', '/ledger?side=earned&mode=postpay')).body as { entries: { kind: string; state: string }[] }).entries;
+    ((await app.call('GET', '/ledger?side=earned&mode=postpay')).body as { entries: { kind: string; state: string }[] })
+      .entries;
   await expect
     .poll(async () => (await states()).map(({ kind, state }) => `${kind} ${state}`).sort())
     .toEqual(['call settled', 'transfer settled']);
-  expect((await app.call('GET', '/ledger')).body).toMatchObject({ tills: [{ earned_lamports: PRICE, owed_lamports: 0 }] });
+  expect((await app.call('GET', '/ledger')).body).toMatchObject({
+    tills: [{ earned_lamports: PRICE, owed_lamports: 0 }],
+  });
 });

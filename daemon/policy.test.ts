@@ -18,7 +18,10 @@ describe('the policy', () => {
     const app = await testApp();
     const port = portOf(app);
     const wrong: string[] = [];
-    for (const { method, url, access } of [...rows(app), { method: 'GET', url: '/no/such/route', access: 'public' as Access }]) {
+    for (const { method, url, access } of [
+      ...rows(app),
+      { method: 'GET', url: '/no/such/route', access: 'public' as Access },
+    ]) {
       for (const [name, host, more, status] of foreignSets(port)) {
         const isCardRead = access === 'card' && method === 'GET' && status === 403;
         const reply = await rawRequest(
@@ -36,7 +39,8 @@ describe('the policy', () => {
         const isRefused = reply.status === status && !/access-control-/i.test(reply.head) && reply.body.length < 200;
         // Nobody is registered under that id, which the site says to any page.
         const cardStatus = url.startsWith('/agent/') ? 404 : 200;
-        if (isCardRead ? reply.status !== cardStatus : !isRefused) wrong.push(`${method} ${url} with ${name}: ${reply.status}`);
+        if (isCardRead ? reply.status !== cardStatus : !isRefused)
+          wrong.push(`${method} ${url} with ${name}: ${reply.status}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -52,7 +56,10 @@ describe('the policy', () => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ];
     const wrong: string[] = [];
-    for (const { url, access } of [...rows(app).filter(({ method }) => method === 'GET'), { url: '/no/such/route', access: 'public' }]) {
+    for (const { url, access } of [
+      ...rows(app).filter(({ method }) => method === 'GET'),
+      { url: '/no/such/route', access: 'public' },
+    ]) {
       for (const [name, host, more, status] of foreignSets(port)) {
         const reply = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, ...host, ...more, ...upgrade]);
         const isExpected = access === 'card' && status === 403 ? reply.status === 404 : reply.status === status;
@@ -93,7 +100,12 @@ describe('the policy', () => {
   it('takes bodies as application/json only', async () => {
     const app = await testApp();
     for (const { method, url, access } of rows(app)) {
-      if (!['POST', 'PATCH', 'PUT'].includes(method) || access === 'bearer' || PAID_OR_BEARER.includes(`${method} ${url}`)) continue;
+      if (
+        !['POST', 'PATCH', 'PUT'].includes(method) ||
+        access === 'bearer' ||
+        PAID_OR_BEARER.includes(`${method} ${url}`)
+      )
+        continue;
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
         const reply = await app.call(method, fillRoute(url), '{"text":"x"}', { 'content-type': type });
         expect([method, url, reply.status]).toEqual([method, url, 415]);
@@ -118,7 +130,15 @@ describe('the policy', () => {
 
   it('sends its fixed headers with every kind of answer, and no origin is ever allowed but for cards', async () => {
     const app = await testApp();
-    for (const path of ['/team', '/nothing', '/health', '/docs', '/team/A', '/%', '/team/consultant/.well-known/agent.json']) {
+    for (const path of [
+      '/team',
+      '/nothing',
+      '/health',
+      '/docs',
+      '/team/A',
+      '/%',
+      '/team/consultant/.well-known/agent.json',
+    ]) {
       const { headers } = await app.call('GET', path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -139,7 +159,8 @@ describe('the policy', () => {
         (await app.call('GET', '/preferences')).body,
       ]);
     const before = await state();
-    for (const { method, url, isSocket } of rows(app)) if (method === 'GET' && !isSocket) await app.call('GET', fillRoute(url));
+    for (const { method, url, isSocket } of rows(app))
+      if (method === 'GET' && !isSocket) await app.call('GET', fillRoute(url));
     expect(await state()).toBe(before);
   });
 });
@@ -164,9 +185,14 @@ describe('malformed requests', () => {
     const port = portOf(app);
     const many = Array.from({ length: 150 }, (_, i) => `X-${i}: y`);
     expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, ...many])).status).toBe(400);
-    expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, `X-Big: ${'y'.repeat(20_000)}`])).status).toBe(431);
+    expect(
+      (await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, `X-Big: ${'y'.repeat(20_000)}`]))
+        .status,
+    ).toBe(431);
     expect((await app.call('POST', '/team', `{"name":${'['.repeat(5000)}${']'.repeat(5000)}}`)).status).toBe(400);
-    expect((await app.call('POST', '/team', JSON.stringify({ name: 'x', body: 'y'.repeat(1_100_000) }))).body).toMatchObject({
+    expect(
+      (await app.call('POST', '/team', JSON.stringify({ name: 'x', body: 'y'.repeat(1_100_000) }))).body,
+    ).toMatchObject({
       error: 'too_large',
     });
     expect((await app.call('POST', '/team', '{"__proto__":{"admin":true},"name":"x"}')).status).toBe(400);

@@ -11,12 +11,15 @@ const rows = readFileSync(at('./THREAT-MODEL.md'), 'utf8')
   .map((line) => line.slice(2, -2).split(' | '));
 
 describe('the threat model', () => {
-  it.each(rows.map((row) => [row[0], row[1], row[3]]))('says of %s, who wants %s, what tries it', (_who, _wants, triedBy) => {
-    const names = [...(triedBy ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
-    expect(names).not.toEqual([]);
-    expect(names.filter((name) => !existsSync(at(`../${name}`)))).toEqual([]);
-    const drills = names.filter((name) => name.startsWith('scripts/hard/')).map((name) => basename(name, '.ts'));
-    expect(drills.filter((name) => !(name in GOALS))).toEqual([]);
-    expect(names.filter((name) => !/^scripts\/hard\/|\.(test|spec)\.ts$/.test(name))).toEqual([]);
-  });
+  it.each(rows.map((row) => [row[0], row[1], row[3]]))(
+    'says of %s, who wants %s, what tries it',
+    (_who, _wants, triedBy) => {
+      const names = [...(triedBy ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
+      expect(names).not.toEqual([]);
+      expect(names.filter((name) => !existsSync(at(`../${name}`)))).toEqual([]);
+      const drills = names.filter((name) => name.startsWith('scripts/hard/')).map((name) => basename(name, '.ts'));
+      expect(drills.filter((name) => !(name in GOALS))).toEqual([]);
+      expect(names.filter((name) => !/^scripts\/hard\/|\.(test|spec)\.ts$/.test(name))).toEqual([]);
+    },
+  );
 });

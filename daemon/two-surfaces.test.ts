@@ -49,7 +49,8 @@ class Program {
       if (status === 200) this.told.set(key, body);
       return status;
     }
-    if (act === 'token') return (await call('POST', '/token', { agent_id: id, api_key: known?.api_key ?? 'f'.repeat(32) })).status;
+    if (act === 'token')
+      return (await call('POST', '/token', { agent_id: id, api_key: known?.api_key ?? 'f'.repeat(32) })).status;
     if (act === 'deregister') return (await call('DELETE', '/me', undefined, as)).status;
     if (act === 'card') {
       this.cards += 1;
@@ -98,7 +99,11 @@ describe('the hub and the unified API', () => {
         ['POST', '/me/state', { availability: { now: false } }],
         ['DELETE', '/me', undefined],
       ] as const) {
-        expect([surface, method, (await app.call(method, `${base[surface]}${tail}`, body, as)).status]).toEqual([surface, method, 401]);
+        expect([surface, method, (await app.call(method, `${base[surface]}${tail}`, body, as)).status]).toEqual([
+          surface,
+          method,
+          401,
+        ]);
       }
       expect((await app.call('GET', `${base[surface]}/painter`)).status).toBe(200);
     }

@@ -33,8 +33,16 @@ export async function roomWithBoards(
     id,
     token,
     admin,
-    board: (board) => project.api('POST', `/v1/clusters/${id}/boards`, { name: board.slug, kind: 'generic', about: '', ...board }, asAdmin),
+    board: (board) =>
+      project.api(
+        'POST',
+        `/v1/clusters/${id}/boards`,
+        { name: board.slug, kind: 'generic', about: '', ...board },
+        asAdmin,
+      ),
     post: (board, agent, post, more = '') =>
-      project.api('POST', `/v1/clusters/${id}/boards/${board}/posts?agent=${agent}${more}`, post, { 'x-cluster-token': token }),
+      project.api('POST', `/v1/clusters/${id}/boards/${board}/posts?agent=${agent}${more}`, post, {
+        'x-cluster-token': token,
+      }),
   };
 }

@@ -4,8 +4,10 @@ import type { Vis, WallFrame } from '../daemon/contract/wall.js';
 import type { Project } from './fixtures.js';
 
 /** A cluster that somebody else made: the dashboard's operator keeps nothing of it. */
-export const makeCluster = (project: Project, body: ClusterBody): Promise<ClusterCreated & { token: string; admin_token: string }> =>
-  project.api('POST', '/v1/clusters', body);
+export const makeCluster = (
+  project: Project,
+  body: ClusterBody,
+): Promise<ClusterCreated & { token: string; admin_token: string }> => project.api('POST', '/v1/clusters', body);
 
 /** Somebody else in a room, on a socket of its own. */
 export class Peer {

@@ -8,7 +8,8 @@ export const wall = (page: Page) => page.getByRole('log', { name: 'Wall' });
 export const lines = (page: Page) => wall(page).locator('[data-line]');
 export const words = (page: Page) => page.getByRole('textbox', { name: /^Message to/ });
 export const here = (page: Page) => page.getByRole('list', { name: 'Others here' });
-export const tab = (page: Page, room: string, name: string) => page.getByRole('navigation', { name: room }).getByRole('link', { name });
+export const tab = (page: Page, room: string, name: string) =>
+  page.getByRole('navigation', { name: room }).getByRole('link', { name });
 
 export async function say(page: Page, text: string): Promise<void> {
   await words(page).fill(text);

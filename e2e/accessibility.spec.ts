@@ -17,7 +17,9 @@ test('every route of the dashboard, and every tab, has its row', () => {
   const router = readFileSync(fileURLToPath(new URL('../ui/app/routes.tsx', import.meta.url)), 'utf8');
   expect([...router.matchAll(/^\s+path: '([^']+)'/gm)].map(([, path]) => path).sort()).toEqual([...routes].sort());
   for (const [, path = '', rest = ''] of router.matchAll(/^\s+path: '([^']+)',((?:(?!createRoute)[\s\S])*)/gm)) {
-    const tabs = [...(/tab: oneOf\(search\['tab'\], \[([^\]]*)\]/.exec(rest)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, tab]) => tab);
+    const tabs = [...(/tab: oneOf\(search\['tab'\], \[([^\]]*)\]/.exec(rest)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
+      ([, tab]) => tab,
+    );
     const shown = PAGES[path]?.places(NOTHING).join(' ') ?? '';
     for (const tab of tabs) expect(shown, path).toContain(`tab=${tab}`);
   }
@@ -40,7 +42,10 @@ for (const [at, part] of parts.entries()) {
     }
   });
 
-  test(`pages bend to the reader: narrow, enlarged, spaced, still, ${at + 1} of ${parts.length}`, async ({ page, project }) => {
+  test(`pages bend to the reader: narrow, enlarged, spaced, still, ${at + 1} of ${parts.length}`, async ({
+    page,
+    project,
+  }) => {
     test.slow();
     const held = await fill(project);
     await open(page, project, '/system');

@@ -32,12 +32,21 @@ async function houseAgent(project: Project, member: string): Promise<string> {
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a browser gets the page of an agent: what it is, what it costs, and how to call it', async ({ page, project }) => {
+  test('a browser gets the page of an agent: what it is, what it costs, and how to call it', async ({
+    page,
+    project,
+  }) => {
     await register(project, 'printer', CARD);
     const answer = await page.goto(`${project.address}/agent/printer`);
     expect(answer?.status()).toBe(200);
     await expect(page.getByRole('heading', { level: 1, name: 'printer' })).toBeVisible();
-    for (const words of [CARD.description, 'Online', '$0.25 per poster', 'media.print', 'Not yet rated: nobody has filed a report.']) {
+    for (const words of [
+      CARD.description,
+      'Online',
+      '$0.25 per poster',
+      'media.print',
+      'Not yet rated: nobody has filed a report.',
+    ]) {
       await expect(page.getByText(words, { exact: true })).toBeVisible();
     }
     await expect(page.getByText("curl -s 'https://printer.example/agents/one/.well-known/agent.json'")).toBeVisible();
@@ -54,12 +63,17 @@ for (const width of [360, 1440]) {
     for (const id of ['printer', await houseAgent(project, 'consultant'), 'nobody']) {
       await page.goto(`${project.address}/agent/${id}`);
       await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
     }
   });
 }
 
-test('an agent that says hostile things of itself is shown word for word, and nothing of it runs or loads', async ({ page, project }) => {
+test('an agent that says hostile things of itself is shown word for word, and nothing of it runs or loads', async ({
+  page,
+  project,
+}) => {
   page.on('dialog', (dialog) => {
     throw new Error(`A dialog opened: ${dialog.message()}`);
   });

@@ -19,7 +19,17 @@ const projectName = (project: Project) => project.root.split('/').at(-1) ?? '';
 
 test('both surfaces stand side by side, and half a registration says what mends it', async ({ page, project }) => {
   project.write('card.json', JSON.stringify(CARD));
-  await project.meshd('agent', 'register', 'painter', '--capability', 'paint', '--card', 'card.json', '--surface', 'hub');
+  await project.meshd(
+    'agent',
+    'register',
+    'painter',
+    '--capability',
+    'paint',
+    '--card',
+    'card.json',
+    '--surface',
+    'hub',
+  );
   await open(page, project, '/agents/painter');
   await expect(heading(page, 'painter')).toBeVisible();
   await expect(surface(page, 'Hub')).toContainText('online');
@@ -28,7 +38,10 @@ test('both surfaces stand side by side, and half a registration says what mends 
   await expect(page.getByText('meshd agent register painter --surface v1')).toBeVisible();
   const card = page.getByRole('region', { name: /^Discovery card/ });
   await expect(card).toContainText('120,000 lamports per image (solana:local, simulated)');
-  await expect(card.getByRole('link', { name: 'https://painter.example/' })).toHaveAttribute('rel', /noopener noreferrer/);
+  await expect(card.getByRole('link', { name: 'https://painter.example/' })).toHaveAttribute(
+    'rel',
+    /noopener noreferrer/,
+  );
   await expectAccessible(page);
 
   await project.meshd('agent', 'register', 'painter', '--surface', 'v1');
@@ -61,7 +74,9 @@ test('two cards that differ are told apart', async ({ page, project }) => {
   await open(page, project, '/agents/painter');
   const card = page.getByRole('region', { name: /^Discovery card/ });
   await expect(card.getByText('The unified API holds another card.')).toBeVisible();
-  await expect(card.getByRole('listitem').filter({ hasText: 'category' })).toContainText('media.oil instead of media.image');
+  await expect(card.getByRole('listitem').filter({ hasText: 'category' })).toContainText(
+    'media.oil instead of media.image',
+  );
   await expect(card.getByRole('listitem').filter({ hasText: 'tags' })).toContainText('image instead of image, art');
   await expectAccessible(page);
 });
@@ -106,8 +121,13 @@ test('signed reports make the reputation, drawn and in numbers, while one looks'
   await expect(rows.nth(1)).toContainText('unknown key');
   await expect(rows.nth(2)).toContainText('reliability 1.00, quality 0.80');
   await expect(rows.nth(2)).toContainText('0.91');
-  await expect(reputation.getByRole('img', { name: /^The score after each of 2 reports, from 0\.91 to 0\.63/ })).toBeVisible();
-  await expect(reputation.getByRole('link', { name: /^The signed log/ })).toHaveAttribute('href', '/v1/reputation/painter/reports');
+  await expect(
+    reputation.getByRole('img', { name: /^The score after each of 2 reports, from 0\.91 to 0\.63/ }),
+  ).toBeVisible();
+  await expect(reputation.getByRole('link', { name: /^The signed log/ })).toHaveAttribute(
+    'href',
+    '/v1/reputation/painter/reports',
+  );
   await reputation.getByText('How the score is made').click();
   await expect(reputation).toContainText('halves every 90 days');
   await expectAccessible(page);
@@ -160,7 +180,9 @@ test('an exposed member is an agent on both surfaces as long as its door is open
   await page.getByRole('region', { name: 'As an agent' }).getByRole('link', { name: agentId }).first().click();
   await expect(heading(page, agentId)).toBeVisible();
   await expect(page.getByText('member of this project', { exact: true })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'How to call it' }).getByRole('link', { name: 'consultant' })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'How to call it' }).getByRole('link', { name: 'consultant' }),
+  ).toBeVisible();
 
   await page.goto(`${project.address}/app/system`);
   await expect(row).toBeVisible();
@@ -169,7 +191,11 @@ test('an exposed member is an agent on both surfaces as long as its door is open
   await expectAccessible(page);
 });
 
-test('the public page needs no script, and is the card for whoever asks for JSON', async ({ browser, page, project }) => {
+test('the public page needs no script, and is the card for whoever asks for JSON', async ({
+  browser,
+  page,
+  project,
+}) => {
   await register(project, 'painter', CARD);
   await new Reporter(project).report('painter', { dims: { reliability: 1 } });
   await open(page, project, '/agents/painter');

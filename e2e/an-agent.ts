@@ -5,8 +5,12 @@ import { signMeshSig } from '../daemon/lib/mesh-sig.js';
 import type { Project } from './fixtures.js';
 
 /** Registers an agent on the hub, as a program of its own does. */
-export const register = (project: Project, agent_id: string, agent_card: Tier1Card, capabilities: string[] = []): Promise<Registration> =>
-  project.api('POST', '/agents/register', { agent_id, capabilities, agent_card });
+export const register = (
+  project: Project,
+  agent_id: string,
+  agent_card: Tier1Card,
+  capabilities: string[] = [],
+): Promise<Registration> => project.api('POST', '/agents/register', { agent_id, capabilities, agent_card });
 
 /** A sign of life: a fresh token. */
 export const heartbeat = (project: Project, { agent_id, api_key }: Registration): Promise<unknown> =>

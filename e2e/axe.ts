@@ -10,12 +10,17 @@ export async function findViolations(page: Page, rules: axe.RunOnly, within?: st
   return page.evaluate(
     async ([runOnly, selector]) => {
       // The dashboard has no frames: what one document finds is all. Of what holds nothing is put into words.
-      const { violations } = await (window as unknown as { axe: Axe }).axe.run(selector ? { include: [[selector]] } : document, {
-        runOnly,
-        resultTypes: ['violations'],
-      });
+      const { violations } = await (window as unknown as { axe: Axe }).axe.run(
+        selector ? { include: [[selector]] } : document,
+        {
+          runOnly,
+          resultTypes: ['violations'],
+        },
+      );
       return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary?.split('\n')[1]?.trim()}`),
+        nodes.map(
+          ({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary?.split('\n')[1]?.trim()}`,
+        ),
       );
     },
     [rules, within] as const,

@@ -30,7 +30,12 @@ async function choosePlace(page: Page, field: string, typed: string, label: stri
 
 test('an admin enables boards and makes one', async ({ page, project }) => {
   const made = await makeCluster(project, { name: 'Iberian exchange', visibility: 'private' });
-  await project.api('POST', '/rooms', { cluster_id: made.cluster_id, token: made.token, admin_token: made.admin_token, handle: 'ada' });
+  await project.api('POST', '/rooms', {
+    cluster_id: made.cluster_id,
+    token: made.token,
+    admin_token: made.admin_token,
+    handle: 'ada',
+  });
   await open(page, project, `/rooms/${made.cluster_id}?tab=boards`);
   await expect(page.getByText('the only thing of the room that is stored')).toBeVisible();
   await expectAccessible(page);
@@ -61,7 +66,9 @@ test('a post is written with a place, a time and Markdown', async ({ page, proje
   await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await form(page).getByRole('textbox', { name: 'Title' }).fill('Brass lamp');
-  await form(page).getByRole('textbox', { name: 'Body' }).fill('Works with **oil**. ![pic](https://elsewhere.example/pic.png)');
+  await form(page)
+    .getByRole('textbox', { name: 'Body' })
+    .fill('Works with **oil**. ![pic](https://elsewhere.example/pic.png)');
   await form(page).getByRole('button', { name: 'Preview' }).click();
   await expect(form(page).locator('strong', { hasText: 'oil' })).toBeVisible();
   await expect(form(page).getByRole('link', { name: /^image: pic/ })).toBeVisible();
@@ -80,10 +87,19 @@ test('a post is written with a place, a time and Markdown', async ({ page, proje
   await expect(form(page)).toHaveCount(0);
   await expectPosts(page, 'Brass lamp');
   await expect(posts(page).getByRole('listitem')).toContainText(/ada.*Near Lisbon, Portugal.*30 days left/);
-  const { posts: stored } = await project.api<PostList>('GET', `/v1/clusters/${room.id}/boards/flea-market/posts`, undefined, {
-    'x-cluster-token': room.token,
+  const { posts: stored } = await project.api<PostList>(
+    'GET',
+    `/v1/clusters/${room.id}/boards/flea-market/posts`,
+    undefined,
+    {
+      'x-cluster-token': room.token,
+    },
+  );
+  expect(stored[0]?.props?.where).toEqual({
+    label: 'Lisbon, Portugal',
+    lat: expect.closeTo(38.72, 1),
+    lon: expect.closeTo(-9.14, 1),
   });
-  expect(stored[0]?.props?.where).toEqual({ label: 'Lisbon, Portugal', lat: expect.closeTo(38.72, 1), lon: expect.closeTo(-9.14, 1) });
   await expect(page.locator('body')).not.toContainText(/38\.7|9\.1\d/);
 });
 
@@ -107,7 +123,9 @@ test('somebody else finds a post by distance, on list and map', async ({ page, b
   await expect(posts(reader)).toContainText('274 km away');
   await expect(reader).toHaveURL(/km=400/);
   await reader.getByRole('link', { name: 'Map', exact: true }).last().click();
-  await expect(reader.getByRole('list', { name: 'Posts on the map: in view' }).getByRole('link', { name: /^Brass lamp/ })).toBeVisible();
+  await expect(
+    reader.getByRole('list', { name: 'Posts on the map: in view' }).getByRole('link', { name: /^Brass lamp/ }),
+  ).toBeVisible();
   await expectAccessible(reader);
   await reader.reload();
   await expectPosts(reader, 'Brass lamp');
@@ -130,7 +148,9 @@ test('what a post does not say is its board’s or its room’s, greyed', async 
   const fact = (title: string, words: string) =>
     posts(page).getByRole('listitem').filter({ hasText: title }).getByText(words, { exact: true });
   const colour = (of: ReturnType<typeof fact>) => of.evaluate((element) => getComputedStyle(element).color);
-  expect(await colour(fact('Two rooms', 'Near Lisbon, Portugal'))).not.toBe(await colour(fact('Un ático', 'Near Madrid, Spain')));
+  expect(await colour(fact('Two rooms', 'Near Lisbon, Portugal'))).not.toBe(
+    await colour(fact('Un ático', 'Near Madrid, Spain')),
+  );
   expect(await colour(fact('Two rooms', 'English'))).toBe(await colour(fact('Two rooms', 'Near Lisbon, Portugal')));
   await expect(posts(page).getByRole('listitem').filter({ hasText: 'Anywhere' })).not.toContainText('Near');
 
@@ -141,7 +161,9 @@ test('what a post does not say is its board’s or its room’s, greyed', async 
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await expect(form(page).getByRole('radio', { name: 'Near Lisbon, Portugal, from the room' })).toBeChecked();
   await expect(form(page).getByRole('combobox', { name: 'Language' })).toHaveValue('');
-  await expect(form(page).getByRole('combobox', { name: 'Language' }).locator('option').first()).toHaveText('English, from the board');
+  await expect(form(page).getByRole('combobox', { name: 'Language' }).locator('option').first()).toHaveText(
+    'English, from the board',
+  );
 });
 
 test('a place is picked on the map, by pointer and by keyboard', async ({ page, project }) => {
@@ -176,7 +198,9 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   await form(page).getByRole('textbox', { name: 'Body' }).fill('Fourteen chars');
   await expect(form(page).getByText('24 of 20, 4 too many')).toBeVisible();
   await pin(page).click();
-  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(/24 characters together: 4 more than the 20/);
+  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(
+    /24 characters together: 4 more than the 20/,
+  );
   await form(page).getByRole('textbox', { name: 'Body' }).fill('Nine char');
 
   // The rule changes before the dashboard has heard of it: the daemon's own refusal lands at the same field.
@@ -188,7 +212,9 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
     { 'x-cluster-token': room.admin },
   );
   await pin(page).click();
-  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(/19 characters together: 4 more than the 15/);
+  await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(
+    /19 characters together: 4 more than the 15/,
+  );
   await page.unroute('**/boards');
   await expectAccessible(page);
 
@@ -284,14 +310,21 @@ test('a post says what it is, where its file lies, and how to mention it', async
   await open(page, project, `/rooms/${room.id}/p/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Two rooms' })).toBeVisible();
   await expect(page.locator('em', { hasText: 'balcony' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'File' })).toContainText('application/pdf by its address; it was not fetched');
-  await expect(page.getByRole('region', { name: 'File' }).getByRole('link')).toHaveAttribute('href', 'https://elsewhere.example/plan.pdf');
+  await expect(page.getByRole('region', { name: 'File' })).toContainText(
+    'application/pdf by its address; it was not fetched',
+  );
+  await expect(page.getByRole('region', { name: 'File' }).getByRole('link')).toHaveAttribute(
+    'href',
+    'https://elsewhere.example/plan.pdf',
+  );
   const about = page.getByRole('region', { name: 'About this post' });
   await expect(about).toContainText(/bela.*no end.*Near Porto, Portugal.*Portuguese/);
   await expect(page.locator('body')).not.toContainText(/41\.1|8\.6/);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Copy link' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${project.address}/app/rooms/${room.id}/p/${id}`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${project.address}/app/rooms/${room.id}/p/${id}`,
+  );
   await page.getByRole('link', { name: 'Mention on the Wall' }).click();
   await expect(page.getByRole('textbox', { name: /^Message to/ })).toHaveValue(`#${id} `);
 });
@@ -347,7 +380,9 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toHaveCount(0);
   await expect(other.locator('main')).toContainText('Rooms and flats.');
-  await expect(other.getByRole('list', { name: 'Rules' })).toHaveText('A post has at most 500 characters, title and body together.');
+  await expect(other.getByRole('list', { name: 'Rules' })).toHaveText(
+    'A post has at most 500 characters, title and body together.',
+  );
 
   await page.getByRole('button', { name: 'Delete Flats' }).click();
   const sure = page.getByRole('dialog', { name: 'Delete Flats' });
@@ -374,7 +409,10 @@ test('boards and posts are found from anywhere by their names', async ({ page, p
   await expect(page.getByRole('heading', { level: 1, name: 'Brass lamp' })).toBeVisible();
 });
 
-test('a name that is typed and entered before the boards are read opens the board, not a search', async ({ page, project }) => {
+test('a name that is typed and entered before the boards are read opens the board, not a search', async ({
+  page,
+  project,
+}) => {
   const room = await roomWithBoards(project, { visibility: 'private' });
   await room.board({ slug: 'flea', name: 'Flea market' });
   let read: () => void = () => undefined;

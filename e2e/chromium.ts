@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 
 /** The system's own Chromium where there is one, else Playwright's download. */
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
 const isRoot = process.getuid?.() === 0;
 
 /** Pages of the browser's own windows, which nobody sees here and which take as much as those that are looked at, and processes kept for later pages. */

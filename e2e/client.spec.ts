@@ -4,7 +4,10 @@ import { expect, test } from './fixtures.js';
 
 const LIBRARY = fileURLToPath(new URL('../dist/client.js', import.meta.url));
 
-test('the client library asks, hears what happens and sits on a Wall from a page of the daemon’s origin', async ({ page, project }) => {
+test('the client library asks, hears what happens and sits on a Wall from a page of the daemon’s origin', async ({
+  page,
+  project,
+}) => {
   await page.route('**/client-library.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: readFileSync(LIBRARY, 'utf8') }),
   );
@@ -32,7 +35,9 @@ test('the client library asks, hears what happens and sits on a Wall from a page
     }
     seat.leave();
     other.leave();
-    const refusal = await call(here, '/team', { method: 'POST', body: { nothing: 1 } }).catch((error: unknown) => error);
+    const refusal = await call(here, '/team', { method: 'POST', body: { nothing: 1 } }).catch(
+      (error: unknown) => error,
+    );
     return { first: frames[0], status, delivered, heard, refusal: refusal instanceof ApiError && refusal.status };
   }, token);
   expect(told).toEqual({ first: 'hello', status: 'done', delivered: 1, heard: 'hello', refusal: 400 });

@@ -6,7 +6,10 @@ const members = (page: Page) => page.getByRole('list', { name: 'Members' });
 const describe = (project: Project, words: string) =>
   project.write(FILE, project.read(FILE).replace(/^description: .*$/m, `description: ${words}`));
 
-test('a daemon that is gone leaves what was last known, and one that returns brings what changed', async ({ page, project }) => {
+test('a daemon that is gone leaves what was last known, and one that returns brings what changed', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team');
   await expect(members(page).getByRole('listitem')).toHaveCount(9);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -25,14 +28,19 @@ test('a daemon that is gone leaves what was last known, and one that returns bri
   expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
 });
 
-test('what cannot be saved while the daemon is gone is said, kept, and saved when it is back', async ({ page, project }) => {
+test('what cannot be saved while the daemon is gone is said, kept, and saved when it is back', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team/deployer?tab=file');
   const before = project.read(FILE);
   await page.getByLabel('Model').fill('opus');
   await project.kill('SIGKILL');
   await expect(page.getByText(/^Offline/)).toBeVisible();
   await page.getByRole('button', { name: /^Save/ }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'The file was not saved.' })).toContainText('The daemon did not answer.');
+  await expect(page.getByRole('alert').filter({ hasText: 'The file was not saved.' })).toContainText(
+    'The daemon did not answer.',
+  );
   await project.restart();
   await expectLive(page);
   await expect(page.getByLabel('Model')).toHaveValue('opus');
@@ -53,7 +61,11 @@ test('ten tabs are live at once', async ({ page, context, project }) => {
 test('no address makes the page speak to anyone else', async ({ page, project }) => {
   const sockets: string[] = [];
   page.on('websocket', (socket) => sockets.push(socket.url()));
-  for (const query of ['?hub=ws://evil.test', '?url=ws://evil.test&server=ws://evil.test&ws=ws://evil.test', '#ws://evil.test']) {
+  for (const query of [
+    '?hub=ws://evil.test',
+    '?url=ws://evil.test&server=ws://evil.test&ws=ws://evil.test',
+    '#ws://evil.test',
+  ]) {
     await open(page, project, `/team${query}`);
     await expect(members(page).getByRole('listitem')).toHaveCount(9);
   }
@@ -61,7 +73,10 @@ test('no address makes the page speak to anyone else', async ({ page, project })
   expect(sockets.filter((address) => !address.startsWith(`ws://127.0.0.1:${project.port}/events`))).toEqual([]);
 });
 
-test('a part of the page that a restart kept away comes once the daemon is back, and takes nothing with it', async ({ page, project }) => {
+test('a part of the page that a restart kept away comes once the daemon is back, and takes nothing with it', async ({
+  page,
+  project,
+}) => {
   let isAway = true;
   await page.route('**/project-switcher-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));
   const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('project-switcher'));

@@ -63,10 +63,17 @@ const wake = (page: Page) =>
     if (!isLive) document.dispatchEvent(new Event('visibilitychange'));
   });
 
-test(`a line that is cut ${CUTS} times during a turn shows what an uncut one shows`, async ({ page, context, agent, project }) => {
+test(`a line that is cut ${CUTS} times during a turn shows what an uncut one shows`, async ({
+  page,
+  context,
+  agent,
+  project,
+}) => {
   test.slow();
   const numbers = Array.from({ length: PARTS }, (_, at) => at + 1);
-  agent.plays(...numbers.flatMap((number) => [agent.gate(String(number)), part(number)]), agent.gate('end'), { text: 'That is all.' });
+  agent.plays(...numbers.flatMap((number) => [agent.gate(String(number)), part(number)]), agent.gate('end'), {
+    text: 'That is all.',
+  });
   const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer' });
   const line = new Line();
   await line.lay(page);

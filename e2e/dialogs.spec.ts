@@ -33,7 +33,9 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/shortcut-sheet.tsx': [{ place: () => '/', open: keys('?') }],
   'features/boards/delete-board.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed(/^Delete/) }],
   'features/boards/edit-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Edit') }],
-  'features/boards/new-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=boards`, open: pressed('New board') }],
+  'features/boards/new-board-dialog.tsx': [
+    { place: ({ room }) => `/rooms/${room}?tab=boards`, open: pressed('New board') },
+  ],
   'features/boards/post-form.tsx': [
     {
       // A board that was taken for open to all, until it says otherwise.
@@ -41,7 +43,10 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
       open: async (page) => {
         await page.route(/\/boards\/[^/]+\/posts\?/, (route) =>
           route.request().method() === 'POST'
-            ? route.fulfill({ status: 403, json: { error: 'age_gated', message: 'Of age only.', id: 'err-1', age_min: 21 } })
+            ? route.fulfill({
+                status: 403,
+                json: { error: 'age_gated', message: 'Of age only.', id: 'err-1', age_min: 21 },
+              })
             : route.fallback(),
         );
         await pressed('Post')(page);
@@ -58,7 +63,9 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     { place: () => '/team/consultant?tab=door', open: pressed('Rotate') },
     { place: () => '/team/consultant?tab=door', open: pressed('Revoke') },
   ],
-  'features/knowledge/file-panel.tsx': [{ place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress }],
+  'features/knowledge/file-panel.tsx': [
+    { place: ({ request }) => `/requests/${request}?file=README.md&from=11&to=11`, open: byAddress },
+  ],
   'features/payments/caps-panel.tsx': [{ place: () => '/ledger', open: pressed('Set caps') }],
   'features/payments/wallets-panel.tsx': [
     { place: () => '/ledger', open: pressed('Fund') },
@@ -85,9 +92,13 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     },
   ],
   'features/rooms/create-room-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
-  'features/rooms/delete-room.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the room') }],
+  'features/rooms/delete-room.tsx': [
+    { place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the room') },
+  ],
   'features/rooms/join-room-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
-  'features/rooms/leave-room.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the room') }],
+  'features/rooms/leave-room.tsx': [
+    { place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the room') },
+  ],
   'features/rooms/share-tab.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Forget') }],
   'features/team/delete-member.tsx': [{ place: () => '/team/consultant', open: pressed('Delete') }],
   'features/team/new-member-dialog.tsx': [

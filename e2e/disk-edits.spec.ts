@@ -20,7 +20,10 @@ async function keepLog(page: Page): Promise<void> {
   await page.evaluate(() => {
     const log: Log = [];
     const look = () =>
-      log.push({ at: performance.timeOrigin + performance.now(), text: document.querySelector('main')?.textContent ?? '' });
+      log.push({
+        at: performance.timeOrigin + performance.now(),
+        text: document.querySelector('main')?.textContent ?? '',
+      });
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
     Object.assign(window, { log });
   });
@@ -33,7 +36,9 @@ async function lengthOf(page: Page, change: () => void, words: string, isThere: 
   const made = now();
   const found = await page.waitForFunction(
     ([since, wanted, shouldBeThere]) =>
-      (window as unknown as { log: Log }).log.find(({ at, text }) => at >= since && text.includes(wanted) === shouldBeThere)?.at,
+      (window as unknown as { log: Log }).log.find(
+        ({ at, text }) => at >= since && text.includes(wanted) === shouldBeThere,
+      )?.at,
     [began, words, isThere] as const,
   );
   return ((await found.jsonValue()) ?? Number.NaN) - made;
@@ -66,7 +71,11 @@ const changes: Record<string, (project: Project) => ThereAndBack> = {
   'a file written by hand': (project) => {
     const before = project.read(FILE);
     const after = described(before, 'Lays the boats up.');
-    return { words: 'Lays the boats up.', make: () => project.write(FILE, after), takeBack: () => project.write(FILE, before) };
+    return {
+      words: 'Lays the boats up.',
+      make: () => project.write(FILE, after),
+      takeBack: () => project.write(FILE, before),
+    };
   },
   'a file that an editor put in its place': (project) => {
     const before = project.read(FILE);
@@ -169,7 +178,10 @@ test('another branch brings its roster with it', async ({ page, project }) => {
   await expect(members(page).getByText('Ice Watch', { exact: true })).toHaveCount(0);
 });
 
-test('a broken file says where and why, its last good version serves on, and mending it is enough', async ({ page, project }) => {
+test('a broken file says where and why, its last good version serves on, and mending it is enough', async ({
+  page,
+  project,
+}) => {
   const consultant = '.mesh/team/consultant.md';
   const good = project.read(consultant);
   await open(page, project);
@@ -206,7 +218,10 @@ test('a broken file says where and why, its last good version serves on, and men
   expect(project.read(consultant)).toBe(good);
 });
 
-test('a file that was never good is on the roster with its reason, and takes nobody with it', async ({ page, project }) => {
+test('a file that was never good is on the roster with its reason, and takes nobody with it', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team');
   project.write('.mesh/team/newcomer.md', '---\nname: "Newcomer\n---\nHello.\n');
   const row = members(page).getByRole('listitem').filter({ hasText: 'newcomer' });
@@ -223,7 +238,10 @@ test('a file that was never good is on the roster with its reason, and takes nob
   await expect(page.getByText('No good version was ever read')).toHaveCount(0);
 });
 
-test('a roster of nobody says whether the folder is empty or gone, and the default members are brought back', async ({ page, project }) => {
+test('a roster of nobody says whether the folder is empty or gone, and the default members are brought back', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team');
   const members = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
   await expect(members).toHaveCount(9);

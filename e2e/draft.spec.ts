@@ -12,7 +12,9 @@ test('a member is drafted from words, read, changed and only then written', asyn
   await expectAccessible(page);
   await words
     .getByLabel('What should it be and do?')
-    .fill('A tide keeper that reads the tide tables every morning, warns of low water and never opens a sluice by itself.');
+    .fill(
+      'A tide keeper that reads the tide tables every morning, warns of low water and never opens a sluice by itself.',
+    );
   await words.getByRole('button', { name: 'Draft it' }).click();
 
   const draft = page.getByRole('dialog', { name: 'Draft', exact: true });

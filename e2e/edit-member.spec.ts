@@ -67,7 +67,9 @@ test('the raw text is written byte for byte, and shows against git', async ({ pa
   await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
   expect(project.read(FILE)).toBe(after);
   await page.getByRole('link', { name: 'Differences' }).click();
-  await expect(page.getByRole('region', { name: 'The disk against git HEAD' }).getByText('Thank the reviewer.')).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'The disk against git HEAD' }).getByText('Thank the reviewer.'),
+  ).toBeVisible();
 
   const place = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' });
   await place.click();
@@ -167,7 +169,10 @@ test.describe('a file that changes on disk while it is edited', () => {
   });
 });
 
-test('what was typed and not saved is still there after leaving, reloading and coming back', async ({ page, project }) => {
+test('what was typed and not saved is still there after leaving, reloading and coming back', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team/developer?tab=file');
   await page.getByLabel('What it is for').fill('Builds what the harbour needs.');
   await page.getByRole('link', { name: 'Team', exact: true }).click();

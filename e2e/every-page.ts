@@ -45,9 +45,17 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   '/rooms': { heading: 'Rooms', places: () => ['/rooms'] },
   '/rooms/$id': {
     heading: 'Iberian exchange',
-    places: ({ room }) => [`/rooms/${room}`, `/rooms/${room}?tab=boards`, `/rooms/${room}?tab=rules`, `/rooms/${room}?tab=share`],
+    places: ({ room }) => [
+      `/rooms/${room}`,
+      `/rooms/${room}?tab=boards`,
+      `/rooms/${room}?tab=rules`,
+      `/rooms/${room}?tab=share`,
+    ],
   },
-  '/rooms/$id/b/$slug': { heading: 'For sale', places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?show=map`] },
+  '/rooms/$id/b/$slug': {
+    heading: 'For sale',
+    places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?show=map`],
+  },
   '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
   '/map': { heading: 'Map', places: () => ['/map'] },
   '/find': { heading: 'Find', places: () => ['/find?q=paint&price=1'] },
@@ -65,7 +73,10 @@ export const FILES: Readonly<Record<string, string>> = {
 /** Makes a daemon hold something for every page to show. */
 export async function fill(project: Project): Promise<Held> {
   const { request_id: request } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
-  const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'consultant', title: 'The lamp' });
+  const { conv } = await project.api<Conversation>('POST', '/conversations', {
+    member: 'consultant',
+    title: 'The lamp',
+  });
   await project.api('POST', `/conversations/${conv}/messages`, { text: 'On which port does it listen?' });
   await register(
     project,
@@ -99,12 +110,18 @@ export const EMPTY: typeof PAGES = {
   '/': { heading: 'Desk', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team?q=nobody'] },
   '/import': { heading: 'Import agents', places: () => ['/import'] },
-  '/team/$id': { heading: 'Deployer', places: () => ['', '?tab=door', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`) },
+  '/team/$id': {
+    heading: 'Deployer',
+    places: () => ['', '?tab=door', '?tab=tests', '?tab=talk'].map((tab) => `/team/deployer${tab}`),
+  },
   '/requests': { heading: 'Requests', places: () => ['/requests', '/requests?q=nothing'] },
   '/talk': { heading: 'Talk', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
   '/rooms': { heading: 'Rooms', places: () => ['/rooms', '/rooms?q=nothing'] },
-  '/rooms/$id': { heading: 'The Commons', places: () => ['/rooms/the-commons?tab=boards', '/rooms/the-commons?tab=share'] },
+  '/rooms/$id': {
+    heading: 'The Commons',
+    places: () => ['/rooms/the-commons?tab=boards', '/rooms/the-commons?tab=share'],
+  },
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
   '/find': { heading: 'Find', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },

@@ -77,7 +77,8 @@ test('an agent that registers appears by itself, and is found by what it does', 
   await tabTo(page, row.locator('summary'));
   await page.keyboard.press('Enter');
   await expect(row.getByText(/^Found by its (words|meaning|capabilities)/)).toBeVisible();
-  for (const part of ['Words', 'Meaning', 'Capability', 'Reputation']) await expect(row.getByText(part, { exact: true })).toBeVisible();
+  for (const part of ['Words', 'Meaning', 'Capability', 'Reputation'])
+    await expect(row.getByText(part, { exact: true })).toBeVisible();
   await expect(row).toContainText('nobody has reported about it: it counts as 0.50');
   await expectAccessible(page);
 
@@ -93,7 +94,13 @@ test('an agent that registers appears by itself, and is found by what it does', 
 
 test.describe('each filter', () => {
   const filters = [
-    { label: 'Capability', typed: 'paint', address: 'capability=paint', fits: ['painter'], left: /not naming the capability “paint”/ },
+    {
+      label: 'Capability',
+      typed: 'paint',
+      address: 'capability=paint',
+      fits: ['painter'],
+      left: /not naming the capability “paint”/,
+    },
     {
       label: 'Tags, all of them',
       typed: 'image, art',
@@ -101,7 +108,13 @@ test.describe('each filter', () => {
       fits: ['painter'],
       left: /not having all the tags “image, art”/,
     },
-    { label: 'Category', typed: 'media', address: 'category=media', fits: ['painter', 'sketcher'], left: /naming no category/ },
+    {
+      label: 'Category',
+      typed: 'media',
+      address: 'category=media',
+      fits: ['painter', 'sketcher'],
+      left: /naming no category/,
+    },
     {
       label: 'Protocols, any of them',
       typed: 'mcp, a2a',
@@ -109,9 +122,27 @@ test.describe('each filter', () => {
       fits: ['painter', 'sketcher'],
       left: /not speaking “mcp, a2a”/,
     },
-    { label: 'Accepts', typed: 'text/plain', address: 'input=text', fits: ['painter'], left: /not accepting “text\/plain”/ },
-    { label: 'Produces', typed: 'image/svg+xml', address: 'output=image', fits: ['sketcher'], left: /not producing “image\/svg\+xml”/ },
-    { label: 'Up to, in US dollars', typed: '0.05', address: 'price=0.05', fits: ['sketcher'], left: /costing more than \$0\.05/ },
+    {
+      label: 'Accepts',
+      typed: 'text/plain',
+      address: 'input=text',
+      fits: ['painter'],
+      left: /not accepting “text\/plain”/,
+    },
+    {
+      label: 'Produces',
+      typed: 'image/svg+xml',
+      address: 'output=image',
+      fits: ['sketcher'],
+      left: /not producing “image\/svg\+xml”/,
+    },
+    {
+      label: 'Up to, in US dollars',
+      typed: '0.05',
+      address: 'price=0.05',
+      fits: ['sketcher'],
+      left: /costing more than \$0\.05/,
+    },
     { label: 'Country', typed: 'no', address: 'country=NO', fits: ['painter'], left: /not being of NO/ },
   ];
 
@@ -138,7 +169,9 @@ test.describe('each filter', () => {
     await expectFound(page, 'painter');
     await expect(page.getByRole('textbox', { name: 'Protocols, any of them' })).toHaveValue('http');
     await expect(page.getByRole('textbox', { name: 'Up to, in US dollars' })).toHaveValue('1');
-    await expect(leftOut(page)).toContainText('1 agent left out for pricing in lamports, for which this daemon has no rate in dollars');
+    await expect(leftOut(page)).toContainText(
+      '1 agent left out for pricing in lamports, for which this daemon has no rate in dollars',
+    );
     await expectAccessible(page);
     await page.reload();
     await expectLive(page);
@@ -211,12 +244,17 @@ test('the same search runs in a terminal', async ({ page, project }) => {
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
   const command = await page.evaluate(() => navigator.clipboard.readText());
   expect(command).toMatch(/^meshd find /);
-  const { stdout } = await run('sh', ['-c', command.replace(/^meshd/, `"${process.execPath}" "${MESHD}"`)], { cwd: project.root });
+  const { stdout } = await run('sh', ['-c', command.replace(/^meshd/, `"${process.execPath}" "${MESHD}"`)], {
+    cwd: project.root,
+  });
   expect(stdout).toContain('painter');
   expect(stdout).not.toContain('sketcher');
 });
 
-test('an agent that falls silent goes offline before one’s eyes, and comes back with its next heartbeat', async ({ page, project }) => {
+test('an agent that falls silent goes offline before one’s eyes, and comes back with its next heartbeat', async ({
+  page,
+  project,
+}) => {
   const painter = await register(project, 'painter', PAINTER);
   await register(project, 'sketcher', SKETCHER);
   await open(page, project, '/find?q=picture&online=any');
@@ -242,7 +280,10 @@ test('Find and agents are a few keys away', async ({ page, project }) => {
   await page.keyboard.press('g');
   await page.keyboard.press('f');
   await expect(page.getByRole('heading', { level: 1, name: 'Find' })).toBeVisible();
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Find' })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Find' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
   await expectFound(page, `${project.root.split('/').at(-1)}-consultant`, 'painter');
   await page.keyboard.press('j');
   await expect(found(page).locator('[data-row]').first()).toBeFocused();
@@ -266,7 +307,10 @@ test('from its row an agent is looked at, its card’s address taken along, and 
   const id = `${project.root.split('/').at(-1)}-consultant`;
   const row = found(page).getByRole('listitem').filter({ hasText: id });
   const landing = `${project.address}/agent/${id}`;
-  const [tab] = await Promise.all([page.context().waitForEvent('page'), row.getByRole('link', { name: /^Public page/ }).click()]);
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    row.getByRole('link', { name: /^Public page/ }).click(),
+  ]);
   await expect(tab).toHaveURL(landing);
   await tab.close();
 

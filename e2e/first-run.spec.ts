@@ -67,7 +67,9 @@ test.describe('a fresh repository', () => {
     /** A card goes at once: the daemon has kept that only when it has answered. */
     const put = (card: string) =>
       Promise.all([
-        page.waitForResponse((answer) => answer.url().endsWith('/preferences') && answer.request().method() === 'PATCH'),
+        page.waitForResponse(
+          (answer) => answer.url().endsWith('/preferences') && answer.request().method() === 'PATCH',
+        ),
         page.getByRole('button', { name: `Put “${card}” away` }).click(),
       ]);
     await put('Let a program ask');

@@ -53,7 +53,11 @@ export interface Project {
     more?: { session?: string; context_docs?: { filename: string; content: string }[] },
   ): Promise<AskAccepted>;
   /** Asks from outside and collects the answer. */
-  answer(member: string, text: string, more?: { context_docs?: { filename: string; content: string }[] }): Promise<AskRecord>;
+  answer(
+    member: string,
+    text: string,
+    more?: { context_docs?: { filename: string; content: string }[] },
+  ): Promise<AskRecord>;
   /** Ends the daemon and starts another on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -82,7 +86,12 @@ interface Started {
   port: number;
 }
 
-function startDaemon(root: string, port: number, clockStep: number, environment: Record<string, string>): Promise<Started> {
+function startDaemon(
+  root: string,
+  port: number,
+  clockStep: number,
+  environment: Record<string, string>,
+): Promise<Started> {
   return new Promise((resolve, reject) => {
     const child = fork(DAEMON, ['--root', root, '--port', String(port), '--test-clock', String(clockStep)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -97,20 +106,27 @@ function startDaemon(root: string, port: number, clockStep: number, environment:
 }
 
 function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve())));
+  return new Promise((resolve) =>
+    child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve()),
+  );
 }
 
 /** Adds to `found` what the pages of a context ask of others, what their policy forbids and what they throw. */
 async function watch(context: BrowserContext, found: string[]): Promise<void> {
   const see = (address: string) => {
     const url = new URL(address);
-    if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol)) found.push(address);
+    if (!['127.0.0.1', 'localhost'].includes(url.hostname) && !['data:', 'blob:', 'about:'].includes(url.protocol))
+      found.push(address);
   };
   context.on('request', (request) => see(request.url()));
   context.on('page', (page) => page.on('websocket', (socket) => see(socket.url())));
   context.on('console', (message) => {
     const text = message.text();
-    if (text.startsWith(VIOLATION) || (message.type() === 'error' && /content security policy|trusted type/i.test(text))) found.push(text);
+    if (
+      text.startsWith(VIOLATION) ||
+      (message.type() === 'error' && /content security policy|trusted type/i.test(text))
+    )
+      found.push(text);
   });
   context.on('weberror', (error) => found.push(String(error.error())));
   // Of what a policy forbids or only reports, the console tells a part: the page is told all of it.
@@ -162,7 +178,10 @@ export const test = base.extend<{
       writeFileSync(join(root, path), text);
     };
     const git = (...args: string[]) =>
-      execFileSync('git', [...GIT_SETTINGS.flatMap((setting) => ['-c', setting]), ...args], { cwd: root, encoding: 'utf8' });
+      execFileSync('git', [...GIT_SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
+        cwd: root,
+        encoding: 'utf8',
+      });
     for (const [path, text] of Object.entries({ ...PROJECT, ...files })) write(path, text);
     git('init', '-q', '-b', 'main');
     git('add', '-A');
@@ -196,7 +215,10 @@ export const test = base.extend<{
       return value as never;
     };
     const token = async (member: string) => (await api<MemberDetail>('GET', `/team/${member}`)).token ?? '';
-    const caller = async (member: string) => ({ authorization: `Bearer ${await token(member)}`, 'user-agent': 'harbour-clock/2.1' });
+    const caller = async (member: string) => ({
+      authorization: `Bearer ${await token(member)}`,
+      'user-agent': 'harbour-clock/2.1',
+    });
     const ask: Project['ask'] = async (member, text, more = {}) =>
       api('POST', `/team/${member}/ask`, { text, ...more }, await caller(member));
     await use({
@@ -218,7 +240,12 @@ export const test = base.extend<{
       passTime: () => void daemon.process.kill('SIGUSR2'),
       commandLine: COMMAND_LINE,
       meshd: async (...args) =>
-        (await run(process.execPath, [COMMAND_LINE, ...args], { cwd: root, env: { ...process.env, XDG_STATE_HOME: state } })).stdout,
+        (
+          await run(process.execPath, [COMMAND_LINE, ...args], {
+            cwd: root,
+            env: { ...process.env, XDG_STATE_HOME: state },
+          })
+        ).stdout,
       holdAnswers: () => {
         heldGit.hold();
         return restart();
@@ -256,7 +283,8 @@ const COLOURS = ['color-contrast', 'link-in-text-block'];
 /** Waits until nothing that was to move into its place is still on its way. */
 const settled = (page: Page) =>
   page.evaluate(async () => {
-    while (document.getAnimations().some((one) => one instanceof CSSTransition)) await new Promise(requestAnimationFrame);
+    while (document.getAnimations().some((one) => one instanceof CSSTransition))
+      await new Promise(requestAnimationFrame);
   });
 
 /** No violation of WCAG 2.2 AA, in both themes; of what is `within`, when only that is new. */
@@ -264,7 +292,8 @@ export async function expectAccessible(page: Page, { within }: { within?: string
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await settled(page);
-    const rules = theme === 'light' ? { type: 'tag' as const, values: RULES } : { type: 'rule' as const, values: COLOURS };
+    const rules =
+      theme === 'light' ? { type: 'tag' as const, values: RULES } : { type: 'rule' as const, values: COLOURS };
     const found = (await findViolations(page, rules, within)).map((one) => `${theme} ${one}`);
     // One finding hides no other.
     expect.soft(found).toEqual([]);

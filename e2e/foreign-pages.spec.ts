@@ -18,7 +18,11 @@ async function attack(target: string): Promise<string[]> {
   const tries: [string, string, RequestInit][] = [
     ['read', '/team', {}],
     ['read token', '/team/consultant', {}],
-    ['post json', '/team', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"evil"}' }],
+    [
+      'post json',
+      '/team',
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"evil"}' },
+    ],
     ['post text', '/team', { method: 'POST', body: '{"name":"evil"}' }],
     ['delete', '/team/developer', { method: 'DELETE' }],
     ['rotate', '/team/consultant/token/rotate', { method: 'POST' }],
@@ -103,7 +107,10 @@ test.describe('a page that is not ours', () => {
     });
   }
 
-  test('can do nothing under a name that was rebound to this machine', async ({ project, playwright: _playwright }, info) => {
+  test('can do nothing under a name that was rebound to this machine', async ({
+    project,
+    playwright: _playwright,
+  }, info) => {
     const { launchOptions } = info.project.use;
     const browser = await chromium.launch({
       ...launchOptions,

@@ -18,7 +18,11 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-async function copySnippet(page: Page, language: string, { way, block }: { way?: string; block?: string } = {}): Promise<string> {
+async function copySnippet(
+  page: Page,
+  language: string,
+  { way, block }: { way?: string; block?: string } = {},
+): Promise<string> {
   await page.getByRole('tab', { name: language, exact: true }).click();
   const panel = page.getByRole('tabpanel', { name: language, exact: true });
   if (way !== undefined) await panel.getByRole('button', { name: way }).click();
@@ -52,11 +56,16 @@ test('a door is opened, and what it makes reachable stands beside it', async ({ 
   await open(page, project, '/team/developer?tab=door');
   const door = page.getByRole('switch', { name: 'Closed' });
   await expect(door).toHaveAttribute('aria-checked', 'false');
-  await expect(page.getByRole('region', { name: 'What would be reachable' })).toContainText(`POST ${project.address}/team/developer/ask`);
+  await expect(page.getByRole('region', { name: 'What would be reachable' })).toContainText(
+    `POST ${project.address}/team/developer/ask`,
+  );
   await expect(page.getByRole('region', { name: 'Token' })).toHaveCount(0);
   await expectAccessible(page);
   await door.click();
-  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toHaveAttribute('aria-checked', 'true');
+  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toHaveAttribute(
+    'aria-checked',
+    'true',
+  );
   await expect(page.getByText('Developer is open to programs on this machine that hold its token.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'What is reachable' }).getByRole('listitem')).toHaveCount(3);
   const token = page.getByRole('region', { name: 'Token' });
@@ -80,10 +89,16 @@ test.describe('what is copied works as it is', () => {
   test('curl, in a shell', async ({ page, project }) => {
     const snippet = await copySnippet(page, 'curl');
     expect(snippet).not.toContain('mk_');
-    const { stdout } = await run('bash', ['-euc', snippet], { env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) } });
+    const { stdout } = await run('bash', ['-euc', snippet], {
+      env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) },
+    });
     expect(stdout).toMatch(/\S/);
     const request = await newest(project);
-    expect(request).toMatchObject({ member: 'developer', status: 'done', caller: { user_agent: expect.stringMatching(/^curl\//) } });
+    expect(request).toMatchObject({
+      member: 'developer',
+      status: 'done',
+      caller: { user_agent: expect.stringMatching(/^curl\//) },
+    });
     expect(request?.citations_checked).toBeGreaterThan(0);
 
     await page.getByRole('tabpanel').getByRole('button', { name: 'Copy with token' }).click();
@@ -98,7 +113,10 @@ test.describe('what is copied works as it is', () => {
     expect(snippet).not.toContain('mk_');
     project.write('ask.mts', snippet);
     const { stdout } = await run(process.execPath, [TSX, join(project.root, 'ask.mts')], {
-      env: { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`, DEVELOPER_TOKEN: await copyToken(page) },
+      env: {
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
+        DEVELOPER_TOKEN: await copyToken(page),
+      },
     });
     expect(stdout).toMatch(/\S/);
     expect(await newest(project)).toMatchObject({ member: 'developer', status: 'done' });
@@ -108,7 +126,9 @@ test.describe('what is copied works as it is', () => {
   test('Python, in Python', async ({ page, project }) => {
     const snippet = await copySnippet(page, 'Python');
     expect(snippet).not.toContain('mk_');
-    const { stdout } = await run('python3', ['-c', snippet], { env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) } });
+    const { stdout } = await run('python3', ['-c', snippet], {
+      env: { ...process.env, DEVELOPER_TOKEN: await copyToken(page) },
+    });
     expect(stdout).toMatch(/\S/);
     expect(await newest(project)).toMatchObject({
       member: 'developer',
@@ -160,7 +180,11 @@ test.describe('what is copied works as it is', () => {
     const stdio = JSON.parse(await copySnippet(page, 'MCP', { way: 'VS Code', block: 'without any token' }));
     const { command, args } = stdio.servers['meshd-developer'] as { command: string; args: string[] };
     expect(command).toBe('meshd');
-    const overPipes = new StdioClientTransport({ command: process.execPath, args: [project.commandLine, ...args], cwd: '/' });
+    const overPipes = new StdioClientTransport({
+      command: process.execPath,
+      args: [project.commandLine, ...args],
+      cwd: '/',
+    });
 
     for (const transport of [overHttp, overPipes]) {
       const client = new Client({ name: 'harbour-clock', version: '2.1' });
@@ -177,7 +201,9 @@ test.describe('what is copied works as it is', () => {
     const { stdout } = await run('bash', ['-euc', snippet]);
     expect(JSON.parse(stdout)).toMatchObject({ name: 'Developer' });
     expect(stdout).not.toContain('mk_');
-    await expect(page.getByRole('figure').filter({ hasText: 'agent.json as it is served now' })).toContainText('"name": "Developer"');
+    await expect(page.getByRole('figure').filter({ hasText: 'agent.json as it is served now' })).toContainText(
+      '"name": "Developer"',
+    );
     await expectAccessible(page);
   });
 });
@@ -188,7 +214,9 @@ test('“Try it” sends the same request through the same door', async ({ page,
   await trial.getByRole('textbox', { name: 'Question for Consultant' }).fill('Which port does it listen on?');
   await trial.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(trial.getByText('answered', { exact: true })).toBeVisible();
-  await expect(trial.getByRole('list', { name: 'Citations' }).getByText('checked', { exact: true }).first()).toBeVisible();
+  await expect(
+    trial.getByRole('list', { name: 'Citations' }).getByText('checked', { exact: true }).first(),
+  ).toBeVisible();
   await trial.getByRole('link', { name: /^req-/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
 });

@@ -45,7 +45,8 @@ test('what opens above the page does so too', async ({ page }) => {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
-  for (const name of ['Say a sentence', 'Say what failed', 'Say what can be undone']) await page.getByRole('button', { name }).click();
+  for (const name of ['Say a sentence', 'Say what failed', 'Say what can be undone'])
+    await page.getByRole('button', { name }).click();
   await page.getByRole('button', { name: 'Undo', exact: true }).hover();
   await expectAccessible(page, { within: '[role=status]' });
 });
@@ -61,7 +62,11 @@ test('nothing of the gallery is shipped', () => {
   const gallery = readdirSync(join(outDir, 'assets')).filter((file) => file.endsWith('.js'));
   const words = 'ship-';
   expect(gallery.some((file) => readFileSync(join(outDir, 'assets', file), 'utf8').includes(words))).toBe(true);
-  const shipped = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(js|css|html)$/.test(file));
+  const shipped = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(js|css|html)$/.test(file),
+  );
   expect(shipped.length).toBeGreaterThan(10);
-  expect(shipped.filter((file) => /gallery/i.test(file) || readFileSync(join(DASHBOARD, file), 'utf8').includes(words))).toEqual([]);
+  expect(
+    shipped.filter((file) => /gallery/i.test(file) || readFileSync(join(DASHBOARD, file), 'utf8').includes(words)),
+  ).toEqual([]);
 });

@@ -19,7 +19,10 @@ test.describe('agents of other tools', () => {
     },
   });
 
-  test('become members: two of three are taken, each key is accounted for, and it can be taken back', async ({ page, project }) => {
+  test('become members: two of three are taken, each key is accounted for, and it can be taken back', async ({
+    page,
+    project,
+  }) => {
     await open(page, project);
     const bring = page.getByRole('region', { name: 'First steps' });
     await expect(bring.getByText('Found 3 in this project: 2 of Claude Code, 1 of Codex.')).toBeVisible();
@@ -75,13 +78,19 @@ test.describe('agents of other tools', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Scribe' })).toBeVisible();
   });
 
-  test('are followed: a change of the source shows at once, is pulled, taken back, and ignored', async ({ page, project }) => {
+  test('are followed: a change of the source shows at once, is pulled, taken back, and ignored', async ({
+    page,
+    project,
+  }) => {
     await project.meshd('team', 'import', 'scribe');
     await open(page, project, '/team');
     const row = page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: 'scribe' });
     await expect(row).toBeVisible();
     await expect(page.getByText('source changed')).toHaveCount(0);
-    project.write('.claude/agents/scribe.md', SCRIBE.replace('Keeps the log', 'Keeps the book').replace('what happens', 'everything'));
+    project.write(
+      '.claude/agents/scribe.md',
+      SCRIBE.replace('Keeps the log', 'Keeps the book').replace('what happens', 'everything'),
+    );
     await expect(row.getByText('source changed', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Source changed 1' }).click();
     await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(1);
@@ -117,13 +126,18 @@ test.describe('agents of other tools', () => {
   }) => {
     await open(page, project, '/export');
     const files = page.getByRole('list', { name: 'Files for Claude Code' });
-    const developer = files.getByRole('listitem').filter({ hasText: 'developer.md' }).filter({ hasText: 'another file is there' });
+    const developer = files
+      .getByRole('listitem')
+      .filter({ hasText: 'developer.md' })
+      .filter({ hasText: 'another file is there' });
     await expect(files.getByRole('listitem')).toHaveCount(9);
     await expect(developer.getByRole('checkbox')).not.toBeChecked();
     await expect(page.getByRole('button', { name: 'Write 8 files' })).toBeVisible();
     const master = files.getByRole('listitem').filter({ hasText: 'architect-master' });
     await master.getByRole('button', { name: 'Preview of architect-master' }).click();
-    await expect(master.getByRole('list', { name: 'Lost on the way of architect-master' })).toContainText('that tool has no singletons');
+    await expect(master.getByRole('list', { name: 'Lost on the way of architect-master' })).toContainText(
+      'that tool has no singletons',
+    );
     await expect(master.getByText('name: architect-master')).toBeVisible();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Write 8 files' }).click();
@@ -138,9 +152,9 @@ test.describe('agents of other tools', () => {
 
     await page.goto(`${project.address}/app/team/developer`);
     await page.getByRole('link', { name: 'Export', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'What is in .claude/agents/developer.md against what would be' })).toContainText(
-      'Builds lamps.',
-    );
+    await expect(
+      page.getByRole('region', { name: 'What is in .claude/agents/developer.md against what would be' }),
+    ).toContainText('Builds lamps.');
     await expect(page.getByRole('button', { name: /^Write 0 files/ })).toHaveAttribute('aria-disabled', 'true');
     await page.getByRole('checkbox', { name: /^Replace \.claude\/agents\/developer\.md/ }).check();
     await page.getByRole('button', { name: 'Write 1 file', exact: true }).click();
@@ -175,7 +189,10 @@ test.describe('agents of other tools', () => {
   });
 });
 
-test('a project without agents of other tools says where it looked, and what to type instead', async ({ page, project }) => {
+test('a project without agents of other tools says where it looked, and what to type instead', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/import');
   await expect(page.getByText('No agents of other tools are here.')).toBeVisible();
   await expect(page.getByText('meshd team import', { exact: true })).toBeVisible();

@@ -66,10 +66,14 @@ test('a member is priced in its form, lamports and SOL side by side, and what th
   await expect(page.getByRole('textbox', { name: 'Price, lamports' })).toHaveValue('5000');
   await page.getByRole('textbox', { name: 'Price, lamports' }).fill('5000.5');
   await save(page).click();
-  await expect(page.getByRole('textbox', { name: 'Price, lamports' })).toHaveAccessibleDescription(/A whole number of lamports/);
+  await expect(page.getByRole('textbox', { name: 'Price, lamports' })).toHaveAccessibleDescription(
+    /A whole number of lamports/,
+  );
   await page.getByRole('textbox', { name: 'Price, lamports' }).fill(String(PRICE));
   await expect(page.getByRole('textbox', { name: 'Price, SOL' })).toHaveValue('0.000005');
-  await expect(page.getByRole('group', { name: 'Price and payment' })).toContainText(/answered 402: pay 5,000 lamports \(0\.000005 SOL\)/);
+  await expect(page.getByRole('group', { name: 'Price and payment' })).toContainText(
+    /answered 402: pay 5,000 lamports \(0\.000005 SOL\)/,
+  );
   // Letters and digits of a wallet, of which only the daemon knows that they are no 32 bytes.
   const wallet = page.getByRole('textbox', { name: 'Wallet that is paid' });
   await wallet.fill('1'.repeat(44));
@@ -137,7 +141,10 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   await ledger.getByRole('combobox', { name: 'State' }).selectOption('settled');
   await expect(ledger).toHaveURL(/side=earned&state=settled/);
   await expect(entries(ledger)).toHaveCount(1);
-  const [download] = await Promise.all([ledger.waitForEvent('download'), ledger.getByRole('link', { name: 'Export CSV' }).click()]);
+  const [download] = await Promise.all([
+    ledger.waitForEvent('download'),
+    ledger.getByRole('link', { name: 'Export CSV' }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe('ledger.csv');
   const lines = readFileSync(await download.path(), 'utf8')
     .trim()
@@ -150,7 +157,11 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   await expect(call).toBeVisible();
 });
 
-test('a payment over the caps waits for a yes: from the tray one is denied and one allowed', async ({ page, context, project }) => {
+test('a payment over the caps waits for a yes: from the tray one is denied and one allowed', async ({
+  page,
+  context,
+  project,
+}) => {
   await price(project);
   await fund(project);
   const id = await openCallForm(page, project);
@@ -194,7 +205,9 @@ test('a deposit is filled with a call, once that is allowed', async ({ page, pro
   await payment(page)
     .getByRole('button', { name: /Allow this payment/ })
     .click();
-  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(/out of the deposit: 5,000 lamports200 in/);
+  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(
+    /out of the deposit: 5,000 lamports200 in/,
+  );
   await expect(panel(page)).toContainText('-6');
   await page.reload();
   await expectLive(page);

@@ -13,17 +13,27 @@ async function places(project: Project) {
   const room = await roomWithBoards(project, { props: { where: LISBON } });
   await room.board({ slug: 'flea' });
   await Promise.all([
-    ...Array.from({ length: 12 }, (_, at) => room.post('flea', 'bela', { title: `Crate ${at + 1}`, body: '', props: { where: PORTO } })),
+    ...Array.from({ length: 12 }, (_, at) =>
+      room.post('flea', 'bela', { title: `Crate ${at + 1}`, body: '', props: { where: PORTO } }),
+    ),
     room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } }),
     room.post('flea', 'bela', { title: 'By mail', body: '', props: { where: { label: 'online' } } }),
   ]);
-  const hidden = await roomWithBoards(project, { name: 'Secret', visibility: 'private', keep: false, props: { where: MADRID } });
+  const hidden = await roomWithBoards(project, {
+    name: 'Secret',
+    visibility: 'private',
+    keep: false,
+    props: { where: MADRID },
+  });
   await hidden.board({ slug: 'plans' });
   await hidden.post('plans', 'eva', { title: 'Nobody’s business', body: '' });
   return room;
 }
 
-test('what is public stands on the map and in the list beside it, by name and never by coordinates', async ({ page, project }) => {
+test('what is public stands on the map and in the list beside it, by name and never by coordinates', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/map');
   await expect(page.getByText('Nothing stands on the map yet.')).toBeVisible();
   await expectAccessible(page);
@@ -31,7 +41,9 @@ test('what is public stands on the map and in the list beside it, by name and ne
   const room = await places(project);
   await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['By mail', 'Crate 1', 'Crate 2']);
   await expect(list(page)).not.toContainText('Nobody');
-  await expect(list(page).getByRole('listitem').filter({ hasText: 'Iberian exchange' }).last()).toContainText('Oslo, Norway');
+  await expect(list(page).getByRole('listitem').filter({ hasText: 'Iberian exchange' }).last()).toContainText(
+    'Oslo, Norway',
+  );
   await expect(dots(page).filter({ hasText: 'Skis' })).toHaveCount(1);
   await expect(page.locator('body')).not.toContainText(/41\.1|59\.9|38\.7/);
   expect(await page.locator('[role=application]').count()).toBe(0);

@@ -17,7 +17,10 @@ blocks_exposure: true
 - not found
 `;
 
-test('what a member must answer is begun, mended and run, and keeps its door shut until it passes', async ({ page, project }) => {
+test('what a member must answer is begun, mended and run, and keeps its door shut until it passes', async ({
+  page,
+  project,
+}) => {
   await open(page, project, '/team/developer');
   await page.getByRole('link', { name: 'Tests', exact: true }).click();
   const begin = page.getByRole('button', { name: 'Begin with its examples' });
@@ -81,7 +84,10 @@ test('a file that opens a member whose tests have not passed is said to be kept 
   project,
 }) => {
   project.write(FILE, TESTS);
-  project.write('.mesh/team/developer.md', project.read('.mesh/team/developer.md').replace(/^---\n/, '---\nexposure: external\n'));
+  project.write(
+    '.mesh/team/developer.md',
+    project.read('.mesh/team/developer.md').replace(/^---\n/, '---\nexposure: external\n'),
+  );
   await open(page, project, '/team/developer');
   const notice = page.getByText('This member is closed, though its file opens it.');
   await expect(notice).toBeVisible();

@@ -60,12 +60,20 @@ test.describe('a default run', () => {
       return stdout;
     };
 
-    const [program, ...args] = record.command([join(DIST, 'daemon.js'), '--root', root, '--port', '0', '--test-clock', '61'], { isTraced });
+    const [program, ...args] = record.command(
+      [join(DIST, 'daemon.js'), '--root', root, '--port', '0', '--test-clock', '61'],
+      { isTraced },
+    );
     child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const [word] = (await once(child, 'message')) as [{ type: string; address: string; pid: number }];
     expect(word.type).toBe('listening');
     pid = word.pid;
-    const call = async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> => {
+    const call = async <T>(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<T> => {
       const response = await fetch(word.address + path, {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -105,7 +113,11 @@ test.describe('a default run', () => {
       { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } },
       { ...authorization, 'a2a-version': '1.0' },
     );
-    const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'harbour-clock', version: '2.1' } };
+    const hello = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'harbour-clock', version: '2.1' },
+    };
     const greeted = await fetch(`${word.address}/team/consultant/mcp`, {
       method: 'POST',
       headers: { ...authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -143,7 +155,9 @@ test.describe('a default run', () => {
     // The hook was in the daemon, its worker and the command line, and saw them work.
     expect(deeds.some(({ kind, isMainThread }) => kind === 'loaded' && !isMainThread)).toBe(true);
     expect(deeds.filter(({ kind, to }) => kind === 'connect' && to === '127.0.0.1').length).toBeGreaterThan(1);
-    expect([...new Set(deeds.filter(({ kind }) => kind === 'start').map(({ to }) => to?.split('/').at(-1)))].sort()).toEqual(['git']);
+    expect(
+      [...new Set(deeds.filter(({ kind }) => kind === 'start').map(({ to }) => to?.split('/').at(-1)))].sort(),
+    ).toEqual(['git']);
   });
 
   test('is watched by something that sees an attempt', () => {
@@ -155,7 +169,8 @@ test.describe('a default run', () => {
     const [program, ...args] = record.command(['-e', script], { isTraced });
     spawnSync(program, args, { timeout: 20_000 });
     const seen = record.outbound().join('\n');
-    for (const what of ['connect 192.0.2.1:9', 'lookup lamp.invalid', 'datagram 192.0.2.2']) expect(seen).toContain(what);
+    for (const what of ['connect 192.0.2.1:9', 'lookup lamp.invalid', 'datagram 192.0.2.2'])
+      expect(seen).toContain(what);
     if (isTraced) expect(seen).toContain('inet_addr("192.0.2.1")');
   });
 });

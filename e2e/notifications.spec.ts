@@ -51,11 +51,14 @@ async function notifying(context: BrowserContext, answer: NotificationPermission
   }, answer);
 }
 
-const shownIn = (page: Page) => page.evaluate(() => window.shownNotices.map(({ title, body, isOpen }) => ({ title, body, isOpen })));
+const shownIn = (page: Page) =>
+  page.evaluate(() => window.shownNotices.map(({ title, body, isOpen }) => ({ title, body, isOpen })));
 
 /** Until it is known which tab tells. */
 const untilTold = (page: Page) =>
-  expect.poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name))).toContain('meshd.teller');
+  expect
+    .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name)))
+    .toContain('meshd.teller');
 
 test('what needs one is told by one tab of many, once one has asked for it', async ({ page, context, project }) => {
   await notifying(context, 'granted');
@@ -74,7 +77,9 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
 
   project.write('.mesh/team/scribe.md', '---\nname: [\n---\n');
   const told = async () => [...(await shownIn(page)), ...(await shownIn(other))];
-  await expect.poll(told).toEqual([{ title: 'The file of scribe cannot be read', body: expect.any(String), isOpen: true }]);
+  await expect
+    .poll(told)
+    .toEqual([{ title: 'The file of scribe cannot be read', body: expect.any(String), isOpen: true }]);
   await expect(other.getByRole('link', { name: 'Needs you (2)' })).toBeVisible();
   expect(await told()).toHaveLength(1);
 

@@ -23,12 +23,22 @@ module.exports = (file) => {
     // Node hands a connection of its own over as one list of what it has read already.
     const [first, second] = Array.isArray(args[0]) ? args[0] : args;
     const options = typeof first === 'object' && first !== null ? first : { port: first, host: second };
-    record({ kind: 'connect', to: options.path ?? options.host ?? 'localhost', port: options.port, isLocal: options.path !== undefined });
+    record({
+      kind: 'connect',
+      to: options.path ?? options.host ?? 'localhost',
+      port: options.port,
+      isLocal: options.path !== undefined,
+    });
   });
   for (const name of ['connect', 'send'])
     watch(dgram.Socket.prototype, name, (args) => record({ kind: 'datagram', to: String(args.at(-2)) }));
   for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
-    const names = ['lookup', 'lookupService', 'reverse', ...Object.getOwnPropertyNames(owner).filter((name) => name.startsWith('resolve'))];
+    const names = [
+      'lookup',
+      'lookupService',
+      'reverse',
+      ...Object.getOwnPropertyNames(owner).filter((name) => name.startsWith('resolve')),
+    ];
     for (const name of names) {
       watch(owner, name, (args) => {
         // An address is no name: nobody is asked about it.

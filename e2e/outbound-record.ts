@@ -23,7 +23,8 @@ export interface Deed {
   isLocal?: boolean;
 }
 
-const isLoopback = (host: string | undefined) => host !== undefined && /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/.test(host);
+const isLoopback = (host: string | undefined) =>
+  host !== undefined && /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/.test(host);
 
 /**
  * Whom programs speak to, from two sides: a hook in every Node.js process and worker, and, where it can be used, the system's own trace of it and
@@ -65,7 +66,9 @@ export class OutboundRecord {
   /** Everything that was not meant for this machine's loopback, and every name that was looked up. */
   outbound(): string[] {
     const hooked = this.deeds()
-      .filter(({ kind, to, isLocal }) => (kind === 'connect' ? !isLocal && !isLoopback(to) : kind === 'lookup' || kind === 'datagram'))
+      .filter(({ kind, to, isLocal }) =>
+        kind === 'connect' ? !isLocal && !isLoopback(to) : kind === 'lookup' || kind === 'datagram',
+      )
       .map(({ kind, to, port }) => `${kind} ${to}${port === undefined ? '' : `:${port}`}`);
     return [...hooked, ...this.tracedCalls().filter(leavesTheMachine)];
   }

@@ -25,14 +25,21 @@ const TOLD = {
     allowed: /Told \{"behavior":"allow","updatedInput":/,
     denied: /Told \{"behavior":"deny","message":"The operator did not allow this\./,
   },
-  acp: { allowed: /Told \{"outcome":"selected","optionId":"once"\}/, denied: /Told \{"outcome":"selected","optionId":"no"\}/ },
+  acp: {
+    allowed: /Told \{"outcome":"selected","optionId":"once"\}/,
+    denied: /Told \{"outcome":"selected","optionId":"no"\}/,
+  },
 } as const;
 
 for (const client of ['claude-code', 'acp'] as const) {
   test.describe(`with ${client}`, () => {
     test.use({ client });
 
-    test('a question is asked where one talks: once, no, always in this conversation', async ({ page, agent, project }) => {
+    test('a question is asked where one talks: once, no, always in this conversation', async ({
+      page,
+      agent,
+      project,
+    }) => {
       const commands = ['npm ci', 'npm test', 'npm run lint', 'npm run build'];
       agent.plays(...commands.map((command) => STEP[client](command)), { text: 'All is done.' });
       await talk(page, project);
@@ -79,7 +86,12 @@ for (const client of ['claude-code', 'acp'] as const) {
 test.describe('from the Desk', () => {
   test.use({ client: 'claude-code' });
 
-  test('questions of two members wait in one place and are answered there', async ({ page, context, agent, project }) => {
+  test('questions of two members wait in one place and are answered there', async ({
+    page,
+    context,
+    agent,
+    project,
+  }) => {
     agent.playsTo('lights', STEP['claude-code']('npm run dusk'), { text: 'Dark.' });
     agent.playsTo('harbour', STEP['claude-code']('npm run harbour'), { text: 'Calm.' });
     const away = await context.newPage();
@@ -97,7 +109,10 @@ test.describe('from the Desk', () => {
       await expect(page.getByRole('heading', { name: `Needs you${convs.length}` })).toBeVisible();
     }
     const needs = page.getByRole('region', { name: /^Needs you/ });
-    await expect(needs.getByRole('group')).toHaveText([/Developer asks: Bash npm run dusk/, /Deployer asks: Bash npm run harbour/]);
+    await expect(needs.getByRole('group')).toHaveText([
+      /Developer asks: Bash npm run dusk/,
+      /Deployer asks: Bash npm run harbour/,
+    ]);
     await expect(page).toHaveTitle(/^\(2\) Desk/);
     await expect(page.getByRole('alert').filter({ hasText: 'Needs you: 2' })).toBeAttached();
     await expect(tray(away)).toHaveText('Needs you (2)');

@@ -21,7 +21,10 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['paint'],
   );
   await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
-  project.write('.mesh/team/ui-reviewer.md', '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n');
+  project.write(
+    '.mesh/team/ui-reviewer.md',
+    '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n',
+  );
   await visit(page, project, see, [
     ['', 'Desk'],
     ['/team', 'Team'],
@@ -47,8 +50,16 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
 }
 
 async function tourOfRooms(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
-  const room = await makeCluster(project, { name: `Harbour ${'crew'.repeat(18)}`, topic: 'x'.repeat(80), visibility: 'private' });
-  await project.api('POST', '/rooms', { cluster_id: room.cluster_id, token: room.token, admin_token: room.admin_token });
+  const room = await makeCluster(project, {
+    name: `Harbour ${'crew'.repeat(18)}`,
+    topic: 'x'.repeat(80),
+    visibility: 'private',
+  });
+  await project.api('POST', '/rooms', {
+    cluster_id: room.cluster_id,
+    token: room.token,
+    admin_token: room.admin_token,
+  });
   const path = `/rooms/${room.cluster_id}`;
   await visit(page, project, see, [
     ['/rooms', 'Rooms'],
@@ -81,7 +92,10 @@ for (const [what, goAround] of [
   ['page', tour],
   ['room', tourOfRooms],
 ] as const) {
-  test(`no ${what} is wider than a screen of 320 px or 360 px, and a finger finds every control`, async ({ page, project }) => {
+  test(`no ${what} is wider than a screen of 320 px or 360 px, and a finger finds every control`, async ({
+    page,
+    project,
+  }) => {
     await page.setViewportSize({ width: 320, height: 780 });
     await goAround(page, project, async (path) => {
       for (const width of [320, 360]) {

@@ -5,7 +5,9 @@ import type { ProjectList } from '../daemon/contract/projects.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
 /** Another project of the same user, with its daemon; `stop` ends that. */
-async function another(project: Project): Promise<{ name: string; root: string; address: string; stop(): Promise<void> }> {
+async function another(
+  project: Project,
+): Promise<{ name: string; root: string; address: string; stop(): Promise<void> }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-e2e-other-')));
   writeFileSync(join(root, 'README.md'), '# Buoy\n\nBuoy marks the fairway.\n');
   const address = (await project.meshd('up', '--root', root, '--port', '0')).trim().split('\n').at(-1) ?? '';

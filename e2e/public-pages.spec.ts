@@ -57,7 +57,10 @@ async function town(project: Project): Promise<Town> {
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a browser gets the page of a public cluster and the map, each leading to the other', async ({ page, project }) => {
+  test('a browser gets the page of a public cluster and the map, each leading to the other', async ({
+    page,
+    project,
+  }) => {
     await town(project);
     await page.goto(`${project.address}/clusters/town`);
     await expect(page.getByRole('heading', { level: 1, name: 'Town' })).toBeVisible();
@@ -74,14 +77,21 @@ test.describe('without scripts', () => {
   });
 });
 
-test('the monitor shows what is said from now on, as text alone, with private members masked', async ({ page, project }) => {
+test('the monitor shows what is said from now on, as text alone, with private members masked', async ({
+  page,
+  project,
+}) => {
   const { say } = await town(project);
   await say('ada', 'nobody heard this');
   await page.goto(`${project.address}/clusters/town`);
   await page.getByRole('link', { name: 'Watch the Wall live' }).click();
   await expect(page.getByRole('status')).toHaveText('Connected.');
   await say('ada', HOSTILE);
-  await say('dot', { text: 'Found on #lost', media: [{ mime: 'image/png', url: 'http://evil.test/a.png' }] }, 'private');
+  await say(
+    'dot',
+    { text: 'Found on #lost', media: [{ mime: 'image/png', url: 'http://evil.test/a.png' }] },
+    'private',
+  );
   await say('shade', 'boo', 'ghost');
   const wall = page.getByRole('log');
   await expect(wall.getByText('<script>window.struck = 1</script>')).toBeVisible();
@@ -106,7 +116,10 @@ test('the monitor keeps the last 200 lines', async ({ page, project }) => {
   socket.close();
 });
 
-test('the monitor finds its way back to a daemon that was started again, and says when the cluster is gone', async ({ page, project }) => {
+test('the monitor finds its way back to a daemon that was started again, and says when the cluster is gone', async ({
+  page,
+  project,
+}) => {
   const { id, admin, say } = await town(project);
   await page.goto(`${project.address}/monitor?slug=town`);
   await expect(page.getByRole('status')).toHaveText('Connected.');
@@ -130,7 +143,9 @@ for (const width of [360, 1440]) {
         await expect(page.getByRole('log')).toContainText('unbroken');
       }
       await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
     }
   });
 }

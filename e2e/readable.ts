@@ -4,7 +4,8 @@ import type { Page } from '@playwright/test';
 export const sticksOut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth;
-    if ((document.scrollingElement?.scrollWidth ?? 0) <= window.innerWidth && window.innerWidth <= window.screen.width) return [];
+    if ((document.scrollingElement?.scrollWidth ?? 0) <= window.innerWidth && window.innerWidth <= window.screen.width)
+      return [];
     return [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > width + 1)
       .map((element) => element.outerHTML.slice(0, 120))
@@ -16,9 +17,13 @@ export const tooSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, input, select, textarea, summary, [role=tab], nav a')]
       .filter(
-        (element) => element.checkVisibility({ visibilityProperty: true }) && !(element instanceof HTMLInputElement && element.disabled),
+        (element) =>
+          element.checkVisibility({ visibilityProperty: true }) &&
+          !(element instanceof HTMLInputElement && element.disabled),
       )
-      .map((element) => (element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element))
+      .map((element) =>
+        element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element,
+      )
       .filter((element) => {
         const { width, height } = element.getBoundingClientRect();
         return width < 24 || height < 24;
@@ -65,13 +70,17 @@ export const hiddenFocus = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const before = document.activeElement;
     const hidden = [
-      ...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])'),
+      ...document.querySelectorAll<HTMLElement>(
+        'main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])',
+      ),
     ]
       .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled'))
       .filter((element) => {
         element.focus();
         if (document.activeElement !== element) return false;
-        const shown = element.matches('[type=radio], [type=checkbox]') ? (element.closest('label') ?? element) : element;
+        const shown = element.matches('[type=radio], [type=checkbox]')
+          ? (element.closest('label') ?? element)
+          : element;
         return ![...shown.getClientRects()].some(({ left, top, width, height }) =>
           [0.1, 0.5, 0.9].some((x) =>
             [0.1, 0.5, 0.9].some((y) => {

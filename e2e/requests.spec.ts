@@ -17,14 +17,20 @@ test('a request arrives from outside and is answered before one’s eyes', async
   await expect(row.getByText('working', { exact: true })).toBeVisible();
   await expect(row).toContainText('consultant · asked by harbour-clock/2.1');
   await expect(page).toHaveTitle(/^\(1\) Requests/);
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests 1 under way' })).toBeVisible();
-  await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('Which port does it listen on?')).toBeVisible();
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Requests 1 under way' }),
+  ).toBeVisible();
+  await expect(
+    desk.getByRole('region', { name: /^Working now/ }).getByText('Which port does it listen on?'),
+  ).toBeVisible();
 
   project.releaseAnswers();
   await expect(row.getByText('answered', { exact: true })).toBeVisible();
   await expect(row).toContainText(/(\d+) of \1 checked/);
   await expect(page).toHaveTitle(/^Requests/);
-  await expect(desk.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?')).toBeVisible();
+  await expect(
+    desk.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?'),
+  ).toBeVisible();
   await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('All flags are down.')).toBeVisible();
   for (const tab of [page, desk]) expect(await tab.evaluate(() => 'isSamePage' in window)).toBe(true);
   await expectAccessible(page);
@@ -88,7 +94,9 @@ test.describe('on an agent program', () => {
     await page.getByRole('link', { name: /^Desk/ }).click();
     await expect(page.getByRole('region', { name: /^Working now/ }).getByText(/ · Grep PORT/)).toBeVisible();
     agent.open('found');
-    await expect(page.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?')).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?'),
+    ).toBeVisible();
     await expect(page.getByText('Grep PORT')).toHaveCount(0);
   });
 });
@@ -151,7 +159,9 @@ test('who reads further down is not moved by what arrives', async ({ page, proje
 
 test('a request’s page holds all there is to know of it', async ({ page, project }) => {
   const note = { filename: 'note.txt', content: 'The harbour master wants it in writing.' };
-  const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?', { context_docs: [note] });
+  const { request_id } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?', {
+    context_docs: [note],
+  });
   await open(page, project, '/requests');
   await rows(page).getByRole('link', { name: 'What is the default of LAMP_ANGLE?' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
@@ -175,7 +185,9 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await expect(receipt.getByRole('status')).toContainText('the key is this daemon’s own');
   await page.getByText('Raw JSON').click();
   await expect(page.getByRole('figure').filter({ hasText: `GET /requests/${request_id}` })).toContainText('"receipt"');
-  await expect(page.getByRole('figure').filter({ hasText: 'As it was asked' })).toContainText('User-Agent: harbour-clock/2.1');
+  await expect(page.getByRole('figure').filter({ hasText: 'As it was asked' })).toContainText(
+    'User-Agent: harbour-clock/2.1',
+  );
   await expectAccessible(page);
 
   const saved = page.waitForEvent('download');

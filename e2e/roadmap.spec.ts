@@ -17,8 +17,13 @@ const run = (page: Page) => page.getByRole('button', { name: /^Run/ });
 const tasks = (page: Page) => page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
 const task = (page: Page, id: string) => tasks(page).filter({ has: page.getByText(id, { exact: true }) });
 
-test('a run hands the tasks to their members, and marks each from how its turn ended', async ({ page, agent, project }) => {
-  for (const id of ['dusk', 'quay', 'ship', 'after']) agent.playsTo(`Task ${id} of`, agent.gate(id), { text: `${id} is finished.` });
+test('a run hands the tasks to their members, and marks each from how its turn ended', async ({
+  page,
+  agent,
+  project,
+}) => {
+  for (const id of ['dusk', 'quay', 'ship', 'after'])
+    agent.playsTo(`Task ${id} of`, agent.gate(id), { text: `${id} is finished.` });
   agent.playsTo('Task quay of', agent.gate('quay'), { error: 'No paper.' });
   await open(page, project, '/roadmap');
   await expect(tasks(page)).toHaveCount(5);

@@ -43,9 +43,15 @@ test('a room is made, and its admin token is settled before one goes on', async 
   await expect(page.getByRole('heading', { level: 1, name: 'Harbour crew' })).toBeVisible();
   await expect(words(page)).toBeFocused();
   await expect(page).toHaveTitle(/^Harbour crew/);
-  await expect(lines(page).first()).toContainText(/Joined \d\d:\d\d as operator, seen by all\. Nothing before this is kept\./);
+  await expect(lines(page).first()).toContainText(
+    /Joined \d\d:\d\d as operator, seen by all\. Nothing before this is kept\./,
+  );
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-  expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({ held: true, vis: 'public', admin_token: admin });
+  expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({
+    held: true,
+    vis: 'public',
+    admin_token: admin,
+  });
 });
 
 test('a room is shared by an invite, whose token stands in no address', async ({ page, project }) => {
@@ -99,12 +105,17 @@ test('an invite is pasted, and whoever comes in as a ghost is not seen', async (
   await expect(lines(page).last()).toContainText('Is anybody here?');
   await ada.until((frame) => frame.kind === 'ack' && frame.delivered === 0);
   expect(ada.frames.filter(({ kind }) => kind === 'presence')).toEqual([]);
-  expect((await Peer.join(project, id, 'bob', token)).frames[0]).toMatchObject({ kind: 'ready', online: ['ada', 'bob'] });
+  expect((await Peer.join(project, id, 'bob', token)).frames[0]).toMatchObject({
+    kind: 'ready',
+    online: ['ada', 'bob'],
+  });
 
   await tab(page, 'Night watch', 'Share').click();
   await page.getByRole('radio', { name: /Seen by all/ }).check();
   await page.getByRole('button', { name: 'Change my seat' }).click();
-  await ada.until((frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'online');
+  await ada.until(
+    (frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'online',
+  );
   await tab(page, 'Night watch', 'Wall').click();
   await expect(lines(page).filter({ hasText: 'Is anybody here?' })).toBeVisible();
   await expect(lines(page).last()).toContainText('as harbour-master, seen by all.');
@@ -168,7 +179,9 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
   await expect(page).toHaveURL(/\/rooms$/);
   await expect(page.getByRole('list', { name: 'Your rooms' })).not.toContainText('Harbour crew');
 
-  await expect(other.getByRole('alert').filter({ hasText: 'This room was deleted' })).toContainText('there is no way back');
+  await expect(other.getByRole('alert').filter({ hasText: 'This room was deleted' })).toContainText(
+    'there is no way back',
+  );
   await expect(lines(other).filter({ hasText: 'The last words' })).toBeVisible();
   await expect(words(other)).toHaveCount(0);
   await expect(tab(other, 'Harbour crew', 'Share')).toHaveCount(0);
@@ -224,10 +237,16 @@ test('a room is left, and taken back', async ({ page, project }) => {
   await ask.getByRole('button', { name: 'Leave and forget the tokens' }).click();
   await expect(page).toHaveURL(/\/rooms$/);
   await expect(page.getByRole('list', { name: 'Your rooms' })).not.toContainText('Harbour crew');
-  await ada.until((frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'offline');
+  await ada.until(
+    (frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'offline',
+  );
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('list', { name: 'Your rooms' })).toContainText('Harbour crew');
-  expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({ handle: 'harbour-master', held: false, token });
+  expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({
+    handle: 'harbour-master',
+    held: false,
+    token,
+  });
 
   // No seat is kept: one is asked how to come in.
   await page.getByRole('link', { name: 'Harbour crew' }).click();
@@ -252,7 +271,9 @@ test('the commons is open from the list, by its slug and by the keys', async ({ 
   await expect(page.getByText('Nobody sees you yet.')).toBeVisible();
   await expectAccessible(page);
   await tab(page, 'The Commons', 'Share').click();
-  await expect(page.getByRole('figure').filter({ hasText: 'Its page' })).toContainText(`${project.address}/clusters/the-commons`);
+  await expect(page.getByRole('figure').filter({ hasText: 'Its page' })).toContainText(
+    `${project.address}/clusters/the-commons`,
+  );
   await tab(page, 'The Commons', 'Wall').click();
   await page.getByRole('radio', { name: /Masked outside/ }).check();
   await page.getByRole('button', { name: 'Come in' }).click();

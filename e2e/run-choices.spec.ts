@@ -3,7 +3,10 @@ import { expect, expectAccessible, open, test } from './fixtures.js';
 
 test.use({ client: 'claude-code' });
 
-test('what runs a conversation is changed at its side, says what the client lacks, and is taken back', async ({ page, project }) => {
+test('what runs a conversation is changed at its side, says what the client lacks, and is taken back', async ({
+  page,
+  project,
+}) => {
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer' });
   await open(page, project, `/talk/${conv}`);
   const runsOn = page.getByRole('region', { name: 'Runs on' });
@@ -21,7 +24,10 @@ test('what runs a conversation is changed at its side, says what the client lack
 });
 
 test('a member at work says so on the team page and leads to its conversation', async ({ page, agent, project }) => {
-  agent.plays({ text: 'Looking.\n\n' }, { permission: { name: 'Bash', input: { command: 'npm test' }, reason: 'The tests must run.' } });
+  agent.plays(
+    { text: 'Looking.\n\n' },
+    { permission: { name: 'Bash', input: { command: 'npm test' }, reason: 'The tests must run.' } },
+  );
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer' });
   await project.api('POST', `/conversations/${conv}/messages`, { text: 'When do the lights go on?' });
   await open(page, project, '/team');

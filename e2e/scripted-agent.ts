@@ -9,7 +9,11 @@ const PROGRAMS = {
 } as const;
 
 /** A machine on which no agent and no model is to be found, whatever is installed on this one. */
-const NOTHING = { MESHD_CLAUDE_COMMAND: 'meshd-e2e-no-agent', MESHD_ACP_COMMAND: 'meshd-e2e-no-agent', MESHD_API_PROVIDER: '' };
+const NOTHING = {
+  MESHD_CLAUDE_COMMAND: 'meshd-e2e-no-agent',
+  MESHD_ACP_COMMAND: 'meshd-e2e-no-agent',
+  MESHD_API_PROVIDER: '',
+};
 
 /** What a daemon runs its members on: its own search, or a scripted program in the place of a real agent. */
 export type ScriptedClient = 'builtin' | keyof typeof PROGRAMS;

@@ -17,7 +17,10 @@ test('pages of a daemon to which nothing has happened hold to the rules in both 
   }
 });
 
-test('pages that were seen stay without their daemon, say so and hold to the rules in both themes', async ({ page, project }) => {
+test('pages that were seen stay without their daemon, say so and hold to the rules in both themes', async ({
+  page,
+  project,
+}) => {
   test.slow();
   const held = await fill(project);
   await open(page, project, '/system');
@@ -39,7 +42,10 @@ test('pages that were seen stay without their daemon, say so and hold to the rul
   }
 });
 
-test('who is here, over the Wall of a narrow screen, goes with Esc as what is about a conversation does', async ({ page, project }) => {
+test('who is here, over the Wall of a narrow screen, goes with Esc as what is about a conversation does', async ({
+  page,
+  project,
+}) => {
   const { room, conv } = await fill(project);
   await page.setViewportSize({ width: 360, height: 640 });
   for (const [place, name] of [

@@ -34,7 +34,12 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   await expectAccessible(page);
 });
 
-test('what one prefers is kept by the daemon, for every tab and browser', async ({ page, context, browser, project }) => {
+test('what one prefers is kept by the daemon, for every tab and browser', async ({
+  page,
+  context,
+  browser,
+  project,
+}) => {
   const html = page.locator('html');
   const tab = await context.newPage();
   await open(tab, project);

@@ -13,7 +13,8 @@ const say = async (page: Page, words: string) => {
   await box(page).press('Enter');
 };
 
-const FIRST_HALF = '## At dusk\n\nThe angle stands in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n';
+const FIRST_HALF =
+  '## At dusk\n\nThe angle stands in `src/dusk.ts`:\n\n```ts\nexport const DUSK_ANGLE_DEGREES = -6;\n```\n\n';
 const SECOND_HALF = '| setting | default |\n|---|---|\n| `LAMP_ANGLE` | **-6** |\n\nNothing else decides it.';
 
 test('a member is talked to from its page: the answer streams, and its tools say what they did', async ({
@@ -65,8 +66,14 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(log(page).getByText('```')).toHaveCount(0);
   await expect(status(page)).toHaveText('working');
   const tools = log(page).getByRole('list', { name: 'Tools used' }).getByRole('listitem');
-  await expect(tools).toHaveText([/^Read src\/dusk\.ts · \d+ ms done/, /^Bash npm test · \d+ ms failed/, /^Grep isDusk working$/]);
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk 1 under way' })).toBeVisible();
+  await expect(tools).toHaveText([
+    /^Read src\/dusk\.ts · \d+ ms done/,
+    /^Bash npm test · \d+ ms failed/,
+    /^Grep isDusk working$/,
+  ]);
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Talk 1 under way' }),
+  ).toBeVisible();
   const working = desk.getByRole('region', { name: /^Working now/ });
   await expect(working.getByRole('link', { name: 'When do the lights go on?' })).toBeVisible();
   await expect(working.getByRole('list', { name: 'Last actions' }).getByRole('listitem')).toHaveText([
@@ -87,7 +94,10 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(tools.first().getByText('the whole file')).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole('complementary', { name: 'About this conversation' }).getByRole('link', { name: 'src/dusk.ts' }).click();
+  await page
+    .getByRole('complementary', { name: 'About this conversation' })
+    .getByRole('link', { name: 'src/dusk.ts' })
+    .click();
   await expect(page.getByRole('dialog', { name: /src\/dusk\.ts/ }).getByText('export function isDusk')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -96,7 +106,11 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(tools).toHaveCount(3);
 });
 
-test('a conversation begun in Talk is named, pinned, put away, brought back and taken along', async ({ page, agent, project }) => {
+test('a conversation begun in Talk is named, pinned, put away, brought back and taken along', async ({
+  page,
+  agent,
+  project,
+}) => {
   agent.plays({ text: 'It is the **sixth** lamp.' });
   await open(page, project, '/talk');
   await expect(page.getByText('No conversation is open.')).toBeVisible();
@@ -171,7 +185,9 @@ test('a turn that failed says why and is said again', async ({ page, agent, proj
   await say(page, 'Which port is it?');
   await expect(status(page)).toHaveText('failed');
   await expect(log(page).getByText('I begin.')).toBeVisible();
-  await expect(log(page).getByText('The client failed: Claude Code could not answer: The model is overloaded.')).toBeVisible();
+  await expect(
+    log(page).getByText('The client failed: Claude Code could not answer: The model is overloaded.'),
+  ).toBeVisible();
   await expectAccessible(page);
   agent.plays({ text: 'Port 8123.' });
   await log(page).getByRole('button', { name: 'Retry' }).click();
@@ -267,7 +283,11 @@ test('what is typed while a message is on its way stays, and is said next', asyn
   await expect.poll(said).toEqual(['Where is the port set?', 'And the angle?']);
 });
 
-test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({ page, agent, project }) => {
+test('what is typed outlives Esc and a reload, and the last words come back with ↑', async ({
+  page,
+  agent,
+  project,
+}) => {
   agent.plays({ text: 'Yes.' });
   await open(page, project, '/team/developer');
   await page.getByRole('button', { name: 'Talk', exact: true }).click();
@@ -293,7 +313,8 @@ test('what is typed outlives Esc and a reload, and the last words come back with
 });
 
 test('new lines are followed by who is at the end and move nobody else', async ({ page, agent, project }) => {
-  const lines = (from: string) => Array.from({ length: 30 }, (_, at) => `${from} ${at + 1} of the logbook.\n\n`).join('');
+  const lines = (from: string) =>
+    Array.from({ length: 30 }, (_, at) => `${from} ${at + 1} of the logbook.\n\n`).join('');
   agent.plays(
     { text: lines('Line') },
     agent.gate('more'),

@@ -33,7 +33,8 @@ const describe = (project: Project, words: string) => {
 const saidOn = (page: Page) =>
   page.evaluate(() => {
     const main = document.querySelector('main')?.cloneNode(true) as HTMLElement;
-    for (const passing of main.querySelectorAll('time, [role=status], [role=log], [aria-live], [aria-hidden=true]')) passing.remove();
+    for (const passing of main.querySelectorAll('time, [role=status], [role=log], [aria-live], [aria-hidden=true]'))
+      passing.remove();
     return (main.textContent ?? '').replace(/\d[\d.,]*( ?[a-zA-Z]+ ago| ?(ms|s|min|h|MB|kB))?/g, '#');
   });
 
@@ -67,11 +68,17 @@ async function expectFresh({ pages }: Tabs, fresh: Page, project: Project): Prom
   for (const [tab, path] of pages) {
     await expectLive(tab);
     await open(fresh, project, path);
-    await expect(async () => expect(await saidOn(tab), `${path} is as it is when one opens it`).toBe(await saidOn(fresh))).toPass();
+    await expect(async () =>
+      expect(await saidOn(tab), `${path} is as it is when one opens it`).toBe(await saidOn(fresh)),
+    ).toPass();
   }
 }
 
-test('ten tabs on ten pages come through restarts, each as if it had just been opened', async ({ page, cutOff, project }) => {
+test('ten tabs on ten pages come through restarts, each as if it had just been opened', async ({
+  page,
+  cutOff,
+  project,
+}) => {
   const sockets = new Map<Page, number>();
   cutOff.on('page', (tab) =>
     tab.on('websocket', (socket) => socket.url().includes('/events') && sockets.set(tab, (sockets.get(tab) ?? 0) + 1)),
@@ -87,7 +94,8 @@ test('ten tabs on ten pages come through restarts, each as if it had just been o
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await project.kill(signal);
-    for (const [tab] of tabs.pages) await expect(tab.getByText(/^(Offline — showing \d\d:\d\d|Catching up)$/)).toBeVisible();
+    for (const [tab] of tabs.pages)
+      await expect(tab.getByText(/^(Offline — showing \d\d:\d\d|Catching up)$/)).toBeVisible();
     await expect(tabs.room.getByText(/^The line is cut since/)).toBeVisible();
     describe(project, `Changed while nobody answered to ${signal}.`);
     await project.start();
@@ -98,7 +106,12 @@ test('ten tabs on ten pages come through restarts, each as if it had just been o
   await expectFresh(tabs, page, project);
 });
 
-test('ten tabs whose lines are cut fifty times end as if they had just been opened', async ({ page, cutOff, line, project }) => {
+test('ten tabs whose lines are cut fifty times end as if they had just been opened', async ({
+  page,
+  cutOff,
+  line,
+  project,
+}) => {
   const tabs = await openTabs(cutOff, project);
   const ada = await Peer.join(project, tabs.id, 'ada', tabs.token);
   await expect(here(tabs.room)).toContainText('ada');
@@ -116,7 +129,9 @@ test('ten tabs whose lines are cut fifty times end as if they had just been open
   // Nothing of a Wall is stored: what was said while the line was cut is missing, and the rest stands there once, in order.
   ada.say('said at the end.');
   await expect(wall(tabs.room)).toContainText('said at the end.');
-  const heard = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) => Number(cut));
+  const heard = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) =>
+    Number(cut),
+  );
   expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b));
   await expectFresh(tabs, page, project);
   ada.leave();

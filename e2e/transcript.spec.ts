@@ -16,10 +16,16 @@ async function holdTenSeconds(page: Page): Promise<() => Promise<void>> {
   return () => page.evaluate(() => (window as unknown as { passTenSeconds: () => void }).passTenSeconds());
 }
 
-test('a conversation that is deleted can be had back for ten seconds, and is gone when the page goes', async ({ page, project }) => {
-  const begin = (title: string) => project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title });
+test('a conversation that is deleted can be had back for ten seconds, and is gone when the page goes', async ({
+  page,
+  project,
+}) => {
+  const begin = (title: string) =>
+    project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title });
   const titles = async () =>
-    (await project.api<{ conversations: { title: string }[] }>('GET', '/conversations')).conversations.map(({ title }) => title).sort();
+    (await project.api<{ conversations: { title: string }[] }>('GET', '/conversations')).conversations
+      .map(({ title }) => title)
+      .sort();
   const passTenSeconds = await holdTenSeconds(page);
   const { conv } = await begin('The sixth lamp');
   await begin('The seventh lamp');
@@ -54,10 +60,17 @@ test('a conversation that is deleted can be had back for ten seconds, and is gon
   expect(await titles()).toEqual([]);
 });
 
-test('ten thousand characters without a space are laid out in pieces of their own', async ({ page, agent, project }) => {
+test('ten thousand characters without a space are laid out in pieces of their own', async ({
+  page,
+  agent,
+  project,
+}) => {
   const run = 'W'.repeat(10_000);
   agent.plays({ text: `${run}\n\n\`${run}\`\n\nThe end.` });
-  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'Unbroken' });
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', {
+    member: 'developer',
+    title: 'Unbroken',
+  });
   await project.api('POST', `/conversations/${conv}/messages`, { text: run });
   await open(page, project, `/talk/${conv}`);
   await expect(log(page).getByText('The end.')).toBeVisible();
@@ -71,8 +84,15 @@ test('ten thousand characters without a space are laid out in pieces of their ow
   expect(await longest()).toEqual({ whole: true, longest: 200 });
 });
 
-test('a conversation opens at the first answer that was not seen, and at its end once all was', async ({ page, agent, project }) => {
-  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'Logbook' });
+test('a conversation opens at the first answer that was not seen, and at its end once all was', async ({
+  page,
+  agent,
+  project,
+}) => {
+  const { conv } = await project.api<{ conv: string }>('POST', '/conversations', {
+    member: 'developer',
+    title: 'Logbook',
+  });
   const answered = async (name: string) => {
     agent.plays({ text: Array.from({ length: 40 }, (_, at) => `${name} line ${at + 1}.`).join('\n\n') });
     await project.api('POST', `/conversations/${conv}/messages`, { text: `Read ${name}` });

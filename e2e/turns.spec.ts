@@ -24,7 +24,8 @@ async function talkTo(page: Page, project: Project, member: string): Promise<voi
 }
 
 /** The process groups of the runs that the daemon's journal holds. */
-const journalled = (project: Project) => readdirSync(join(project.root, '.mesh/state/runs')).filter((name) => /^\d+$/.test(name));
+const journalled = (project: Project) =>
+  readdirSync(join(project.root, '.mesh/state/runs')).filter((name) => /^\d+$/.test(name));
 
 function isAlive(pid: string): boolean {
   try {
@@ -71,7 +72,8 @@ test('Stop ends the program and all that it started, also what hides from it', a
 });
 
 test('what is said meanwhile waits and is sent in its order', async ({ page, agent, project }) => {
-  for (const number of ['First', 'Second', 'Third']) agent.playsTo(`${number} thing`, agent.gate(number), { text: `${number} is done.` });
+  for (const number of ['First', 'Second', 'Third'])
+    agent.playsTo(`${number} thing`, agent.gate(number), { text: `${number} is done.` });
   await talkTo(page, project, 'developer');
   await say(page, 'Developer', 'First thing');
   await expect(status(page)).toHaveText('working');
@@ -94,10 +96,16 @@ test('what is said meanwhile waits and is sent in its order', async ({ page, age
   agent.open('Third');
   await expect(status(page)).toHaveText('answered');
   await expect(said(page)).toHaveText(['You', 'Developer', 'You', 'Developer', 'You', 'Developer']);
-  await expect(log(page)).toHaveText(/First thing.*First is done\..*Second thing.*Second is done\..*Third thing.*Third is done\./s);
+  await expect(log(page)).toHaveText(
+    /First thing.*First is done\..*Second thing.*Second is done\..*Third thing.*Third is done\./s,
+  );
 });
 
-test('what waits can be taken back one by one or all at once, and goes on when what runs is stopped', async ({ page, agent, project }) => {
+test('what waits can be taken back one by one or all at once, and goes on when what runs is stopped', async ({
+  page,
+  agent,
+  project,
+}) => {
   agent.playsTo('Stay', { hang: true });
   agent.playsTo('Go on', { text: 'Here I am.' });
   await talkTo(page, project, 'developer');
@@ -138,7 +146,9 @@ test('a singleton that lives already is met where it lives', async ({ page, agen
   const begin = page.getByRole('dialog', { name: 'New conversation' });
   await begin.getByLabel('With').selectOption('architect-master');
   await begin.getByRole('button', { name: 'Begin' }).click();
-  await expect(begin.getByRole('alert')).toContainText('`architect-master` is a singleton and lives in "Plan the quay"');
+  await expect(begin.getByRole('alert')).toContainText(
+    '`architect-master` is a singleton and lives in "Plan the quay"',
+  );
   await expectAccessible(page);
   await begin.getByRole('link', { name: 'Open it' }).click();
   await expect(page).toHaveURL(home);

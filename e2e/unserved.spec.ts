@@ -11,7 +11,8 @@ test('what a file offers to callers and cannot is said on the member’s page, f
   await expect(page.getByRole('heading', { level: 1, name: 'Consultant' })).toBeVisible();
   await expect(notice).toBeHidden();
   const text = project.read(FILE);
-  const broken = 'payment: { modes: [x402], wallet: abc }\nskills:\n  - { id: "<b>bold</b>", description: Counts. }\n---\n';
+  const broken =
+    'payment: { modes: [x402], wallet: abc }\nskills:\n  - { id: "<b>bold</b>", description: Counts. }\n---\n';
   project.write(FILE, text.replace(/\n---\n/, `\n${broken}`));
   await expect(notice).toBeVisible();
   for (const field of ['payment.wallet', 'skills.0.id']) await expect(page.getByText(field)).toBeVisible();

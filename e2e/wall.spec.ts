@@ -4,7 +4,10 @@ import { expect, expectAccessible, open, test } from './fixtures.js';
 import { HOSTILE, IMAGE, LONG, SCRIPT } from './hostile/corpus.js';
 import { expectHarmless } from './hostile/harmless.js';
 
-test('a direct message reaches those who are named and nobody else, and says whom it reached', async ({ page, project }) => {
+test('a direct message reaches those who are named and nobody else, and says whom it reached', async ({
+  page,
+  project,
+}) => {
   const { id, token } = await keep(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   const bob = await Peer.join(project, id, 'bob', token);
@@ -38,12 +41,16 @@ test('a direct message reaches those who are named and nobody else, and says who
   await expect(words(page)).toHaveAccessibleName('Message to everybody here');
 });
 
-test('a stream is one line, data is folded, pictures wait for a click, and what is elsewhere is a link', async ({ page, project }) => {
+test('a stream is one line, data is folded, pictures wait for a click, and what is elsewhere is a link', async ({
+  page,
+  project,
+}) => {
   const { id, token } = await keep(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   await open(page, project, `/rooms/${id}`);
   await expect(here(page)).toContainText('ada');
-  const piece = (seq: number, delta: string, done?: true) => ada.say({ type: 'message', stream: 's', seq, delta, ...(done && { done }) });
+  const piece = (seq: number, delta: string, done?: true) =>
+    ada.say({ type: 'message', stream: 's', seq, delta, ...(done && { done }) });
   piece(1, 'light ');
   piece(0, 'The ');
   await expect(lines(page).last()).toContainText('The light');
@@ -131,7 +138,9 @@ test('the line is cut and comes back, with the truth about what was missed', asy
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveValue('Half a sen');
   await project.restart();
-  await expect(lines(page).last()).toContainText(/The line was cut \d\d:\d\d to \d\d:\d\d\. What was said then is not kept\./);
+  await expect(lines(page).last()).toContainText(
+    /The line was cut \d\d:\d\d to \d\d:\d\d\. What was said then is not kept\./,
+  );
   const ada = await Peer.join(project, id, 'ada', token);
   await page.keyboard.press('Enter');
   await ada.hears('Half a sen');
@@ -140,7 +149,10 @@ test('the line is cut and comes back, with the truth about what was missed', asy
   await expect(words(page)).toHaveValue('Half a sen');
 });
 
-test('thousands of lines are drawn only where one looks, and are followed only from the end', async ({ page, project }) => {
+test('thousands of lines are drawn only where one looks, and are followed only from the end', async ({
+  page,
+  project,
+}) => {
   const { id, token } = await keep(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}`);
   await expect(lines(page)).toHaveCount(1);
@@ -150,7 +162,9 @@ test('thousands of lines are drawn only where one looks, and are followed only f
   for (const peer of peers) peer.say('the last of mine');
   await expect(lines(page).filter({ hasText: 'the last of mine' })).toHaveCount(peers.length);
   await expect.poll(() => lines(page).count()).toBeLessThan(400);
-  await expect.poll(() => wall(page).evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)).toBeLessThan(2);
+  await expect
+    .poll(() => wall(page).evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight))
+    .toBeLessThan(2);
 
   await wall(page).hover();
   await page.mouse.wheel(0, -3_000);
@@ -178,7 +192,9 @@ test('what is said is told to screen readers, bursts as a number, until it is mu
   bob.say('Three');
   await expect(spoken).toHaveText('3 new from 2 people in Harbour crew');
   const muted = page.getByRole('checkbox', { name: /Mute announcements/ });
-  await page.route('**/preferences', (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+  await page.route('**/preferences', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  );
   await muted.click();
   await expect(page.getByText(/^The choice was not kept\./)).toBeVisible();
   await expect(muted).not.toBeChecked();

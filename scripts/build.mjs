@@ -35,7 +35,8 @@ const MANY = ['chunks', 'schemas'];
 const LIBRARY = { agent: 'daemon/agent-library.ts' };
 /** Its types: this file as it is, which names nobody else's, and what is exported beside them. */
 const LIBRARY_TYPES = 'daemon/agent-library/agent-types.ts';
-const LIBRARY_EXPORTS = 'export declare const hostAgent: HostAgent;\nexport declare const registerAgent: RegisterAgent;\n';
+const LIBRARY_EXPORTS =
+  'export declare const hostAgent: HostAgent;\nexport declare const registerAgent: RegisterAgent;\n';
 /** What other programs and pages import as `meshd/client`: one module that is left as it is written, for their own bundlers. */
 const CLIENT = 'client/client.ts';
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
@@ -48,7 +49,9 @@ const PARTS = {
 
 /** Digests of each part's inputs as they stand. */
 function digests() {
-  return Object.fromEntries(Object.entries(PARTS).map(([name, { inputs }]) => [name, digestOf(root, inputs, isProduct)]));
+  return Object.fromEntries(
+    Object.entries(PARTS).map(([name, { inputs }]) => [name, digestOf(root, inputs, isProduct)]),
+  );
 }
 
 /** The parts that `dist/` lacks or has from other inputs. */
@@ -85,7 +88,8 @@ async function bundleDaemon(input, format, extension, plugins = []) {
     // An import that cannot be found must stop the build, not the daemon on its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
-      if (level === 'warn' && !log.id?.includes('node_modules') && !log.message.includes('node_modules')) report(level, log);
+      if (level === 'warn' && !log.id?.includes('node_modules') && !log.message.includes('node_modules'))
+        report(level, log);
     },
   });
   try {
@@ -116,7 +120,10 @@ async function bundleClient() {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({ cwd: root, input: { client: CLIENT }, platform: 'neutral' });
   try {
-    const { output } = await bundle.generate({ format: 'esm', comments: { legal: false, annotation: true, jsdoc: false } });
+    const { output } = await bundle.generate({
+      format: 'esm',
+      comments: { legal: false, annotation: true, jsdoc: false },
+    });
     return output[0].code;
   } finally {
     await bundle.close();
@@ -132,8 +139,13 @@ async function buildDaemon() {
     ...(await bundleSchemas()),
   ];
   for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });
-  for (const { fileName, code } of chunks) replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
-  replaceFile(join(dist, 'agent.d.ts'), `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`, 0o644);
+  for (const { fileName, code } of chunks)
+    replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
+  replaceFile(
+    join(dist, 'agent.d.ts'),
+    `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`,
+    0o644,
+  );
   replaceFile(join(dist, 'client.js'), await bundleClient(), 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
@@ -146,7 +158,9 @@ async function buildDaemon() {
 
 /** The dashboard, with the list of its files (`.vite/manifest.json`) that the size check reads. */
 async function buildUi() {
-  const configFile = ['ui/vite.config.ts', 'vite.config.ts'].map((file) => join(root, file)).find((file) => existsSync(file));
+  const configFile = ['ui/vite.config.ts', 'vite.config.ts']
+    .map((file) => join(root, file))
+    .find((file) => existsSync(file));
   if (!configFile) return { outputs: [], bundled: [] };
   const { build } = await import('vite');
   const [served, next, previous] = ['ui', '.ui-next', '.ui-previous'].map((name) => join(dist, name));

@@ -71,5 +71,7 @@ for (const step of STEPS) {
 
 const counts = countTests();
 console.log(`\n${failed === undefined ? 'Everything holds' : `Stopped: ${failed} failed`}, ${seconds(started)}.`);
-console.log(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+console.log(
+  `${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`,
+);
 process.exitCode = failed === undefined ? 0 : 1;

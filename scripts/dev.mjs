@@ -27,7 +27,8 @@ function startDaemon() {
     stdio: 'inherit',
   });
   child.once('exit', (exit) => {
-    if (daemon === child && !isEnding && exit !== 0) console.error(`The daemon ended with ${exit}; it starts again with the next change.`);
+    if (daemon === child && !isEnding && exit !== 0)
+      console.error(`The daemon ended with ${exit}; it starts again with the next change.`);
   });
   daemon = child;
 }

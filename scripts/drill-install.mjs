@@ -19,7 +19,12 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'meshd-drill-'));
 
 function run(command, args, cwd) {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', timeout: STEP_MS, stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: STEP_MS,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim();
 }
 
 function check(isTrue, sentence) {
@@ -30,7 +35,11 @@ function check(isTrue, sentence) {
 function install() {
   const tarball = run('npm', ['pack', '--silent', '--pack-destination', temporary], repository).split('\n').at(-1);
   const prefix = join(temporary, 'prefix');
-  run('npm', ['install', '--global', '--silent', '--no-audit', '--no-fund', '--prefix', prefix, join(temporary, tarball)], temporary);
+  run(
+    'npm',
+    ['install', '--global', '--silent', '--no-audit', '--no-fund', '--prefix', prefix, join(temporary, tarball)],
+    temporary,
+  );
   return join(prefix, 'bin', 'meshd');
 }
 
@@ -42,7 +51,8 @@ function strangeRepository(spec) {
   const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
   run('tar', ['-xzf', tarball, '--strip-components=1'], folder);
   rmSync(join(folder, tarball));
-  const git = (...args) => run('git', ['-c', 'user.name=Drill', '-c', 'user.email=drill@example.invalid', ...args], folder);
+  const git = (...args) =>
+    run('git', ['-c', 'user.name=Drill', '-c', 'user.email=drill@example.invalid', ...args], folder);
   git('init', '-q');
   git('add', '-A');
   git('commit', '-q', '-m', `${spec} as published`);

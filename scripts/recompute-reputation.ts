@@ -36,19 +36,34 @@ async function check(address: string, agentId: string): Promise<boolean> {
   const told = await read<Reputation>(base);
   const { reports, rules } = await readLog(base, told.reports);
   const problems: string[] = [];
-  if (reports.length < told.reports) problems.push(`The bureau counts ${told.reports} reports; its log has ${reports.length}.`);
-  if (reports.length > 0 && !isDeepStrictEqual({ ...rules, text: '' }, { ...reportRules(rules.known_daemons), text: '' })) {
+  if (reports.length < told.reports)
+    problems.push(`The bureau counts ${told.reports} reports; its log has ${reports.length}.`);
+  if (
+    reports.length > 0 &&
+    !isDeepStrictEqual({ ...rules, text: '' }, { ...reportRules(rules.known_daemons), text: '' })
+  ) {
     problems.push('The bureau goes by other numbers than this program: take the one of its version.');
   }
   const found = recompute(agentId, reports, rules, told.as_of);
   for (const { seq, said } of found.problems) problems.push(`Report ${seq}: ${said}.`);
   const { score, dims } = found.standing;
   if (score !== told.score || !isDeepStrictEqual(dims, told.dims)) {
-    problems.push(`The bureau says ${told.score} ${JSON.stringify(told.dims)}; the log comes to ${score} ${JSON.stringify(dims)}.`);
+    problems.push(
+      `The bureau says ${told.score} ${JSON.stringify(told.dims)}; the log comes to ${score} ${JSON.stringify(dims)}.`,
+    );
   }
   for (const problem of problems) console.error(problem);
   const same = problems.length === 0;
-  console.log(JSON.stringify({ agent_id: told.agent_id, as_of: told.as_of, reports: reports.length, score, told: told.score, same }));
+  console.log(
+    JSON.stringify({
+      agent_id: told.agent_id,
+      as_of: told.as_of,
+      reports: reports.length,
+      score,
+      told: told.score,
+      same,
+    }),
+  );
   return same;
 }
 

@@ -12,7 +12,8 @@ installPackages(root);
 
 // Only now may anything be imported that the packages provide.
 const { buildProject, staleParts } = await import('./build.mjs');
-const meshd = (args) => spawnSync(process.execPath, ['dist/meshd.js', ...args], { cwd: root, stdio: 'inherit' }).status ?? 1;
+const meshd = (args) =>
+  spawnSync(process.execPath, ['dist/meshd.js', ...args], { cwd: root, stdio: 'inherit' }).status ?? 1;
 const stale = staleParts();
 if (stale.length > 0) {
   const built = await buildProject();

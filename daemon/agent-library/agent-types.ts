@@ -116,7 +116,14 @@ export interface AgentIdentity {
 /** What the callers of an agent have paid: the newest entries of its ledger, and what it holds on each network. */
 export interface AgentBooks {
   entries: JsonObject[];
-  tills: { network: string; address: string; earned_lamports: number; balances_lamports: number; owed_lamports: number; keys: number }[];
+  tills: {
+    network: string;
+    address: string;
+    earned_lamports: number;
+    balances_lamports: number;
+    owed_lamports: number;
+    keys: number;
+  }[];
 }
 
 /** An agent that is being served. */

@@ -10,14 +10,19 @@ export function discoveryCard(
 ): { agent_card: JsonObject; capabilities: string[] } {
   const skills = (Array.isArray(card['skills']) ? card['skills'] : []) as { id?: unknown; tags?: unknown }[];
   const ids = skills.map(({ id }) => id).filter(isWord);
-  const words = [...tags, ...skills.flatMap(({ id, tags: own }) => [id, ...(Array.isArray(own) ? (own as unknown[]) : [])])];
+  const words = [
+    ...tags,
+    ...skills.flatMap(({ id, tags: own }) => [id, ...(Array.isArray(own) ? (own as unknown[]) : [])]),
+  ];
   const pricing: unknown = Array.isArray(card['pricing']) ? card['pricing'][0] : card['pricing'];
   const { now } = (card['availability'] ?? {}) as { now?: unknown };
   return {
     capabilities: ids,
     agent_card: {
       endpoint: card['url'],
-      ...(typeof card['description'] === 'string' && card['description'] !== '' ? { description: card['description'].slice(0, 1000) } : {}),
+      ...(typeof card['description'] === 'string' && card['description'] !== ''
+        ? { description: card['description'].slice(0, 1000) }
+        : {}),
       tags: [...new Set(words.filter(isWord))].slice(0, TAGS_MAX),
       ...(category === undefined ? {} : { category }),
       accepts: card['defaultInputModes'],
@@ -29,4 +34,5 @@ export function discoveryCard(
   };
 }
 
-const isWord = (word: unknown): word is string => typeof word === 'string' && word.length > 0 && word.length <= WORD_MAX_CHARS;
+const isWord = (word: unknown): word is string =>
+  typeof word === 'string' && word.length > 0 && word.length <= WORD_MAX_CHARS;

@@ -27,7 +27,9 @@ export class LibraryChains implements Chains {
       const endpoint = new RpcEndpoint(network, url.href, clock);
       this.chains.set(
         network,
-        network === 'solana:local' ? new RpcChain(network, endpoint, clock, LOCAL_CONFIRMING) : new RpcChain(network, endpoint, clock),
+        network === 'solana:local'
+          ? new RpcChain(network, endpoint, clock, LOCAL_CONFIRMING)
+          : new RpcChain(network, endpoint, clock),
       );
     }
   }
@@ -35,7 +37,9 @@ export class LibraryChains implements Chains {
   async get(network: string): Promise<Chain> {
     const chain = this.chains.get(network);
     if (chain) return chain;
-    throw new MeshError('bad_request', `This agent has no address of ${network}: name one in "chains".`, { details: { path: 'network' } });
+    throw new MeshError('bad_request', `This agent has no address of ${network}: name one in "chains".`, {
+      details: { path: 'network' },
+    });
   }
 
   list(): readonly Network[] {

@@ -29,7 +29,9 @@ export function librarySkills(
   return declared.map((options, index) => {
     const skill = readSkill(options, `skills.${index}`, prices);
     if (ids.has(skill.id))
-      throw new MeshError('bad_request', `The skill ${skill.id} stands twice.`, { details: { path: `skills.${index}.id` } });
+      throw new MeshError('bad_request', `The skill ${skill.id} stands twice.`, {
+        details: { path: `skills.${index}.id` },
+      });
     ids.add(skill.id);
     const { id } = skill;
     return {

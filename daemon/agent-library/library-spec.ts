@@ -24,15 +24,19 @@ const bad = (path: string, message: string) => new MeshError('bad_request', mess
 
 /** What a program gives, checked and made into a hosted agent. Throws `bad_request` with `path` for what is wrong in it. */
 export function librarySpec(options: AgentOptions, { url, wallet, networks }: Around): AgentSpec {
-  const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } = options;
-  if (!new RegExp(AGENT_ID_PATTERN).test(agent_id)) throw bad('agent_id', '"agent_id" must be 3 to 64 letters, digits, `-` or `_`.');
+  const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } =
+    options;
+  if (!new RegExp(AGENT_ID_PATTERN).test(agent_id))
+    throw bad('agent_id', '"agent_id" must be 3 to 64 letters, digits, `-` or `_`.');
   for (const [key, value] of Object.entries({ name, description })) {
     if (typeof value !== 'string' || value.trim() === '') throw bad(key, `"${key}" must be a text.`);
   }
-  if (!Array.isArray(options.skills) || options.skills.length === 0) throw bad('skills', '"skills" must hold at least one skill.');
+  if (!Array.isArray(options.skills) || options.skills.length === 0)
+    throw bad('skills', '"skills" must hold at least one skill.');
   if (bearer !== undefined && bearer.length < 16) throw bad('bearer', '"bearer" must have at least 16 characters.');
   const given = priceRows(pricing);
-  const mistake = findPricingMistake(pricing) ?? findPaymentMistake(options.payment as Record<string, unknown> | undefined, given);
+  const mistake =
+    findPricingMistake(pricing) ?? findPaymentMistake(options.payment as Record<string, unknown> | undefined, given);
   if (mistake) throw bad(mistake.path.join('.'), mistake.reason);
   const skills = librarySkills(agent_id, options.skills, given, options.payment);
   const rows = withNetworks(given, options.payment);
@@ -54,7 +58,11 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
     opener:
       bearer === undefined
         ? null
-        : { name: 'bearer', description: 'Handed out by whoever runs this agent.', isRight: (token) => sameSecret(token, bearer) },
+        : {
+            name: 'bearer',
+            description: 'Handed out by whoever runs this agent.',
+            isRight: (token) => sameSecret(token, bearer),
+          },
     interfaces: [{ url: `${url()}/v1`, protocolBinding: HTTP_SKILLS, protocolVersion: '1.0' }],
     preferredTransport: HTTP_SKILLS,
     bannerPath: '/',
@@ -78,6 +86,12 @@ function paymentOf(
   const [first] = paid;
   if (!first) return payment;
   const missing = paid.find(({ network }) => network === undefined || !networks.includes(network));
-  if (missing) throw bad('chains', `"chains" must name the JSON-RPC address of ${missing.network}: a price is asked on it.`);
-  return { modes: ['x402'], ...payment, network: payment?.network ?? (first.network as string), wallet: payment?.wallet ?? wallet };
+  if (missing)
+    throw bad('chains', `"chains" must name the JSON-RPC address of ${missing.network}: a price is asked on it.`);
+  return {
+    modes: ['x402'],
+    ...payment,
+    network: payment?.network ?? (first.network as string),
+    wallet: payment?.wallet ?? wallet,
+  };
 }

@@ -35,7 +35,10 @@ function sender(base: string): Send {
 
 function refusal(what: string, { status, body }: Answer): MeshError {
   const said = typeof body['message'] === 'string' ? body['message'] : `status ${status}`;
-  return new MeshError(status === 409 ? 'agent_id_claimed' : status === 401 ? 'unauthorized' : 'bad_request', `${what}: ${said}`);
+  return new MeshError(
+    status === 409 ? 'agent_id_claimed' : status === 401 ? 'unauthorized' : 'bad_request',
+    `${what}: ${said}`,
+  );
 }
 
 /** One surface, with the key that it gave. Every call that is refused throws. */
@@ -59,7 +62,10 @@ class SurfaceSeat {
       const { agent_card, capabilities } = this.facts();
       const endpoint = this.surface === 'v1' ? { endpoint: agent_card['endpoint'] } : {};
       const body = { agent_id: this.options.agentId, capabilities, agent_card, ...endpoint };
-      const registered = this.ok(`${this.surface} did not register the agent`, await this.send('POST', `${this.root}/register`, body));
+      const registered = this.ok(
+        `${this.surface} did not register the agent`,
+        await this.send('POST', `${this.root}/register`, body),
+      );
       this.apiKey = String(registered['api_key']);
     }
     if (this.surface === 'v1') await this.bindKey();
@@ -73,7 +79,10 @@ class SurfaceSeat {
       this.surface === 'hub'
         ? (['PATCH', '/agents/me', { agent_card, capabilities }] as const)
         : (['POST', '/v1/agents/me/heartbeat', { endpoint: agent_card['endpoint'], agent_card }] as const);
-    this.ok(`${this.surface} did not take the heartbeat`, await this.send(method, path, body as JsonObject, bearer(token)));
+    this.ok(
+      `${this.surface} did not take the heartbeat`,
+      await this.send(method, path, body as JsonObject, bearer(token)),
+    );
   }
 
   async leave(): Promise<void> {
@@ -90,7 +99,10 @@ class SurfaceSeat {
   }
 
   private async token(): Promise<unknown> {
-    const answer = await this.send('POST', `${this.root}/token`, { agent_id: this.options.agentId, api_key: this.apiKey });
+    const answer = await this.send('POST', `${this.root}/token`, {
+      agent_id: this.options.agentId,
+      api_key: this.apiKey,
+    });
     return this.ok(`${this.surface} gave no token`, answer)['token'];
   }
 
@@ -141,7 +153,9 @@ class KeptKeys {
 /** As RegisterAgent. Throws `agent_id_claimed` when somebody else has the id; then it is registered nowhere. */
 export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
   const { hub, base, agentId, heartbeatMs = HEARTBEAT_MS, onProblem } = options;
-  const seats = SURFACES.map((surface) => new SurfaceSeat(surface, sender(surface === 'hub' ? hub : (base ?? hub)), options));
+  const seats = SURFACES.map(
+    (surface) => new SurfaceSeat(surface, sender(surface === 'hub' ? hub : (base ?? hub)), options),
+  );
   const keys = new KeptKeys(options.folder);
   await keys.load(seats, agentId);
   const leave = async () => {
@@ -167,7 +181,9 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
     for (const seat of seats) {
       await seat.beat().catch(async (error: unknown) => {
         // A registration that is over is made anew, as long as the id is free.
-        await (isUnauthorized(error) ? seat.open() : Promise.reject(error)).catch((again: unknown) => failed.push(again));
+        await (isUnauthorized(error) ? seat.open() : Promise.reject(error)).catch((again: unknown) =>
+          failed.push(again),
+        );
       });
     }
     await keys.save(seats, agentId);

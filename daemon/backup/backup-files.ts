@@ -53,24 +53,34 @@ export async function listBackupFiles(mesh: string, withCredentials: boolean): P
   const walk = async (folder: string) => {
     for (const entry of await entriesOf(join(mesh, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (UNFINISHED.test(entry.name) || (folder === 'state' && isPassing(entry.name)) || (path === 'credentials' && !withCredentials))
+      if (
+        UNFINISHED.test(entry.name) ||
+        (folder === 'state' && isPassing(entry.name)) ||
+        (path === 'credentials' && !withCredentials)
+      )
         continue;
       if (entry.isDirectory()) await walk(path);
       else if (!entry.isFile()) found.leftOut.push({ path, reason: 'It is a link, or no regular file.' });
-      else if (!isPlainPath(path)) found.leftOut.push({ path, reason: 'Its name holds a control character or a backslash.' });
+      else if (!isPlainPath(path))
+        found.leftOut.push({ path, reason: 'Its name holds a control character or a backslash.' });
       else found.paths.push(path);
     }
   };
   await walk('');
   if (found.paths.length < BACKUP_FILES_MAX) return found;
-  throw new MeshError('too_large', `.mesh holds more than ${BACKUP_FILES_MAX - 1} files: move away what does not belong there.`);
+  throw new MeshError(
+    'too_large',
+    `.mesh holds more than ${BACKUP_FILES_MAX - 1} files: move away what does not belong there.`,
+  );
 }
 
 /** Whether a backup may hold a file of that path: nothing that is of a running process, and of tokens and keys only what it says that it holds. */
 export function isRestorable(path: string, withCredentials: boolean): boolean {
   const [first, second, third] = path.split('/') as [string, string | undefined, string | undefined];
   if (first === 'state')
-    return second !== undefined && (path === DATABASE || !isPassing(second)) && (second !== 'mesh.db' || third === undefined);
+    return (
+      second !== undefined && (path === DATABASE || !isPassing(second)) && (second !== 'mesh.db' || third === undefined)
+    );
   return first !== 'credentials' || (withCredentials && second !== undefined);
 }
 

@@ -35,7 +35,12 @@ const FILES = {
 function project(word: string): string {
   const root = temporaryFolder(FILES);
   for (const folder of ['state', 'credentials']) chmodSync(join(root, '.mesh', folder), 0o700);
-  for (const path of ['state/preferences.json', 'state/kept/0123', 'credentials/.gitignore', 'credentials/team-tokens.json'])
+  for (const path of [
+    'state/preferences.json',
+    'state/kept/0123',
+    'credentials/.gitignore',
+    'credentials/team-tokens.json',
+  ])
     chmodSync(join(root, '.mesh', path), 0o600);
   putFiles(root, { '.mesh/team/word.md': word });
   const path = join(root, '.mesh/state/mesh.db');
@@ -116,11 +121,20 @@ describe('a backup', () => {
   it('overwrites nothing, and leaves nothing behind when it cannot be made', async () => {
     const root = project('one');
     const folder = temporaryFolder({ taken: 'mine', 'damaged.db': 'x'.repeat(9000) });
-    const order = { mesh: join(root, '.mesh'), project: 'lamp', version: '1', nowMs: NOW, withCredentials: false, onStep: quiet };
+    const order = {
+      mesh: join(root, '.mesh'),
+      project: 'lamp',
+      version: '1',
+      nowMs: NOW,
+      withCredentials: false,
+      onStep: quiet,
+    };
     await expect(writeBackup({ ...order, file: join(folder, 'taken'), database: undefined })).rejects.toMatchObject({
       code: 'file_changed',
     });
-    await expect(writeBackup({ ...order, file: join(folder, 'new'), database: join(folder, 'damaged.db') })).rejects.toMatchObject({
+    await expect(
+      writeBackup({ ...order, file: join(folder, 'new'), database: join(folder, 'damaged.db') }),
+    ).rejects.toMatchObject({
       code: 'store_readonly',
     });
     expect(readdirSync(folder).sort()).toEqual(['damaged.db', 'taken']);
@@ -215,7 +229,10 @@ describe('a restore', () => {
     const held = new Database(join(root, '.mesh/state/mesh.db'));
     await expect(restoreBackup(file, restoring(root))).rejects.toMatchObject({ code: 'in_flight' });
     held.close();
-    const outcomes = await Promise.allSettled([restoreBackup(file, restoring(root)), restoreBackup(file, restoring(root))]);
+    const outcomes = await Promise.allSettled([
+      restoreBackup(file, restoring(root)),
+      restoreBackup(file, restoring(root)),
+    ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
@@ -283,8 +300,15 @@ function madeBackup({ manifest, entries = [], end = Buffer.alloc(2 * TAR_BLOCK) 
 }
 
 /** A file of that path, as the only one of a backup. */
-const only = (path: string, contents: Buffer | string = 'x', more: Partial<Record<keyof BackupManifest, unknown>> = {}) =>
-  madeBackup({ manifest: manifestOf([described(path, contents)], more), entries: [{ path: `.mesh/${path}`, contents }] });
+const only = (
+  path: string,
+  contents: Buffer | string = 'x',
+  more: Partial<Record<keyof BackupManifest, unknown>> = {},
+) =>
+  madeBackup({
+    manifest: manifestOf([described(path, contents)], more),
+    entries: [{ path: `.mesh/${path}`, contents }],
+  });
 
 function storeBytes(schema: number): Buffer {
   const path = join(temporaryFolder(), 'mesh.db');
@@ -303,7 +327,8 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
     (path) =>
       [
         `the path ${JSON.stringify(path)}`,
-        () => madeBackup({ manifest: manifestOf([described(path, 'x')]), entries: [{ path: '.mesh/x', contents: 'x' }] }),
+        () =>
+          madeBackup({ manifest: manifestOf([described(path, 'x')]), entries: [{ path: '.mesh/x', contents: 'x' }] }),
       ] as const,
   ),
   ...[
@@ -327,7 +352,10 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
     'a file and a folder of one name',
     () => madeBackup({ entries: ['.mesh/team', '.mesh/team/x'].map((path) => ({ path, contents: 'x' })) }),
   ],
-  ['a file that is not named', () => madeBackup({ manifest: manifestOf([]), entries: [{ path: '.mesh/team/x', contents: 'x' }] })],
+  [
+    'a file that is not named',
+    () => madeBackup({ manifest: manifestOf([]), entries: [{ path: '.mesh/team/x', contents: 'x' }] }),
+  ],
   ['a file that is missing', () => madeBackup({ manifest: manifestOf([described('team/x', 'x')]) })],
   [
     'files in another order',
@@ -339,14 +367,24 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ],
   [
     'other contents',
-    () => madeBackup({ manifest: manifestOf([described('team/x', 'x')]), entries: [{ path: '.mesh/team/x', contents: 'y' }] }),
+    () =>
+      madeBackup({
+        manifest: manifestOf([described('team/x', 'x')]),
+        entries: [{ path: '.mesh/team/x', contents: 'y' }],
+      }),
   ],
   [
     'a size that is not so',
     () =>
-      madeBackup({ manifest: manifestOf([{ ...described('team/x', 'x'), bytes: 2 }]), entries: [{ path: '.mesh/team/x', contents: 'x' }] }),
+      madeBackup({
+        manifest: manifestOf([{ ...described('team/x', 'x'), bytes: 2 }]),
+        entries: [{ path: '.mesh/team/x', contents: 'x' }],
+      }),
   ],
-  ['more than it declares', () => madeBackup({ entries: [{ path: '.mesh/team/x', contents: Buffer.alloc(4096), bytes: 512 }] })],
+  [
+    'more than it declares',
+    () => madeBackup({ entries: [{ path: '.mesh/team/x', contents: Buffer.alloc(4096), bytes: 512 }] }),
+  ],
   ['a file that is too large', () => only('team/x', Buffer.alloc(16 * 1024 * 1024 + 1))],
   ['bytes behind its end', () => madeBackup({ end: Buffer.concat([Buffer.alloc(2 * TAR_BLOCK), Buffer.from('x')]) })],
   ['no end', () => madeBackup({ end: Buffer.alloc(0) })],
@@ -356,7 +394,10 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ['a later format', () => madeBackup({ manifest: manifestOf([], { format: 2 }) })],
   ['a schema without a database', () => madeBackup({ manifest: manifestOf([], { schema: 1 }) })],
   ['a database without a schema', () => only('state/mesh.db', storeBytes(NEWEST))],
-  ['a database of another schema than it says', () => only('state/mesh.db', storeBytes(NEWEST), { schema: NEWEST - 1 })],
+  [
+    'a database of another schema than it says',
+    () => only('state/mesh.db', storeBytes(NEWEST), { schema: NEWEST - 1 }),
+  ],
 ];
 const UNFIT: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ['of a newer version', () => only('state/mesh.db', storeBytes(NEWEST + 1), { schema: NEWEST + 1 })],
@@ -389,9 +430,12 @@ describe('a file that is no whole backup', () => {
     const root = project('one');
     const was = meshTree(root);
     for (const [what, bytes] of HOSTILE) {
-      expect(await refusalOf(root, bytes()), what).toMatchObject({ code: expect.stringMatching(/^(bad_request|file_changed)$/) });
+      expect(await refusalOf(root, bytes()), what).toMatchObject({
+        code: expect.stringMatching(/^(bad_request|file_changed)$/),
+      });
     }
-    for (const [what, bytes] of UNFIT) expect(await refusalOf(root, bytes()), what).toMatchObject({ code: 'store_readonly' });
+    for (const [what, bytes] of UNFIT)
+      expect(await refusalOf(root, bytes()), what).toMatchObject({ code: 'store_readonly' });
     expect(meshTree(root)).toEqual(was);
     expect(readdirSync(join(root, '.mesh/state')).filter((name) => /restore-/.test(name))).toEqual([]);
   });

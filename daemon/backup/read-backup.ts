@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import Value from 'typebox/value';
-import { BACKUP_FILE_MAX_BYTES, BACKUP_FORMAT, BACKUP_MANIFEST_MAX_BYTES, type BackupFile, BackupManifest } from '../contract/backups.js';
+import {
+  BACKUP_FILE_MAX_BYTES,
+  BACKUP_FORMAT,
+  BACKUP_MANIFEST_MAX_BYTES,
+  type BackupFile,
+  BackupManifest,
+} from '../contract/backups.js';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
 import { paddingOf, readTarHeader, TAR_BLOCK, type TarEntry } from '../lib/ustar.js';
 import { isPlainPath } from '../storage/agent-files.js';
@@ -96,9 +102,11 @@ async function readManifest(portions: Portions): Promise<BackupManifest> {
   }
   for (const name of names) {
     for (let slash = name.indexOf('/'); slash !== -1; slash = name.indexOf('/', slash + 1))
-      if (names.has(name.slice(0, slash))) throw refused(`it may not hold ${JSON.stringify(name)} and a file in the place of its folder`);
+      if (names.has(name.slice(0, slash)))
+        throw refused(`it may not hold ${JSON.stringify(name)} and a file in the place of its folder`);
   }
-  if (names.has(DATABASE) !== (manifest.schema !== null)) throw refused('it does not say of which schema its database is');
+  if (names.has(DATABASE) !== (manifest.schema !== null))
+    throw refused('it does not say of which schema its database is');
   return manifest;
 }
 

@@ -7,7 +7,14 @@ import { fileStamp } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
 import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
-import { finishRestore, isDecidedOn, lockRestore, type RestoreMoves, restore, undoingMoves } from '../storage/restore-moves.js';
+import {
+  finishRestore,
+  isDecidedOn,
+  lockRestore,
+  type RestoreMoves,
+  restore,
+  undoingMoves,
+} from '../storage/restore-moves.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, moveOf, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
@@ -31,13 +38,18 @@ function holdStore(path: string, size: number): SQLite.Database | undefined {
     return store;
   } catch (error) {
     if (isDamage(error)) return undefined;
-    if (error instanceof DatabaseBusy) throw new MeshError('in_flight', 'A daemon runs on this project: stop it first, with `meshd down`.');
+    if (error instanceof DatabaseBusy)
+      throw new MeshError('in_flight', 'A daemon runs on this project: stop it first, with `meshd down`.');
     throw error;
   }
 }
 
 /** Runs `change` on the project's `.mesh` while neither a daemon nor another restore can. */
-async function alone<T>(root: string, change: (folder: MeshFolder, aside: string) => Promise<T>, nowMs: number): Promise<T> {
+async function alone<T>(
+  root: string,
+  change: (folder: MeshFolder, aside: string) => Promise<T>,
+  nowMs: number,
+): Promise<T> {
   const folder = new MeshFolder(root);
   await folder.prepare();
   await finishRestore(folder.path);
@@ -64,7 +76,10 @@ async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Pr
   const needed = files.reduce((sum, { bytes }) => sum + bytes, SPARE_BYTES);
   if (needed <= bavail * bsize) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
-  throw new MeshError('no_space', `The backup takes ${megabytes(needed)} and the disk has ${megabytes(bavail * bsize)}: free some space.`);
+  throw new MeshError(
+    'no_space',
+    `The backup takes ${megabytes(needed)} and the disk has ${megabytes(bavail * bsize)}: free some space.`,
+  );
 }
 
 /** Writes a file of the backup below `staged`, durably, with the permissions of its place. */
@@ -90,16 +105,26 @@ async function stage(file: string, staged: string): Promise<BackupManifest> {
     (declared) => refuseWithoutSpace(staged, declared),
   );
   if (manifest.schema !== null && inspectStore(join(staged, DATABASE)) !== manifest.schema)
-    throw new MeshError('bad_request', 'This is no whole backup of meshd: its database is not of the schema that it says.');
+    throw new MeshError(
+      'bad_request',
+      'This is no whole backup of meshd: its database is not of the schema that it says.',
+    );
   return manifest;
 }
 
-async function movesTo(mesh: string, from: string, aside: string, { files, credentials }: BackupManifest): Promise<RestoreMoves> {
+async function movesTo(
+  mesh: string,
+  from: string,
+  aside: string,
+  { files, credentials }: BackupManifest,
+): Promise<RestoreMoves> {
   const incoming = [...new Set(files.map(({ path }) => moveOf(path)))].filter((name) => name !== DATABASE);
   // What is there of the database is put aside last.
   const replace = files.some(({ path }) => path === DATABASE) ? [...incoming, DATABASE] : incoming;
   // What keeps secrets out of git is there at every moment.
-  const remove = (await replaceable(mesh, credentials)).filter((name) => !replace.includes(name) && name !== '.gitignore');
+  const remove = (await replaceable(mesh, credentials)).filter(
+    (name) => !replace.includes(name) && name !== '.gitignore',
+  );
   return { from, aside, replace, remove };
 }
 

@@ -5,7 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { BACKUP_FILE_MAX_BYTES, BACKUP_FORMAT, type BackupFile, type BackupMade, type BackupManifest } from '../contract/backups.js';
+import {
+  BACKUP_FILE_MAX_BYTES,
+  BACKUP_FORMAT,
+  type BackupFile,
+  type BackupMade,
+  type BackupManifest,
+} from '../contract/backups.js';
 import { isoTime } from '../lib/clock.js';
 import { sha256Hex } from '../lib/digests.js';
 import { MeshError, systemCode } from '../lib/errors.js';
@@ -62,7 +68,10 @@ interface Held extends BackupFile {
   contents: Buffer;
 }
 
-async function holdFiles({ mesh, withCredentials }: BackupOrder): Promise<{ held: Held[]; leftOut: BackupMade['left_out'] }> {
+async function holdFiles({
+  mesh,
+  withCredentials,
+}: BackupOrder): Promise<{ held: Held[]; leftOut: BackupMade['left_out'] }> {
   const { paths, leftOut } = await listBackupFiles(mesh, withCredentials);
   const held: Held[] = [];
   let total = 0;
@@ -75,7 +84,10 @@ async function holdFiles({ mesh, withCredentials }: BackupOrder): Promise<{ held
     }
     total += contents.length;
     if (total > HELD_MAX_BYTES)
-      throw new MeshError('too_large', '.mesh holds more than 256 MiB beside its database: move away what does not belong there.');
+      throw new MeshError(
+        'too_large',
+        '.mesh holds more than 256 MiB beside its database: move away what does not belong there.',
+      );
     held.push({ path, bytes: contents.length, sha256: sha256Hex(contents), contents });
   }
   return { held, leftOut };
@@ -148,7 +160,15 @@ export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
     await readBackup(unfinished, async () => undefined);
     const { size } = await stat(unfinished);
     await putInPlace(unfinished, file);
-    return { file, bytes: size, files: files.length, schema, credentials: withCredentials, made_at: manifest.made_at, left_out: leftOut };
+    return {
+      file,
+      bytes: size,
+      files: files.length,
+      schema,
+      credentials: withCredentials,
+      made_at: manifest.made_at,
+      left_out: leftOut,
+    };
   } finally {
     await rm(unfinished, { force: true });
   }

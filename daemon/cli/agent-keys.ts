@@ -12,7 +12,9 @@ type Keys = Partial<Record<Surface, AgentKey>>;
 
 function areKeys(value: unknown): value is Keys {
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value as Keys).every((key) => typeof key.agent_id === 'string' && typeof key.api_key === 'string');
+  return Object.values(value as Keys).every(
+    (key) => typeof key.agent_id === 'string' && typeof key.api_key === 'string',
+  );
 }
 
 /** The keys of the agents that were registered from this command line, one file of the project that only its owner can read. */

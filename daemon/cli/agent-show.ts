@@ -73,12 +73,20 @@ const LABELS: Readonly<Record<keyof Column, string>> = {
 };
 
 /** Answers what both surfaces say of an agent, side by side. Throws `not_found` when neither knows it. */
-export async function showAgent(terminal: Terminal, client: HttpClient, id: string, json: boolean | undefined): Promise<void> {
+export async function showAgent(
+  terminal: Terminal,
+  client: HttpClient,
+  id: string,
+  json: boolean | undefined,
+): Promise<void> {
   const { hub, v1 } = await lookUp(client, id);
-  if (!hub && !v1) throw new CommandFailure(EXIT.notFound, `Neither the hub nor the unified API knows an agent ${id}.`, 'not_found');
+  if (!hub && !v1)
+    throw new CommandFailure(EXIT.notFound, `Neither the hub nor the unified API knows an agent ${id}.`, 'not_found');
   const agent_id = hub?.agent_id ?? v1?.agent_id ?? id;
   if (json) return terminal.object({ agent_id, hub, v1 });
-  const onHub = hub ? column({ ...hub, state: hub.online ? 'online' : 'offline', endpoint: hub.agent_card?.endpoint }) : UNKNOWN;
+  const onHub = hub
+    ? column({ ...hub, state: hub.online ? 'online' : 'offline', endpoint: hub.agent_card?.endpoint })
+    : UNKNOWN;
   const stateOnV1 = v1?.registered ? `${v1.live ? 'online' : 'offline'}, ${v1.avail_status}` : 'catalog entry only';
   const onV1 = v1 ? column({ ...v1, state: stateOnV1 }) : UNKNOWN;
   const rows = (Object.keys(LABELS) as (keyof Column)[]).filter((key) => onHub[key] !== '' || onV1[key] !== '');

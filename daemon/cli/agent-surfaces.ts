@@ -44,7 +44,10 @@ async function findAt<T>(client: HttpClient, path: string): Promise<T | null> {
 }
 
 /** What each surface says of an agent; null where it is not known. */
-export async function lookUp(client: HttpClient, agentId: string): Promise<{ hub: AgentRecord | null; v1: RegistryRecord | null }> {
+export async function lookUp(
+  client: HttpClient,
+  agentId: string,
+): Promise<{ hub: AgentRecord | null; v1: RegistryRecord | null }> {
   const id = encodeURIComponent(agentId);
   const [hub, v1] = await Promise.all([
     findAt<AgentRecord>(client, `${SURFACE_PATH.hub}/${id}`),

@@ -14,13 +14,28 @@ describe('meshd agent', () => {
     const app = await daemon();
     putFiles(app.root, { 'card.json': JSON.stringify(CARD) });
     const card = join(app.root, 'card.json');
-    const made = await meshd(app.root, 'agent', 'register', 'painter', '--capability', 'paint', '--capability', 'draw', '--card', card);
+    const made = await meshd(
+      app.root,
+      'agent',
+      'register',
+      'painter',
+      '--capability',
+      'paint',
+      '--capability',
+      'draw',
+      '--card',
+      card,
+    );
     expect(made).toMatchObject({ exit: 0, out: 'painter is registered on the hub and the unified API.\n' });
     expect(made.err).toContain('meshd agent heartbeat painter');
     const kept = keysIn(app.root);
     expect(statSync(join(app.root, KEYS)).mode & 0o777).toBe(0o600);
     for (const { api_key } of Object.values(kept['painter'] ?? {})) expect(made.out + made.err).not.toContain(api_key);
-    expect(await recordOf(app, 'painter')).toMatchObject({ capabilities: ['paint', 'draw'], agent_card: CARD, live: true });
+    expect(await recordOf(app, 'painter')).toMatchObject({
+      capabilities: ['paint', 'draw'],
+      agent_card: CARD,
+      live: true,
+    });
 
     app.clock.advance(6 * 60_000);
     expect((await recordOf(app, 'painter')).live).toBe(false);
@@ -30,7 +45,11 @@ describe('meshd agent', () => {
       err: '',
     });
     putFiles(app.root, { 'card.json': '{"description": "Another card."}' });
-    expect(JSON.parse((await meshd(app.root, 'agent', 'heartbeat', 'painter', '--card', card, '--surface', 'v1', '--json')).out)).toEqual({
+    expect(
+      JSON.parse(
+        (await meshd(app.root, 'agent', 'heartbeat', 'painter', '--card', card, '--surface', 'v1', '--json')).out,
+      ),
+    ).toEqual({
       heartbeats: [{ surface: 'v1', agent_id: 'painter', online: true }],
     });
 
@@ -74,7 +93,9 @@ describe('meshd agent', () => {
     expect(await meshd(app.root, 'agent', 'heartbeat', 'painter')).toMatchObject({ exit: 4, out: '' });
     await meshd(app.root, 'agent', 'register', 'painter', '--surface', 'v1');
     const { api_key } = keysIn(app.root)['painter']?.['v1'] ?? { api_key: '' };
-    const { token } = (await app.call('POST', '/v1/agents/token', { agent_id: 'painter', api_key })).body as { token: string };
+    const { token } = (await app.call('POST', '/v1/agents/token', { agent_id: 'painter', api_key })).body as {
+      token: string;
+    };
     await app.call('DELETE', '/v1/agents/me', undefined, { authorization: `Bearer ${token}` });
     const { exit, err } = await meshd(app.root, 'agent', 'heartbeat', 'painter');
     expect([exit, err]).toEqual([5, expect.stringContaining('--forget')]);
@@ -90,7 +111,8 @@ describe('meshd agent', () => {
   it('takes a card that is a JSON object only, and shows what is wrong in it', async () => {
     const app = await daemon();
     putFiles(app.root, { 'list.json': '[]', 'skills.json': '{"skills": []}' });
-    const register = (card: string) => meshd(app.root, 'agent', 'register', 'painter', '--card', join(app.root, card), '--json');
+    const register = (card: string) =>
+      meshd(app.root, 'agent', 'register', 'painter', '--card', join(app.root, card), '--json');
     expect(await register('none.json')).toMatchObject({ exit: 4 });
     expect(await register('list.json')).toMatchObject({ exit: 2 });
     const { exit, err } = await register('skills.json');
@@ -138,18 +160,27 @@ describe('meshd card', () => {
     await registered(app, 'painter', { agent_card: CARD });
     const hostile = { agent_id: 'hostile', agent_card: { endpoint: 'https://x.example/\u001b[31m' } };
     expect((await app.call('POST', '/v1/agents/register', hostile)).status).toBe(400);
-    expect(JSON.parse((await meshd(app.root, 'card', 'consultant')).out)).toMatchObject({ name: 'Consultant', skills: [{ id: 'ask' }] });
+    expect(JSON.parse((await meshd(app.root, 'card', 'consultant')).out)).toMatchObject({
+      name: 'Consultant',
+      skills: [{ id: 'ask' }],
+    });
     const { exit, out, err } = await meshd(app.root, 'card', 'painter');
     expect([exit, JSON.parse(out)]).toEqual([0, CARD]);
     expect(err).toContain('https://painter.example/.well-known/agent.json');
     const house = `${basename(app.root)}-consultant`;
-    expect(JSON.parse((await meshd(app.root, 'card', house, '--json')).out)).toMatchObject({ endpoint: `${app.address}/team/consultant` });
+    expect(JSON.parse((await meshd(app.root, 'card', house, '--json')).out)).toMatchObject({
+      endpoint: `${app.address}/team/consultant`,
+    });
   });
 
   it('is exit 4 for nobody, and for an agent that has pushed none', async () => {
     const app = await daemon();
     await registered(app, 'painter');
-    expect(await meshd(app.root, 'card', 'painter')).toMatchObject({ exit: 4, out: '', err: expect.stringContaining('pushed no card') });
+    expect(await meshd(app.root, 'card', 'painter')).toMatchObject({
+      exit: 4,
+      out: '',
+      err: expect.stringContaining('pushed no card'),
+    });
     expect(await meshd(app.root, 'card', 'nobody')).toMatchObject({ exit: 4, out: '' });
   });
 });

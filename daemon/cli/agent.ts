@@ -4,7 +4,15 @@ import type { DoctorReport } from '../contract/system.js';
 import { action, examples } from './action.js';
 import { type AgentKey, AgentKeys } from './agent-keys.js';
 import { showAgent } from './agent-show.js';
-import { cardOption, readCard, SURFACE_NAME, SURFACE_PATH, type SurfaceChoice, surfaceOption, surfacesOf } from './agent-surfaces.js';
+import {
+  cardOption,
+  readCard,
+  SURFACE_NAME,
+  SURFACE_PATH,
+  type SurfaceChoice,
+  surfaceOption,
+  surfacesOf,
+} from './agent-surfaces.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
@@ -41,10 +49,16 @@ export async function requireUntracked(client: HttpClient): Promise<void> {
 /** The keys of an agent on the surfaces that are meant. Throws `not_found` when there is none. */
 function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surface, AgentKey][] {
   const known = keys.find(agentId);
-  const found = surfacesOf(choice).flatMap((surface): [Surface, AgentKey][] => (known[surface] ? [[surface, known[surface]]] : []));
+  const found = surfacesOf(choice).flatMap((surface): [Surface, AgentKey][] =>
+    known[surface] ? [[surface, known[surface]]] : [],
+  );
   if (found.length > 0) return found;
   const where = choice === 'both' ? '' : ` for the ${SURFACE_NAME[choice]}`;
-  throw new CommandFailure(EXIT.notFound, `There is no key of ${agentId}${where} in ${keys.path}: register it first.`, 'not_found');
+  throw new CommandFailure(
+    EXIT.notFound,
+    `There is no key of ${agentId}${where} in ${keys.path}: register it first.`,
+    'not_found',
+  );
 }
 
 /** A fresh token. A key that opens nothing any more is `unauthorized`. */
@@ -77,41 +91,57 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .addOption(surfaceOption('where').default('both'))
     .addHelpText(
       'after',
-      examples('meshd agent register painter --capability paint --card card.json', 'meshd agent register painter --surface hub'),
+      examples(
+        'meshd agent register painter --capability paint --card card.json',
+        'meshd agent register painter --surface hub',
+      ),
     )
     .action(
-      action<RegisterOptions, [string]>(terminal, async ({ root, json, capability, description, card, surface }, agent_id) => {
-        const { client } = await getDaemon(root);
-        const keys = new AgentKeys(root);
-        const agent_card = await readCard(card);
-        keys.find(agent_id);
-        await requireUntracked(client);
-        const body = {
-          agent_id,
-          capabilities: capability,
-          ...(description === undefined ? {} : { description }),
-          ...(agent_card && { agent_card }),
-        };
-        const done: Surface[] = [];
-        for (const one of surfacesOf(surface)) {
-          try {
-            const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[one]}/register`, { body });
-            keys.put(one, { agent_id, api_key });
-          } catch (error) {
-            if (!(error instanceof CommandFailure)) throw error;
-            const kept = done.length > 0 ? ` It is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.` : '';
-            throw new CommandFailure(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
-              ...error.details,
-              surface: one,
-              registered: done,
-            });
+      action<RegisterOptions, [string]>(
+        terminal,
+        async ({ root, json, capability, description, card, surface }, agent_id) => {
+          const { client } = await getDaemon(root);
+          const keys = new AgentKeys(root);
+          const agent_card = await readCard(card);
+          keys.find(agent_id);
+          await requireUntracked(client);
+          const body = {
+            agent_id,
+            capabilities: capability,
+            ...(description === undefined ? {} : { description }),
+            ...(agent_card && { agent_card }),
+          };
+          const done: Surface[] = [];
+          for (const one of surfacesOf(surface)) {
+            try {
+              const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[one]}/register`, {
+                body,
+              });
+              keys.put(one, { agent_id, api_key });
+            } catch (error) {
+              if (!(error instanceof CommandFailure)) throw error;
+              const kept =
+                done.length > 0
+                  ? ` It is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`
+                  : '';
+              throw new CommandFailure(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
+                ...error.details,
+                surface: one,
+                registered: done,
+              });
+            }
+            done.push(one);
           }
-          done.push(one);
-        }
-        if (json) terminal.object({ agent_id, registered: done, keys_file: keys.path });
-        else terminal.answer(`${agent_id} is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`);
-        terminal.note(`Its key is in ${keys.path}. Keep it online: \`meshd agent heartbeat ${agent_id}\` at least every five minutes.`);
-      }),
+          if (json) terminal.object({ agent_id, registered: done, keys_file: keys.path });
+          else
+            terminal.answer(
+              `${agent_id} is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`,
+            );
+          terminal.note(
+            `Its key is in ${keys.path}. Keep it online: \`meshd agent heartbeat ${agent_id}\` at least every five minutes.`,
+          );
+        },
+      ),
     );
 
   agent
@@ -123,7 +153,10 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .argument('<agent>')
     .addOption(cardOption())
     .addOption(surfaceOption('where').default('both', 'wherever there is a key'))
-    .addHelpText('after', examples('meshd agent heartbeat painter', 'meshd agent heartbeat painter --card card.json --surface v1'))
+    .addHelpText(
+      'after',
+      examples('meshd agent heartbeat painter', 'meshd agent heartbeat painter --card card.json --surface v1'),
+    )
     .action(
       action<OwnOptions, [string]>(terminal, async ({ root, json, card, surface }, id) => {
         const { client } = await getDaemon(root);
@@ -135,7 +168,10 @@ export function addAgent(program: Command, terminal: Terminal): void {
           const { online, live } =
             one === 'hub'
               ? await client.send<{ online?: boolean; live?: boolean }>('PATCH', '/agents/me', { body, token })
-              : await client.send<{ online?: boolean; live?: boolean }>('POST', '/v1/agents/me/heartbeat', { body, token });
+              : await client.send<{ online?: boolean; live?: boolean }>('POST', '/v1/agents/me/heartbeat', {
+                  body,
+                  token,
+                });
           told.push({ surface: one, agent_id: key.agent_id, online: online ?? live ?? false });
         }
         if (json) return terminal.object({ heartbeats: told });
@@ -159,11 +195,19 @@ export function addAgent(program: Command, terminal: Terminal): void {
         const own = ownKeys(keys, id, surface);
         const client = forget ? undefined : (await getDaemon(root)).client;
         for (const [one, key] of own) {
-          if (client) await client.send('DELETE', `${SURFACE_PATH[one]}/me`, { token: await tokenFor(client, one, key) });
+          if (client)
+            await client.send('DELETE', `${SURFACE_PATH[one]}/me`, { token: await tokenFor(client, one, key) });
           keys.drop(id, one);
-          if (!json) terminal.answer(`${key.agent_id} is ${client ? 'deregistered from' : 'forgotten for'} the ${SURFACE_NAME[one]}.`);
+          if (!json)
+            terminal.answer(
+              `${key.agent_id} is ${client ? 'deregistered from' : 'forgotten for'} the ${SURFACE_NAME[one]}.`,
+            );
         }
-        if (json) terminal.object({ agent_id: own[0]?.[1].agent_id, [forget ? 'forgotten' : 'deregistered']: own.map(([one]) => one) });
+        if (json)
+          terminal.object({
+            agent_id: own[0]?.[1].agent_id,
+            [forget ? 'forgotten' : 'deregistered']: own.map(([one]) => one),
+          });
       }),
     );
 
@@ -172,7 +216,10 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .summary('show what both directories say of an agent')
     .description('Show what both surfaces say of an agent, whoever registered it.')
     .argument('<agent>')
-    .addHelpText('after', examples('meshd agent show painter', "meshd agent show painter --json | jq '.hub.agent_card'"))
+    .addHelpText(
+      'after',
+      examples('meshd agent show painter', "meshd agent show painter --json | jq '.hub.agent_card'"),
+    )
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client } = await getDaemon(root);

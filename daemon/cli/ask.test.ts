@@ -28,7 +28,12 @@ async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root:
   const answers: Record<string, () => object> = {
     'GET /team/sage': () => ({ id: 'sage', token: TOKEN }),
     'GET /team/mute': () => ({ id: 'mute' }),
-    'POST /team/sage/ask': () => ({ request_id: 'req-1', conv: 'conv-1', status: 'queued', poll: '/team/requests/req-1' }),
+    'POST /team/sage/ask': () => ({
+      request_id: 'req-1',
+      conv: 'conv-1',
+      status: 'queued',
+      poll: '/team/requests/req-1',
+    }),
     'GET /team/requests/req-1': () => ({ ...RECORD, ...(left.length > 1 ? left.shift() : left[0]) }),
   };
   const server = createServer((request, response) => {
@@ -45,7 +50,9 @@ async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root:
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const root = temporaryFolder();
-  putFiles(root, { '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }) });
+  putFiles(root, {
+    '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }),
+  });
   chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
   return { root, seen };
 }
@@ -59,7 +66,12 @@ async function ask(root: string, ...args: string[]): Promise<{ exit: number; out
         done();
       },
     });
-  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' });
+  const terminal = new Terminal(into('out'), into('err'), {
+    editor: undefined,
+    isColourful: false,
+    hasDisplay: false,
+    command: 'meshd',
+  });
   return { exit: await run(['ask', ...args, '--root', root], terminal, import.meta.url), ...said };
 }
 
@@ -87,7 +99,11 @@ describe('an ask', () => {
     const { exit, out, err } = await ask(root, 'sage', 'Why?');
     expect([exit, out]).toEqual([0, 'Because.\n\na.ts:3-9 ✓\nb.ts:3-9 → moved\n']);
     expect(err).toBe('queued, place 2\nworking: reading\n1 citation did not hold and was dropped.\n');
-    expect(seen).toEqual(['GET /team/sage', 'POST /team/sage/ask with token', ...Array(3).fill('GET /team/requests/req-1 with token')]);
+    expect(seen).toEqual([
+      'GET /team/sage',
+      'POST /team/sage/ask with token',
+      ...Array(3).fill('GET /team/requests/req-1 with token'),
+    ]);
   });
 
   it.each([
@@ -99,7 +115,9 @@ describe('an ask', () => {
     const { root } = await scripted([{ status: 'error', error }]);
     const outcome = await ask(root, 'sage', 'Why?');
     expect(outcome).toMatchObject({ exit, out: '' });
-    expect(outcome.err).toContain(`req-1 ${error.code === 'cancelled' ? 'stopped' : 'failed'}: ${error.message} (${error.code})`);
+    expect(outcome.err).toContain(
+      `req-1 ${error.code === 'cancelled' ? 'stopped' : 'failed'}: ${error.message} (${error.code})`,
+    );
   });
 
   it.each([
@@ -133,8 +151,14 @@ describe('an ask', () => {
 
   it('is not made of an internal member, an unknown one or an empty question', async () => {
     const { root, seen } = await scripted([{ status: 'done' }]);
-    expect(await ask(root, 'mute', 'Why?')).toMatchObject({ exit: 5, err: expect.stringContaining('meshd team expose mute') });
-    expect(await ask(root, 'nobody', 'Why?')).toMatchObject({ exit: 4, err: expect.stringContaining('There is no such member.') });
+    expect(await ask(root, 'mute', 'Why?')).toMatchObject({
+      exit: 5,
+      err: expect.stringContaining('meshd team expose mute'),
+    });
+    expect(await ask(root, 'nobody', 'Why?')).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining('There is no such member.'),
+    });
     expect(await ask(root, 'sage', '')).toMatchObject({ exit: 2 });
     expect(seen.some((call) => call.startsWith('POST'))).toBe(false);
   });

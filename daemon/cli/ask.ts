@@ -33,7 +33,10 @@ export function showCitations(terminal: Terminal, citations: readonly Citation[]
   const shown = citations.filter(({ status }) => status !== 'dropped');
   if (shown.length > 0) terminal.answer('');
   for (const { path, start_line, end_line, status } of shown) {
-    const mark = status === 'checked' ? terminal.colours.green(citationMark(status)) : terminal.colours.yellow(citationMark(status));
+    const mark =
+      status === 'checked'
+        ? terminal.colours.green(citationMark(status))
+        : terminal.colours.yellow(citationMark(status));
     terminal.answer(`${printable(path)}:${start_line}-${end_line} ${mark}`);
   }
 }
@@ -41,7 +44,9 @@ export function showCitations(terminal: Terminal, citations: readonly Citation[]
 /** Says that citations did not hold; nothing when all did. */
 export function noteDropped(terminal: Terminal, dropped: number): void {
   if (dropped > 0)
-    terminal.note(`${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`);
+    terminal.note(
+      `${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`,
+    );
 }
 
 /** The answer, its citations, and how many of those were dropped. */
@@ -65,7 +70,10 @@ async function follow(
   for (;;) {
     const left = Math.max(0, (deadline - performance.now()) / 1000);
     const hold = Math.min(POLL_SECONDS, Math.round(left * 100) / 100);
-    const record = await client.get<AskRecord>(`${accepted.poll}?wait=${hold}`, { token, timeoutMs: (hold + 15) * 1000 });
+    const record = await client.get<AskRecord>(`${accepted.poll}?wait=${hold}`, {
+      token,
+      timeoutMs: (hold + 15) * 1000,
+    });
     if (isOver(record.status) || left === 0) return record;
     const word = record.queue_position === undefined ? statusWord(record) : `queued, place ${record.queue_position}`;
     const saying = record.progress ? `${word}: ${record.progress.stage}` : word;
@@ -85,7 +93,9 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
     );
   } else if (status === 'needs_input') {
     terminal.exit = EXIT.needsPerson;
-    terminal.warn(`${request_id} needs a person: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`);
+    terminal.warn(
+      `${request_id} needs a person: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`,
+    );
   } else {
     terminal.exit = EXIT.deadline;
     terminal.warn(
@@ -98,7 +108,9 @@ export function addAsk(program: Command, terminal: Terminal): void {
   program
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
-    .description('Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.')
+    .description(
+      'Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.',
+    )
     .argument('<member>')
     .argument('<question>', 'the question; - reads stdin')
     .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)

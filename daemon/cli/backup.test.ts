@@ -48,7 +48,10 @@ describe('meshd backup', () => {
     const app = await daemon();
     const token = await app.tokenOf('consultant');
     const file = join(temporaryFolder(), 'lamp.tar.gz');
-    expect(await meshd(app.root, 'backup', join(app.root, 'lamp.tar.gz'), '--with-credentials')).toMatchObject({ exit: 5, out: '' });
+    expect(await meshd(app.root, 'backup', join(app.root, 'lamp.tar.gz'), '--with-credentials')).toMatchObject({
+      exit: 5,
+      out: '',
+    });
     expect(await meshd(app.root, 'backup', file, '--with-credentials')).toMatchObject({
       exit: 0,
       out: `${file}\n`,
@@ -74,9 +77,15 @@ describe('meshd backup', () => {
   it('is refused when the database is damaged, which stays as it is', async () => {
     const root = temporaryFolder({ '.mesh/state/mesh.db': 'x'.repeat(9000) });
     const folder = temporaryFolder();
-    expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({ exit: 1, err: expect.stringContaining('damaged') });
+    expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('damaged'),
+    });
     writeFileSync(join(root, '.mesh/state/mesh.db'), '');
-    expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({ exit: 1, err: expect.stringContaining('damaged') });
+    expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('damaged'),
+    });
     expect([readdirSync(folder), statSync(join(root, '.mesh/state/mesh.db')).size]).toEqual([[], 0]);
   });
 });
@@ -88,7 +97,11 @@ describe('meshd restore', () => {
     await app.ask('consultant', { text: 'kept' });
     await meshd(app.root, 'backup', file);
     await app.ask('consultant', { text: 'forgotten' });
-    expect(await meshd(app.root, 'restore', file)).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('`meshd down`') });
+    expect(await meshd(app.root, 'restore', file)).toMatchObject({
+      exit: 6,
+      out: '',
+      err: expect.stringContaining('`meshd down`'),
+    });
     await app.stop();
     const { exit, out } = await meshd(app.root, 'restore', file, '--json');
     expect([exit, (JSON.parse(out) as Restored).backup?.credentials]).toEqual([0, false]);
@@ -102,7 +115,10 @@ describe('meshd restore', () => {
     expect(await meshd(root, 'restore')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'restore', 'x', '--undo')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'restore', join(root, 'none'))).toMatchObject({ exit: 4 });
-    expect(await meshd(root, 'restore', '--undo')).toMatchObject({ exit: 4, err: expect.stringContaining('Nothing was restored') });
+    expect(await meshd(root, 'restore', '--undo')).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining('Nothing was restored'),
+    });
     const { exit, err } = await meshd(root, 'restore', join(root, 'notes.txt'), '--json');
     expect([exit, JSON.parse(err)]).toMatchObject([
       2,
@@ -111,11 +127,21 @@ describe('meshd restore', () => {
   });
 
   it('that is killed at any moment leaves all of the old or all of the new', async () => {
-    const team = (word: string) => Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`.mesh/team/m${at}.md`, word]));
-    const root = temporaryFolder({ ...team('old'), '.mesh/roadmap.md': 'old', '.mesh/state/preferences.json': '{"is":"old"}' });
+    const team = (word: string) =>
+      Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`.mesh/team/m${at}.md`, word]));
+    const root = temporaryFolder({
+      ...team('old'),
+      '.mesh/roadmap.md': 'old',
+      '.mesh/state/preferences.json': '{"is":"old"}',
+    });
     const file = join(temporaryFolder(), 'backup');
     await meshd(root, 'backup', file);
-    putFiles(root, { ...team('new'), '.mesh/roadmap.md': 'new', '.mesh/state/preferences.json': '{"is":"new"}', '.mesh/asks/m.md': 'new' });
+    putFiles(root, {
+      ...team('new'),
+      '.mesh/roadmap.md': 'new',
+      '.mesh/state/preferences.json': '{"is":"new"}',
+      '.mesh/asks/m.md': 'new',
+    });
     // What a first restore makes beside it is made already.
     await meshd(root, 'restore', file);
     const old = meshTree(root);

@@ -18,7 +18,11 @@ const COPY_TIMEOUT_MS = 600_000;
 function usualFile(terminal: Terminal, root: string): string {
   const folder = backupsFolder(terminal.environment.variables ?? {}, terminal.environment.platform ?? process.platform);
   if (folder === undefined)
-    throw new CommandFailure(EXIT.usage, 'Name the file: this user has no home in which backups could be kept.', 'usage');
+    throw new CommandFailure(
+      EXIT.usage,
+      'Name the file: this user has no home in which backups could be kept.',
+      'usage',
+    );
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${basename(root) || 'project'}-${fileStamp(Date.now())}.tar.gz`);
 }
@@ -34,7 +38,12 @@ function refuseInProject(root: string, file: string): void {
 }
 
 /** Copies the database to `to`: the daemon does it while it runs, and this process when none does. False when the project has none. */
-async function copyDatabase(terminal: Terminal, root: string, daemon: RunningDaemon | undefined, to: string): Promise<boolean> {
+async function copyDatabase(
+  terminal: Terminal,
+  root: string,
+  daemon: RunningDaemon | undefined,
+  to: string,
+): Promise<boolean> {
   const database = join(root, '.mesh', 'state', 'mesh.db');
   const copying = () => terminal.note('Copying the database.');
   if (daemon) {
@@ -84,21 +93,32 @@ export function addBackup(program: Command, terminal: Terminal): void {
       '--with-credentials',
       'tokens and keys as well: whoever has the file can then speak for your members and spend from your wallets',
     )
-    .addHelpText('after', examples('meshd backup', 'meshd backup ~/lamp.tar.gz', 'meshd backup /mnt/key/lamp.tar.gz --with-credentials'))
+    .addHelpText(
+      'after',
+      examples('meshd backup', 'meshd backup ~/lamp.tar.gz', 'meshd backup /mnt/key/lamp.tar.gz --with-credentials'),
+    )
     .action(
-      action<{ withCredentials?: boolean }, [string | undefined]>(terminal, async ({ root, json, withCredentials = false }, given) => {
-        if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory())
-          throw new CommandFailure(EXIT.notFound, `${root} has no .mesh folder: there is nothing to keep yet.`, 'not_found');
-        const file = given === undefined ? usualFile(terminal, root) : resolve(given);
-        if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
-          throw new CommandFailure(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
-        if (existsSync(file)) throw new CommandFailure(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
-        if (withCredentials) refuseInProject(root, file);
-        const made = await orFailure(backUp(terminal, root, file, withCredentials));
-        for (const { path, reason } of made.left_out) terminal.note(`Left out .mesh/${path}: ${reason}`);
-        if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');
-        if (json) terminal.object(made);
-        else terminal.answer(made.file);
-      }),
+      action<{ withCredentials?: boolean }, [string | undefined]>(
+        terminal,
+        async ({ root, json, withCredentials = false }, given) => {
+          if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory())
+            throw new CommandFailure(
+              EXIT.notFound,
+              `${root} has no .mesh folder: there is nothing to keep yet.`,
+              'not_found',
+            );
+          const file = given === undefined ? usualFile(terminal, root) : resolve(given);
+          if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+            throw new CommandFailure(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
+          if (existsSync(file))
+            throw new CommandFailure(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
+          if (withCredentials) refuseInProject(root, file);
+          const made = await orFailure(backUp(terminal, root, file, withCredentials));
+          for (const { path, reason } of made.left_out) terminal.note(`Left out .mesh/${path}: ${reason}`);
+          if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');
+          if (json) terminal.object(made);
+          else terminal.answer(made.file);
+        },
+      ),
     );
 }

@@ -16,8 +16,24 @@ describe('meshd board', () => {
     const app = await town();
     const board = (...args: string[]) => meshd(app.root, 'board', ...args);
     expect(await board('ls', 'town')).toEqual({ exit: 0, out: '', err: 'No boards.\n' });
-    const made = await board('create', 'town', 'flats', '--about', 'Rooms to let.', '--lang', 'de', '--where', 'none', '--max-chars', '20');
-    expect(made).toMatchObject({ exit: 0, out: expect.stringMatching(/^Created #flats \(b_[0-9a-f]{16}\)\.\n$/), err: '' });
+    const made = await board(
+      'create',
+      'town',
+      'flats',
+      '--about',
+      'Rooms to let.',
+      '--lang',
+      'de',
+      '--where',
+      'none',
+      '--max-chars',
+      '20',
+    );
+    expect(made).toMatchObject({
+      exit: 0,
+      out: expect.stringMatching(/^Created #flats \(b_[0-9a-f]{16}\)\.\n$/),
+      err: '',
+    });
     const other = JSON.parse(
       (await board('create', 'town', 'jumble', '--kind', 'buysell', '--name', 'Jumble sale', '--json')).out,
     ) as BoardCreated;
@@ -26,13 +42,18 @@ describe('meshd board', () => {
       'BOARD    KIND     POSTS  NAME         ABOUT\n#flats   generic  0      flats        Rooms to let.\n#jumble  buysell  0      Jumble sale\n',
     );
     const shown = await board('show', 'town', 'flats');
-    expect(shown.out).toMatch(/^About +Rooms to let\.\nWhere +anywhere\nLanguage +de\nPost length +at most 20 characters\nPosts +0\n$/m);
+    expect(shown.out).toMatch(
+      /^About +Rooms to let\.\nWhere +anywhere\nLanguage +de\nPost length +at most 20 characters\nPosts +0\n$/m,
+    );
     expect(await board('edit', 'town', 'flats', '--name', 'Flats', '--clear', 'lang')).toEqual({
       exit: 0,
       out: 'Edited #flats.\n',
       err: '',
     });
-    expect(JSON.parse((await board('edit', 'town', 'flats', '--clear-all', '--json')).out)).toMatchObject({ name: 'Flats', props: null });
+    expect(JSON.parse((await board('edit', 'town', 'flats', '--clear-all', '--json')).out)).toMatchObject({
+      name: 'Flats',
+      props: null,
+    });
     expect(await board('rm', 'town', 'flats')).toMatchObject({ exit: 2, err: expect.stringContaining('--yes') });
     expect(await board('rm', 'town', 'flats', '--yes')).toEqual({ exit: 0, out: 'Deleted flats.\n', err: '' });
     expect(await board('show', 'town', 'flats')).toMatchObject({ exit: 4, out: '' });
@@ -46,7 +67,11 @@ describe('meshd board', () => {
     expect(await create('No Slug')).toMatchObject({ exit: 2, out: '' });
     await meshd(app.root, 'cluster', 'set', 'town', '--boards', 'off');
     const off = await meshd(app.root, 'board', 'ls', 'town', '--json');
-    expect([off.exit, off.out, JSON.parse(off.err)]).toEqual([6, '', expect.objectContaining({ error: 'boards_disabled' })]);
+    expect([off.exit, off.out, JSON.parse(off.err)]).toEqual([
+      6,
+      '',
+      expect.objectContaining({ error: 'boards_disabled' }),
+    ]);
   });
 });
 
@@ -79,7 +104,9 @@ describe('meshd post', () => {
     const near = await post('ls', 'town', 'flats', '--near', '52.5,13.4', '--km', '20');
     expect(near.out).toMatch(/AWAY.*\np_\S+ .* ada +2\.2 km +Berlin +A room\n$/);
     expect(near.out).not.toContain('13.405');
-    const { posts, count, next_cursor } = JSON.parse((await post('ls', 'town', 'flats', '--lang', 'de', '--json')).out) as PostList;
+    const { posts, count, next_cursor } = JSON.parse(
+      (await post('ls', 'town', 'flats', '--lang', 'de', '--json')).out,
+    ) as PostList;
     expect([posts.map(({ title }) => title), count, next_cursor]).toEqual([['A house'], 1, null]);
     expect((await post('ls', 'town', 'flats', '--limit', '1')).err).toContain('--limit 2');
     const lines = (await post('ls', 'town', 'flats', '--jsonl')).out.trim().split('\n');
@@ -95,7 +122,9 @@ describe('meshd post', () => {
   it('another’s post is exit 5 without the admin token, one’s own is not', async () => {
     const app = await town();
     await meshd(app.root, 'board', 'create', 'town', 'flats');
-    const { id } = JSON.parse((await meshd(app.root, 'post', 'new', 'town', 'flats', 'x', '--as', 'ada', '--json')).out) as { id: string };
+    const { id } = JSON.parse(
+      (await meshd(app.root, 'post', 'new', 'town', 'flats', 'x', '--as', 'ada', '--json')).out,
+    ) as { id: string };
     await meshd(app.root, 'cluster', 'rm', 'Town', '--forget');
     const remove = (...as: string[]) => meshd(app.root, 'post', 'rm', 'town', 'flats', id, ...as);
     expect(await remove('--as', 'eve')).toMatchObject({ exit: 5, out: '' });
@@ -106,10 +135,19 @@ describe('meshd post', () => {
   it('a board for adults is exit 5 without --adult, a post that is too long exit 2', async () => {
     const app = await town();
     await meshd(app.root, 'board', 'create', 'town', 'bar', '--age-min', '18', '--require', 'id', '--max-chars', '5');
-    expect(await meshd(app.root, 'post', 'ls', 'town', 'bar')).toMatchObject({ exit: 5, out: '', err: expect.stringContaining('adult=1') });
+    expect(await meshd(app.root, 'post', 'ls', 'town', 'bar')).toMatchObject({
+      exit: 5,
+      out: '',
+      err: expect.stringContaining('adult=1'),
+    });
     expect(await meshd(app.root, 'post', 'new', 'town', 'bar', 'x', '--as', 'ada')).toMatchObject({ exit: 5, out: '' });
     expect((await meshd(app.root, 'post', 'new', 'town', 'bar', 'x', '--as', 'ada', '--adult')).exit).toBe(0);
-    expect((await meshd(app.root, 'board', 'show', 'town', 'bar', '--adult')).out).toMatch(/^Age +18 and older\nAsks for +id$/m);
-    expect(await meshd(app.root, 'post', 'new', 'town', 'bar', 'Too long', '--as', 'ada', '--adult')).toMatchObject({ exit: 2, out: '' });
+    expect((await meshd(app.root, 'board', 'show', 'town', 'bar', '--adult')).out).toMatch(
+      /^Age +18 and older\nAsks for +id$/m,
+    );
+    expect(await meshd(app.root, 'post', 'new', 'town', 'bar', 'Too long', '--as', 'ada', '--adult')).toMatchObject({
+      exit: 2,
+      out: '',
+    });
   });
 });

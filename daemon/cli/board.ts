@@ -18,7 +18,10 @@ interface CreateOptions extends RulesOptions {
   about: string;
 }
 
-function showBoard(terminal: Terminal, { board, effective_props: props }: Pick<BoardRead, 'board' | 'effective_props'>): void {
+function showBoard(
+  terminal: Terminal,
+  { board, effective_props: props }: Pick<BoardRead, 'board' | 'effective_props'>,
+): void {
   terminal.table(
     [
       ['Board', `#${board.slug} (${board.id})`],
@@ -29,7 +32,10 @@ function showBoard(terminal: Terminal, { board, effective_props: props }: Pick<B
       ['Language', props.lang ?? ''],
       ['Age', props.entry?.age_min === undefined ? '' : `${props.entry.age_min} and older`],
       ['Asks for', props.entry?.require?.join(', ') ?? ''],
-      ['Post length', props.limits?.post_max_chars === undefined ? '' : `at most ${props.limits.post_max_chars} characters`],
+      [
+        'Post length',
+        props.limits?.post_max_chars === undefined ? '' : `at most ${props.limits.post_max_chars} characters`,
+      ],
       ['Posts', String(board.posts)],
     ].filter(([, value]) => value !== ''),
   );
@@ -47,7 +53,10 @@ export function addBoard(program: Command, terminal: Terminal): void {
     .description('List the boards of a cluster.')
     .argument('<cluster>', CLUSTER)
     .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd board ls the-commons', 'meshd board ls the-commons --json | jq .cluster_props'))
+    .addHelpText(
+      'after',
+      examples('meshd board ls the-commons', 'meshd board ls the-commons --json | jq .cluster_props'),
+    )
     .action(
       action<{ jsonl?: boolean }, [string]>(terminal, async ({ root, json, jsonl }, ref) => {
         const calls = await ClusterCalls.open(root, terminal, ref);
@@ -64,7 +73,9 @@ export function addBoard(program: Command, terminal: Terminal): void {
 
   addRulesOptions(board.command('create'))
     .summary('create a board, with the admin token')
-    .description('Create a board with its charter. Rules that are not set inherit the cluster’s. Needs the admin token.')
+    .description(
+      'Create a board with its charter. Rules that are not set inherit the cluster’s. Needs the admin token.',
+    )
     .argument('<cluster>', CLUSTER)
     .argument('<slug>', 'a short word: lower-case letters, digits and hyphens')
     .option('--name <name>', 'display name (default: the slug)')
@@ -78,14 +89,17 @@ export function addBoard(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<CreateOptions, [string, string]>(terminal, async ({ root, json, name, kind, about, ...rules }, ref, slug) => {
-        const props = rulesOf({ ...rules, clear: [] });
-        const calls = await ClusterCalls.open(root, terminal, ref);
-        const body = { slug, name: name ?? slug, kind, about, ...(props && { props }) };
-        const created = await calls.administer<BoardCreated>('POST', clusterPath(calls.id, 'boards'), body);
-        if (json) terminal.object(created);
-        else terminal.answer(`Created #${created.board.slug} (${created.id}).`);
-      }),
+      action<CreateOptions, [string, string]>(
+        terminal,
+        async ({ root, json, name, kind, about, ...rules }, ref, slug) => {
+          const props = rulesOf({ ...rules, clear: [] });
+          const calls = await ClusterCalls.open(root, terminal, ref);
+          const body = { slug, name: name ?? slug, kind, about, ...(props && { props }) };
+          const created = await calls.administer<BoardCreated>('POST', clusterPath(calls.id, 'boards'), body);
+          if (json) terminal.object(created);
+          else terminal.answer(`Created #${created.board.slug} (${created.id}).`);
+        },
+      ),
     );
 
   board
@@ -95,7 +109,10 @@ export function addBoard(program: Command, terminal: Terminal): void {
     .argument('<cluster>', CLUSTER)
     .argument('<board>', BOARD)
     .option('--adult', 'the person you act for is an adult')
-    .addHelpText('after', examples('meshd board show town flats', 'meshd board show town flats --json | jq .effective_props'))
+    .addHelpText(
+      'after',
+      examples('meshd board show town flats', 'meshd board show town flats --json | jq .effective_props'),
+    )
     .action(
       action<{ adult?: boolean }, [string, string]>(terminal, async ({ root, json, adult }, ref, name) => {
         const calls = await ClusterCalls.open(root, terminal, ref);
@@ -104,7 +121,8 @@ export function addBoard(program: Command, terminal: Terminal): void {
         showBoard(terminal, read);
         if (read.posts.length > 0) terminal.answer('');
         postRows(terminal, read.posts);
-        if (read.next_cursor !== null) terminal.note(`There are more: \`meshd post ls ${calls.id} ${read.board.slug}\`.`);
+        if (read.next_cursor !== null)
+          terminal.note(`There are more: \`meshd post ls ${calls.id} ${read.board.slug}\`.`);
       }),
     );
 
@@ -117,7 +135,10 @@ export function addBoard(program: Command, terminal: Terminal): void {
     .option('--about <text>', 'purpose and conventions')
     .addOption(clearOption())
     .option('--clear-all', 'take all its rules away')
-    .addHelpText('after', examples('meshd board edit town flats --about "Rooms and flats."', 'meshd board edit town flats --clear where'))
+    .addHelpText(
+      'after',
+      examples('meshd board edit town flats --about "Rooms and flats."', 'meshd board edit town flats --clear where'),
+    )
     .action(
       action<RulesOptions & { name?: string; about?: string; clearAll?: boolean }, [string, string]>(
         terminal,
@@ -129,9 +150,17 @@ export function addBoard(program: Command, terminal: Terminal): void {
             ...(props !== undefined && { props }),
           };
           if (Object.keys(body).length === 0)
-            throw new CommandFailure(EXIT.usage, 'Say what to edit: --name, --about, a rule, or --clear.', 'bad_request');
+            throw new CommandFailure(
+              EXIT.usage,
+              'Say what to edit: --name, --about, a rule, or --clear.',
+              'bad_request',
+            );
           if (clearAll && rulesOf(rules))
-            throw new CommandFailure(EXIT.usage, '--clear-all takes all rules away: set none beside it.', 'bad_request');
+            throw new CommandFailure(
+              EXIT.usage,
+              '--clear-all takes all rules away: set none beside it.',
+              'bad_request',
+            );
           const calls = await ClusterCalls.open(root, terminal, ref);
           const answer = await calls.administer<BoardAnswer>('PATCH', clusterPath(calls.id, 'boards', slug), body);
           if (json) terminal.object(answer.board);

@@ -7,7 +7,9 @@ import { meshd } from '../testing/command-line.js';
 import { putFiles } from '../testing/temporary-folder.js';
 
 /** A daemon that the command line finds, with an agent that sells at `PRICE`. */
-async function market(caps: Parameters<typeof aPayer>[0] = {}): Promise<{ payer: APayer; root: string; url: string; wallet: string }> {
+async function market(
+  caps: Parameters<typeof aPayer>[0] = {},
+): Promise<{ payer: APayer; root: string; url: string; wallet: string }> {
   const payer = await aPayer(caps);
   const { app } = payer;
   const port = Number(new URL(app.address).port);
@@ -25,7 +27,9 @@ describe('meshd call', () => {
     const { root, url } = await market();
     const { exit, out, err } = await meshd(root, 'call', url, 'paint', '--input', '{"prompt": "a lamp"}');
     expect([exit, JSON.parse(out)]).toEqual([0, { painted: 'a lamp' }]);
-    expect(err).toMatch(new RegExp(`call-[\\w-]+: ${PRICE} lamports by x402 on solana:local \\(not real money\\), \\d+ ms`));
+    expect(err).toMatch(
+      new RegExp(`call-[\\w-]+: ${PRICE} lamports by x402 on solana:local \\(not real money\\), \\d+ ms`),
+    );
   });
 
   it('reads the input from a file, and is one object with --json', async () => {
@@ -33,7 +37,10 @@ describe('meshd call', () => {
     const file = join(root, 'order.json');
     writeFileSync(file, '{"prompt": "from a file"}');
     const { exit, out } = await meshd(root, 'call', url, 'paint', '--input', `@${file}`, '--mode', 'deposit', '--json');
-    expect([exit, JSON.parse(out)]).toMatchObject([0, { state: 'done', mode: 'deposit', result: { painted: 'from a file' } }]);
+    expect([exit, JSON.parse(out)]).toMatchObject([
+      0,
+      { state: 'done', mode: 'deposit', result: { painted: 'from a file' } },
+    ]);
   });
 
   it('exits 2 for an input that is no object, 4 for what is not there, 5 above its own limit, 7 when the agent fails', async () => {

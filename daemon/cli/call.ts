@@ -34,14 +34,19 @@ function parseLamports(text: string): number {
 /** The input in `given`: JSON, `@file`, or `-` for stdin. Throws `bad_request` for anything but a JSON object. */
 async function inputOf(given: string | undefined, terminal: Terminal): Promise<Record<string, unknown>> {
   if (given === undefined) return {};
-  const text = given === '-' ? await readAll(terminal.stdin) : given.startsWith('@') ? await readText(given.slice(1)) : given;
+  const text =
+    given === '-' ? await readAll(terminal.stdin) : given.startsWith('@') ? await readText(given.slice(1)) : given;
   try {
     const input: unknown = JSON.parse(text);
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   } catch {
     // Said below, whatever it was.
   }
-  throw new CommandFailure(EXIT.usage, 'The input must be a JSON object: --input \'{"prompt": "…"}\', @file or -.', 'bad_request');
+  throw new CommandFailure(
+    EXIT.usage,
+    'The input must be a JSON object: --input \'{"prompt": "…"}\', @file or -.',
+    'bad_request',
+  );
 }
 
 const EXIT_OF: Readonly<Record<string, number>> = {
@@ -66,7 +71,9 @@ export function costOf({ mode, amount_lamports, network, real }: Call): string {
 }
 
 const shortened = (_key: string, value: unknown) =>
-  typeof value === 'string' && value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS)}… (${value.length} characters)` : value;
+  typeof value === 'string' && value.length > SHOWN_CHARS
+    ? `${value.slice(0, SHOWN_CHARS)}… (${value.length} characters)`
+    : value;
 
 /** Says how a call stands and sets the exit status: its result on stdout, everything else on stderr. */
 function show(terminal: Terminal, call: Call, waitSeconds: number): void {
@@ -74,14 +81,19 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   if (terminal.isJson) terminal.object(call);
   if (state === 'done') {
     // A program gets the result whole; a person's screen is not filled with a picture.
-    if (!terminal.isJson) terminal.answer(printable(JSON.stringify(result, terminal.isSeen ? shortened : undefined, 2) ?? 'null'));
+    if (!terminal.isJson)
+      terminal.answer(printable(JSON.stringify(result, terminal.isSeen ? shortened : undefined, 2) ?? 'null'));
     terminal.note(terminal.colours.dim(`${call_id}: ${costOf(call)}, ${latency_ms ?? 0} ms.`));
   } else if (state === 'failed') {
     terminal.exit = EXIT_OF[error?.code ?? ''] ?? EXIT.memberFailed;
-    terminal.warn(`${call_id} failed: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`);
+    terminal.warn(
+      `${call_id} failed: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
+    );
   } else if (state === 'waiting') {
     terminal.exit = EXIT.needsPerson;
-    terminal.warn(`${call_id} needs your yes: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`);
+    terminal.warn(
+      `${call_id} needs your yes: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`,
+    );
   } else {
     terminal.exit = EXIT.deadline;
     terminal.warn(`${call_id} is still under way after ${waitSeconds} s and goes on: \`meshd call --id ${call_id}\`.`);
@@ -89,14 +101,21 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
 }
 
 /** Waits until the call has ended, waits for the operator, or `waitSeconds` are up. */
-export async function followCall(terminal: Terminal, client: HttpClient, begun: Call, waitSeconds: number): Promise<void> {
+export async function followCall(
+  terminal: Terminal,
+  client: HttpClient,
+  begun: Call,
+  waitSeconds: number,
+): Promise<void> {
   const deadline = performance.now() + waitSeconds * 1000;
   let call = begun;
   while (call.state === 'running') {
     const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
     if (left === 0) break;
     const hold = Math.min(POLL_SECONDS, left);
-    call = await client.get<Call>(`/calls/${encodeURIComponent(call.call_id)}?wait=${hold}`, { timeoutMs: (hold + 15) * 1000 });
+    call = await client.get<Call>(`/calls/${encodeURIComponent(call.call_id)}?wait=${hold}`, {
+      timeoutMs: (hold + 15) * 1000,
+    });
   }
   show(terminal, call, waitSeconds);
 }
@@ -105,13 +124,19 @@ export function addCall(program: Command, terminal: Terminal): void {
   program
     .command('call')
     .summary('call a skill of an agent and pay for it')
-    .description('Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.')
+    .description(
+      'Call a skill of an agent, by its id or address, and pay for it as its card says, within your caps. The result is JSON.',
+    )
     .argument('[agent]', 'an id, or the address of an agent or its card')
     .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')
     .addOption(new Option('--mode <mode>', 'how it may be paid').choices(['auto', ...CALL_MODES]).default('auto'))
     .option('--max-lamports <count>', 'fail rather than pay more', parseLamports)
-    .option('--topup-lamports <count>', 'with --mode deposit: what to put in when the balance does not do', parseLamports)
+    .option(
+      '--topup-lamports <count>',
+      'with --mode deposit: what to put in when the balance does not do',
+      parseLamports,
+    )
     .option('--no-report', 'file no report about the agent')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
     .option('--id <call>', 'go back to a call that was made before')
@@ -124,27 +149,36 @@ export function addCall(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<CallOptions & { id?: string }, [string | undefined, string | undefined]>(terminal, async (options, agent, skill) => {
-        const { root, input, mode, maxLamports, topupLamports, report, wait, id } = options;
-        const { client } = await getDaemon(root);
-        if (id !== undefined) return followCall(terminal, client, await client.get<Call>(`/calls/${encodeURIComponent(id)}`), wait);
-        if (agent === undefined || skill === undefined) {
-          throw new CommandFailure(EXIT.usage, 'Name the agent and its skill: meshd call <agent> <skill>.', 'bad_request');
-        }
-        const body: CallBody = {
-          agent,
-          skill,
-          input: await inputOf(input, terminal),
-          ...(mode === undefined ? {} : { mode }),
-          ...(maxLamports === undefined ? {} : { max_lamports: maxLamports }),
-          ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),
-          ...(report ? {} : { report: false }),
-        };
-        // The daemon holds its first answer for half a minute.
-        const headers = { 'idempotency-key': randomUUID() };
-        const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
-        if (!isOver(begun) && begun.state === 'running') terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
-        await followCall(terminal, client, begun, wait);
-      }),
+      action<CallOptions & { id?: string }, [string | undefined, string | undefined]>(
+        terminal,
+        async (options, agent, skill) => {
+          const { root, input, mode, maxLamports, topupLamports, report, wait, id } = options;
+          const { client } = await getDaemon(root);
+          if (id !== undefined)
+            return followCall(terminal, client, await client.get<Call>(`/calls/${encodeURIComponent(id)}`), wait);
+          if (agent === undefined || skill === undefined) {
+            throw new CommandFailure(
+              EXIT.usage,
+              'Name the agent and its skill: meshd call <agent> <skill>.',
+              'bad_request',
+            );
+          }
+          const body: CallBody = {
+            agent,
+            skill,
+            input: await inputOf(input, terminal),
+            ...(mode === undefined ? {} : { mode }),
+            ...(maxLamports === undefined ? {} : { max_lamports: maxLamports }),
+            ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),
+            ...(report ? {} : { report: false }),
+          };
+          // The daemon holds its first answer for half a minute.
+          const headers = { 'idempotency-key': randomUUID() };
+          const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
+          if (!isOver(begun) && begun.state === 'running')
+            terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
+          await followCall(terminal, client, begun, wait);
+        },
+      ),
     );
 }

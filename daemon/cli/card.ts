@@ -37,7 +37,9 @@ export function addCard(program: Command, terminal: Terminal): void {
         const pushed = hub?.agent_card ?? v1?.agent_card;
         if (!pushed) {
           const said =
-            hub || v1?.registered ? `${id} is registered and has pushed no card.` : `There is no exposed member and no agent ${id}.`;
+            hub || v1?.registered
+              ? `${id} is registered and has pushed no card.`
+              : `There is no exposed member and no agent ${id}.`;
           throw new CommandFailure(EXIT.notFound, said, 'not_found');
         }
         terminal.object(pushed);

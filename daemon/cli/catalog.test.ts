@@ -48,13 +48,17 @@ describe('meshd catalog import', () => {
     ]);
     const told = await meshd(app.root, 'catalog', 'import', path, '--json');
     expect([told.exit, told.err]).toEqual([1, '']);
-    expect((JSON.parse(told.out) as { refused: { line: number }[] }).refused.map((row) => row.line)).toEqual([3, 4, 6, 7]);
+    expect((JSON.parse(told.out) as { refused: { line: number }[] }).refused.map((row) => row.line)).toEqual([
+      3, 4, 6, 7,
+    ]);
   });
 
   it('sends no piece that is larger than a body may be', async () => {
     const app = await daemon();
     const description = 'x'.repeat(3900);
-    putFiles(app.root, { 'large.jsonl': Array.from({ length: 600 }, (_, index) => line(index, { description })).join('\n') });
+    putFiles(app.root, {
+      'large.jsonl': Array.from({ length: 600 }, (_, index) => line(index, { description })).join('\n'),
+    });
     expect(await meshd(app.root, 'catalog', 'import', join(app.root, 'large.jsonl'))).toMatchObject({
       exit: 0,
       out: '600 added, 0 updated, 0 refused.\n',
@@ -71,7 +75,10 @@ describe('meshd catalog import', () => {
 
   it('is exit 4 for a file that is not there, and exit 3 without a daemon', async () => {
     const app = await daemon();
-    expect(await meshd(app.root, 'catalog', 'import', join(app.root, 'none.jsonl'))).toMatchObject({ exit: 4, out: '' });
+    expect(await meshd(app.root, 'catalog', 'import', join(app.root, 'none.jsonl'))).toMatchObject({
+      exit: 4,
+      out: '',
+    });
     await app.stop();
     expect(await meshd(app.root, 'catalog', 'import', 'none.jsonl')).toMatchObject({ exit: 3, out: '' });
   });

@@ -38,7 +38,11 @@ class CatalogImport {
   async take(text: string, line: number): Promise<void> {
     if (text.trim() === '') return;
     if (text.length > LINE_MAX_CHARS)
-      return void this.refused.push({ line, agent_id: null, reason: `The line is longer than ${LINE_MAX_CHARS} characters.` });
+      return void this.refused.push({
+        line,
+        agent_id: null,
+        reason: `The line is longer than ${LINE_MAX_CHARS} characters.`,
+      });
     let entry: unknown;
     try {
       entry = JSON.parse(text);
@@ -57,10 +61,13 @@ class CatalogImport {
     const [entries, lines] = [this.entries, this.lines];
     [this.entries, this.lines, this.bytes] = [[], [], 0];
     if (entries.length > 0) {
-      const { added, updated, refused } = await this.client.send<CatalogImported>('POST', '/v1/catalog', { body: { entries } });
+      const { added, updated, refused } = await this.client.send<CatalogImported>('POST', '/v1/catalog', {
+        body: { entries },
+      });
       this.added += added;
       this.updated += updated;
-      for (const { index, agent_id, reason } of refused) this.refused.push({ line: lines[index] ?? 0, agent_id, reason });
+      for (const { index, agent_id, reason } of refused)
+        this.refused.push({ line: lines[index] ?? 0, agent_id, reason });
     }
     this.refused.sort((a, b) => a.line - b.line);
     this.onPiece(this.refused);
@@ -90,7 +97,10 @@ export function addCatalog(program: Command, terminal: Terminal): void {
       'Import directory entries, one JSON object a line: {agent_id, name, description, url, tags, country?, source}. Each line stands alone: a wrong one is named, the others are imported. Repeating it is safe.',
     )
     .argument('<file>', 'a .jsonl file; - reads stdin')
-    .addHelpText('after', examples('meshd catalog import agents.jsonl', 'zcat agents.jsonl.gz | meshd catalog import - --json'))
+    .addHelpText(
+      'after',
+      examples('meshd catalog import agents.jsonl', 'zcat agents.jsonl.gz | meshd catalog import - --json'),
+    )
     .action(
       action<object, [string]>(terminal, async ({ root, json }, path) => {
         const { client } = await getDaemon(root);
@@ -98,7 +108,9 @@ export function addCatalog(program: Command, terminal: Terminal): void {
         let told = 0;
         const run = new CatalogImport(client, (refused) => {
           for (const { line: number, agent_id, reason } of refused.slice(told)) {
-            terminal.note(`${path}:${number}: ${agent_id === null ? '' : `${printable(agent_id)}: `}${printable(reason)}`);
+            terminal.note(
+              `${path}:${number}: ${agent_id === null ? '' : `${printable(agent_id)}: `}${printable(reason)}`,
+            );
           }
           told = refused.length;
           terminal.note(`${line} lines read.`);

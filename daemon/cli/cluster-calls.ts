@@ -6,7 +6,8 @@ import type { Call, HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-export const clusterPath = (id: string, ...rest: string[]) => ['/v1/clusters', ...[id, ...rest].map(encodeURIComponent)].join('/');
+export const clusterPath = (id: string, ...rest: string[]) =>
+  ['/v1/clusters', ...[id, ...rest].map(encodeURIComponent)].join('/');
 
 /** For `--as`; the daemon says what is wrong with one that it does not take. */
 export function parseHandle(text: string): string {
@@ -82,7 +83,11 @@ async function idOf(client: HttpClient, tokens: ClusterTokens, ref: string): Pro
   try {
     const { id } = (await client.get<ClusterAnswer>(clusterPath(ref))).cluster;
     if (kept === undefined || kept === id) return id;
-    throw new CommandFailure(EXIT.conflict, `Two clusters go by "${ref}": name ${kept} (yours) or ${id} (public).`, 'ambiguous');
+    throw new CommandFailure(
+      EXIT.conflict,
+      `Two clusters go by "${ref}": name ${kept} (yours) or ${id} (public).`,
+      'ambiguous',
+    );
   } catch (error) {
     if (kept !== undefined && error instanceof CommandFailure && error.exit === EXIT.notFound) return kept;
     throw error;

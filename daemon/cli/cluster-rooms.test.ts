@@ -9,7 +9,8 @@ import { SocketClient } from '../testing/socket-client.js';
 import type { TestApp } from '../testing/test-app.js';
 
 /** A cluster that somebody else made. */
-const foreign = async (app: TestApp, body: object = {}) => (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
+const foreign = async (app: TestApp, body: object = {}) =>
+  (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
 const rooms = async (app: TestApp) => ((await app.call('GET', '/rooms')).body as RoomList).rooms;
 
 /** `meshd` with `typed` on its stdin, as one who pipes it in. */
@@ -23,7 +24,11 @@ async function piped(app: TestApp, typed: string, ...args: string[]) {
 describe('meshd cluster rooms, hold and leave', () => {
   it('hold has the daemon sit in a public cluster, rooms lists it, leave gets up', async () => {
     const app = await daemon();
-    expect(await meshd(app.root, 'cluster', 'rooms')).toMatchObject({ exit: 0, out: '', err: expect.stringContaining('no cluster') });
+    expect(await meshd(app.root, 'cluster', 'rooms')).toMatchObject({
+      exit: 0,
+      out: '',
+      err: expect.stringContaining('no cluster'),
+    });
     const town = await foreign(app, { name: 'Town', visibility: 'public' });
     const held = await meshd(app.root, 'cluster', 'hold', 'town', '--as', 'ada', '--vis', 'private');
     expect(held).toEqual({ exit: 0, err: '', out: `The daemon sits in Town (${town.cluster_id}) as ada, private.\n` });
@@ -33,10 +38,19 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(await ben.next()).toMatchObject({ kind: 'ack', delivered: 1 });
     const listed = await meshd(app.root, 'cluster', 'rooms');
     expect(listed.out).toMatch(/^CLUSTER +SLUG +NAME +AS +ONLINE +UNREAD +YOURS\n/);
-    expect(listed.out).toMatch(new RegExp(`^${town.cluster_id} +town +Town +ada \\(private\\) +2 +1 \\(1 to you\\)$`, 'm'));
+    expect(listed.out).toMatch(
+      new RegExp(`^${town.cluster_id} +town +Town +ada \\(private\\) +2 +1 \\(1 to you\\)$`, 'm'),
+    );
     const { rooms: all, count } = JSON.parse((await meshd(app.root, 'cluster', 'rooms', '--json')).out) as RoomList;
-    expect([count, all[0]]).toEqual([1, expect.objectContaining({ cluster_id: town.cluster_id, handle: 'ada', unread: 1 })]);
-    expect(await meshd(app.root, 'cluster', 'leave', 'Town')).toEqual({ exit: 0, err: '', out: `Left Town (${town.cluster_id}).\n` });
+    expect([count, all[0]]).toEqual([
+      1,
+      expect.objectContaining({ cluster_id: town.cluster_id, handle: 'ada', unread: 1 }),
+    ]);
+    expect(await meshd(app.root, 'cluster', 'leave', 'Town')).toEqual({
+      exit: 0,
+      err: '',
+      out: `Left Town (${town.cluster_id}).\n`,
+    });
     expect(await ben.next()).toMatchObject({ kind: 'presence', agent: 'ada', status: 'offline' });
     expect(await meshd(app.root, 'cluster', 'leave', 'town')).toMatchObject({ exit: 4, out: '' });
   });
@@ -48,7 +62,9 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(held).toMatchObject({ exit: 0, err: '' });
     expect(held.out).toContain('Crew');
     expect(held.out).not.toContain('ck_');
-    expect(await rooms(app)).toMatchObject([{ cluster_id: crew.cluster_id, handle: 'operator', member: true, admin: false }]);
+    expect(await rooms(app)).toMatchObject([
+      { cluster_id: crew.cluster_id, handle: 'operator', member: true, admin: false },
+    ]);
     expect((await meshd(app.root, 'cluster', 'rooms', '--json')).out).not.toContain('ck_');
     expect(readFileSync(join(app.root, '.mesh/credentials/rooms.json'), 'utf8')).toContain(crew.token);
     expect(await meshd(app.root, 'cluster', 'hold', crew.cluster_id, '--token', 'x')).toMatchObject({ exit: 2 });
@@ -77,7 +93,9 @@ describe('meshd cluster rooms, hold and leave', () => {
       { name: 'Mine', member: true, admin: true },
       { name: 'The Commons', member: true, admin: true },
     ]);
-    const commons = JSON.parse(readFileSync(join(app.root, '.mesh/credentials/commons.json'), 'utf8')) as { admin_token: string };
+    const commons = JSON.parse(readFileSync(join(app.root, '.mesh/credentials/commons.json'), 'utf8')) as {
+      admin_token: string;
+    };
     expect(readFileSync(join(app.root, '.mesh/credentials/rooms.json'), 'utf8')).not.toContain(commons.admin_token);
   });
 });

@@ -51,7 +51,8 @@ async function getRoom(client: HttpClient, ref: string): Promise<Room> {
       `The daemon holds no seat in ${printable(ref)}: \`meshd cluster rooms\` lists where it does.`,
       'not_found',
     );
-  if (!own && second) throw new CommandFailure(EXIT.conflict, `Two rooms are called ${printable(ref)}: name one by its id.`, 'ambiguous');
+  if (!own && second)
+    throw new CommandFailure(EXIT.conflict, `Two rooms are called ${printable(ref)}: name one by its id.`, 'ambiguous');
   return room;
 }
 
@@ -63,13 +64,17 @@ export function addClusterRooms(cluster: Command, terminal: Terminal): void {
     .description(
       'List the clusters in which the daemon sits for you, with what was said since you last looked. What was said itself is kept nowhere.',
     )
-    .addHelpText('after', examples('meshd cluster rooms', "meshd cluster rooms --json | jq '.rooms[] | select(.unread > 0).name'"))
+    .addHelpText(
+      'after',
+      examples('meshd cluster rooms', "meshd cluster rooms --json | jq '.rooms[] | select(.unread > 0).name'"),
+    )
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
         const { client } = await getDaemon(root);
         const list = await client.get<RoomList>('/rooms');
         if (json) return terminal.object(list);
-        if (list.count === 0) return terminal.note('The daemon sits in no cluster for you: `meshd cluster hold the-commons`.');
+        if (list.count === 0)
+          return terminal.note('The daemon sits in no cluster for you: `meshd cluster hold the-commons`.');
         terminal.table(
           list.rooms.map((room) => [
             room.cluster_id,
@@ -96,15 +101,25 @@ export function addClusterRooms(cluster: Command, terminal: Terminal): void {
     .addOption(new Option('--vis <visibility>', 'how others see you (default: public)').choices(VISIBILITIES))
     .addHelpText(
       'after',
-      examples('meshd cluster hold the-commons --as ada', 'pass show harbour | meshd cluster hold c_0123456789abcdef0123'),
+      examples(
+        'meshd cluster hold the-commons --as ada',
+        'pass show harbour | meshd cluster hold c_0123456789abcdef0123',
+      ),
     )
     .action(
       action<HoldOptions, [string]>(terminal, async ({ root, json, as, vis }, ref) => {
         const calls = await ClusterCalls.open(root, terminal, ref);
-        const body = { cluster_id: calls.id, held: true, ...(as !== undefined && { handle: as }), ...(vis !== undefined && { vis }) };
+        const body = {
+          cluster_id: calls.id,
+          held: true,
+          ...(as !== undefined && { handle: as }),
+          ...(vis !== undefined && { vis }),
+        };
         const room = await hold(calls, terminal, body);
         if (json) return terminal.object(room);
-        terminal.answer(`The daemon sits in ${printable(room.name)} (${room.cluster_id}) as ${printable(room.handle)}, ${room.vis}.`);
+        terminal.answer(
+          `The daemon sits in ${printable(room.name)} (${room.cluster_id}) as ${printable(room.handle)}, ${room.vis}.`,
+        );
       }),
     );
 

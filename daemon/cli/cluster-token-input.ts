@@ -9,5 +9,9 @@ export async function readClusterToken(terminal: Terminal): Promise<string> {
   if (terminal.hasPerson) terminal.warn('Paste the token, then press Enter and Ctrl-D:');
   const token = (await readAll(terminal.stdin)).trim();
   if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
-  throw new CommandFailure(EXIT.usage, 'Give the cluster’s token (ck_ or ak_) on stdin, or in MESHD_CLUSTER_TOKEN.', 'bad_request');
+  throw new CommandFailure(
+    EXIT.usage,
+    'Give the cluster’s token (ck_ or ak_) on stdin, or in MESHD_CLUSTER_TOKEN.',
+    'bad_request',
+  );
 }

@@ -37,7 +37,12 @@ export class ClusterTokens {
 
   all(): Map<string, KeptCluster> {
     const { token, admin_token } = Object.fromEntries(this.commons.read());
-    const commons: KeptCluster = { name: COMMONS_NAME, visibility: 'public', ...(token && { token }), ...(admin_token && { admin_token }) };
+    const commons: KeptCluster = {
+      name: COMMONS_NAME,
+      visibility: 'public',
+      ...(token && { token }),
+      ...(admin_token && { admin_token }),
+    };
     return new Map([...(admin_token ? [[COMMONS_ID, commons] as const] : []), ...this.file.read()]);
   }
 

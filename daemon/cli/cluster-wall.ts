@@ -64,7 +64,11 @@ function lineOf(terminal: Terminal, frame: WallFrame): string | undefined {
   }
 }
 
-async function watch(terminal: Terminal, line: WallLine, { count, jsonl }: Pick<WatchOptions, 'count' | 'jsonl'>): Promise<void> {
+async function watch(
+  terminal: Terminal,
+  line: WallLine,
+  { count, jsonl }: Pick<WatchOptions, 'count' | 'jsonl'>,
+): Promise<void> {
   let messages = 0;
   for (let frame = await line.next(); frame !== undefined; frame = await line.next()) {
     if (jsonl) terminal.record(frame);
@@ -103,7 +107,10 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
     .addOption(visOption('whether others see that you are there'))
     .option('--count <messages>', 'stop after this many messages', parseCount)
     .option('--jsonl', 'every frame as one JSON object a line')
-    .addHelpText('after', examples('meshd cluster watch the-commons', 'meshd cluster watch the-commons --jsonl --count 1 | jq .payload'))
+    .addHelpText(
+      'after',
+      examples('meshd cluster watch the-commons', 'meshd cluster watch the-commons --jsonl --count 1 | jq .payload'),
+    )
     .action(
       action<WatchOptions, [string]>(terminal, async ({ root, as, vis, count, jsonl, json }, ref) => {
         const line = await WallLine.open(await ClusterCalls.open(root, terminal, ref), as, vis);
@@ -128,7 +135,10 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
     .addOption(visOption('whether others see you come and go'))
     .addHelpText(
       'after',
-      examples('meshd cluster say the-commons "Good morning" --as ada', 'meshd cluster say the-commons - --as ada --to bob < note.txt'),
+      examples(
+        'meshd cluster say the-commons "Good morning" --as ada',
+        'meshd cluster say the-commons - --as ada --to bob < note.txt',
+      ),
     )
     .action(
       action<SayOptions, [string, string]>(terminal, async ({ root, json, as, vis, to }, ref, text) => {

@@ -17,15 +17,22 @@ const kept = (root: string) => JSON.parse(readFileSync(join(root, TOKENS), 'utf8
 const create = async (app: TestApp, ...args: string[]) =>
   JSON.parse((await meshd(app.root, 'cluster', 'create', ...args, '--json')).out) as ClusterCreated;
 /** A cluster that somebody else made. */
-const foreign = async (app: TestApp, body: object = {}) => (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
+const foreign = async (app: TestApp, body: object = {}) =>
+  (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
 const peer = async (app: TestApp, cluster: string, agent: string, query = '') => {
-  const client = new SocketClient<WallFrame>(`${app.address.replace('http', 'ws')}/v1/clusters/${cluster}/ws?agent=${agent}${query}`);
+  const client = new SocketClient<WallFrame>(
+    `${app.address.replace('http', 'ws')}/v1/clusters/${cluster}/ws?agent=${agent}${query}`,
+  );
   await client.next();
   return client;
 };
 
 /** A command line with its own stdin and environment. */
-async function given(app: TestApp, { stdin = '', clusterToken }: { stdin?: string; clusterToken?: string }, ...args: string[]) {
+async function given(
+  app: TestApp,
+  { stdin = '', clusterToken }: { stdin?: string; clusterToken?: string },
+  ...args: string[]
+) {
   const said = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
     new Writable({
@@ -46,7 +53,9 @@ describe('meshd cluster', () => {
     expect(exit).toBe(0);
     const [, id = '', token = '', admin = ''] =
       /^Cluster +(c_[0-9a-f]{20})\nToken +(ck_\S{43})\nAdmin token +(ak_\S{43})\n$/.exec(out) ?? [];
-    expect(kept(app.root)).toEqual({ [id]: { name: 'Harbour crew', visibility: 'private', token, admin_token: admin } });
+    expect(kept(app.root)).toEqual({
+      [id]: { name: 'Harbour crew', visibility: 'private', token, admin_token: admin },
+    });
     expect(statSync(join(app.root, TOKENS)).mode & 0o777).toBe(0o600);
     expect(err).toContain(TOKENS);
     expect(err).not.toContain(token);
@@ -70,7 +79,10 @@ describe('meshd cluster', () => {
     expect(listed.out).toMatch(new RegExp(`^${own.cluster_id} +\\(private\\) +Mine .* admin$`, 'm'));
     expect(listed.out).toMatch(/ the-commons +The Commons +#public +0 +0 +admin$/m);
     expect(listed.out).not.toContain('Hidden');
-    const { clusters, count } = JSON.parse((await meshd(app.root, 'cluster', 'ls', '--json')).out) as { clusters: object[]; count: number };
+    const { clusters, count } = JSON.parse((await meshd(app.root, 'cluster', 'ls', '--json')).out) as {
+      clusters: object[];
+      count: number;
+    };
     expect(count).toBe(3);
     expect(clusters).toContainEqual(expect.objectContaining({ id: town.cluster_id, slug: 'town', yours: 'admin' }));
     const lines = (await meshd(app.root, 'cluster', 'ls', '--jsonl')).out.trim().split('\n');
@@ -93,7 +105,8 @@ describe('meshd cluster', () => {
   it('join keeps a token from stdin or the environment once it opens the cluster', async () => {
     const app = await daemon();
     const { cluster_id, token, admin_token } = await foreign(app, { name: 'Harbour' });
-    const join = (from: { stdin?: string; clusterToken?: string }, id = cluster_id) => given(app, from, 'cluster', 'join', id);
+    const join = (from: { stdin?: string; clusterToken?: string }, id = cluster_id) =>
+      given(app, from, 'cluster', 'join', id);
     const wrong = `ck_${'x'.repeat(43)}`;
     const refused = await join({ stdin: `${wrong}\n` });
     expect([refused.exit, refused.out]).toEqual([4, '']);
@@ -114,18 +127,32 @@ describe('meshd cluster', () => {
     const say = (...args: string[]) => meshd(app.root, 'cluster', 'say', 'Harbour crew', ...args);
     expect(await say('Anyone?', '--as', 'ada')).toEqual({ exit: 0, out: 'Nobody was reached.\n', err: '' });
     const { token = '' } = kept(app.root)[cluster_id] ?? {};
-    const [bob, eve] = [await peer(app, cluster_id, 'bob', `&token=${token}`), await peer(app, cluster_id, 'eve', `&token=${token}`)];
+    const [bob, eve] = [
+      await peer(app, cluster_id, 'bob', `&token=${token}`),
+      await peer(app, cluster_id, 'eve', `&token=${token}`),
+    ];
     const watching = atTerminal(app.root, 'cluster', 'watch', cluster_id, '--count', '2');
     await watching.until('err', /Here: bob, eve\./);
     expect(await say('Morning,\nall', '--as', 'ada')).toEqual({ exit: 0, out: 'Reached 2.\n', err: '' });
-    expect(JSON.parse((await say('Psst', '--as', 'ada', '--to', 'bob', '--json')).out)).toEqual({ cluster_id, delivered: 1 });
-    expect(await bob.until(({ kind }) => kind === 'message')).toMatchObject({ from: 'ada', to: null, payload: 'Morning,\nall' });
+    expect(JSON.parse((await say('Psst', '--as', 'ada', '--to', 'bob', '--json')).out)).toEqual({
+      cluster_id,
+      delivered: 1,
+    });
+    expect(await bob.until(({ kind }) => kind === 'message')).toMatchObject({
+      from: 'ada',
+      to: null,
+      payload: 'Morning,\nall',
+    });
     expect(await bob.until(({ kind }) => kind === 'message')).toMatchObject({ to: 'bob', payload: 'Psst' });
     eve.socket.send(
-      JSON.stringify({ payload: { media: [{ mime: 'image/png', url: 'https://a.example/b' }], text: 'A \u001b[2Jpicture' } }),
+      JSON.stringify({
+        payload: { media: [{ mime: 'image/png', url: 'https://a.example/b' }], text: 'A \u001b[2Jpicture' },
+      }),
     );
     expect(await watching.exit).toBe(0);
-    expect(watching.out).toMatch(/^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A �\[2Jpicture \[1 file\]\n$/);
+    expect(watching.out).toMatch(
+      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A �\[2Jpicture \[1 file\]\n$/,
+    );
     expect(bob.frames.filter(({ kind }) => kind === 'presence')).toMatchObject([{ agent: 'eve' }]);
   });
 
@@ -136,8 +163,15 @@ describe('meshd cluster', () => {
     await watching.until('out', /"ready"/);
     await peer(app, cluster_id, 'bob');
     await watching.until('out', /"presence"/);
-    expect(await meshd(app.root, 'cluster', 'rm', 'town')).toMatchObject({ exit: 2, err: expect.stringContaining('--yes') });
-    expect(await meshd(app.root, 'cluster', 'rm', 'town', '--yes')).toEqual({ exit: 0, out: `Deleted ${cluster_id}.\n`, err: '' });
+    expect(await meshd(app.root, 'cluster', 'rm', 'town')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--yes'),
+    });
+    expect(await meshd(app.root, 'cluster', 'rm', 'town', '--yes')).toEqual({
+      exit: 0,
+      out: `Deleted ${cluster_id}.\n`,
+      err: '',
+    });
     expect(await watching.exit).toBe(4);
     const frames = watching.out
       .trim()
@@ -157,7 +191,9 @@ describe('meshd cluster', () => {
     const commons = (text: string, as = 'ada') => meshd(app.root, 'cluster', 'say', 'the-commons', text, '--as', as);
     expect(await commons('x', 'a\u202eb')).toMatchObject({ exit: 2, out: '' });
     expect(await commons('x'.repeat(70_000))).toMatchObject({ exit: 2, out: '' });
-    expect(await given(app, { stdin: 'From a pipe\n' }, 'cluster', 'say', 'the-commons', '-', '--as', 'ada')).toMatchObject({ exit: 0 });
+    expect(
+      await given(app, { stdin: 'From a pipe\n' }, 'cluster', 'say', 'the-commons', '-', '--as', 'ada'),
+    ).toMatchObject({ exit: 0 });
     expect(await given(app, {}, 'cluster', 'say', 'the-commons', '-', '--as', 'ada')).toMatchObject({ exit: 2 });
   });
 
@@ -165,11 +201,26 @@ describe('meshd cluster', () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'Town', '--public');
     const set = (...args: string[]) => meshd(app.root, 'cluster', 'set', 'town', ...args);
-    const shown = await set('--boards', 'on', '--where', '52.52,13.405,Berlin', '--lang', 'de', '--age-min', '18', '--max-chars', '500');
+    const shown = await set(
+      '--boards',
+      'on',
+      '--where',
+      '52.52,13.405,Berlin',
+      '--lang',
+      'de',
+      '--age-min',
+      '18',
+      '--max-chars',
+      '500',
+    );
     expect(shown).toMatchObject({ exit: 0, err: '' });
-    expect(shown.out).toMatch(/^Boards +on\nWhere +Berlin\nLanguage +de\nAge +18 and older\nPost length +at most 500 characters$/m);
+    expect(shown.out).toMatch(
+      /^Boards +on\nWhere +Berlin\nLanguage +de\nAge +18 and older\nPost length +at most 500 characters$/m,
+    );
     expect(shown.out).not.toContain('13.405');
-    expect(JSON.parse((await set('--clear', 'entry', '--clear', 'limits', '--where', 'none', '--json')).out)).toMatchObject({
+    expect(
+      JSON.parse((await set('--clear', 'entry', '--clear', 'limits', '--where', 'none', '--json')).out),
+    ).toMatchObject({
       id: cluster_id,
       boards_enabled: true,
       props: { where: 'none', lang: 'de' },
@@ -194,7 +245,10 @@ describe('meshd cluster', () => {
     putFiles(app.root, { [TOKENS]: '{}', '.mesh/credentials/old.token': 'x' });
     chmodSync(join(app.root, TOKENS), 0o644);
     git(app.root, 'add', '-f', '.mesh/credentials/old.token');
-    expect(await meshd(app.root, 'cluster', 'create')).toMatchObject({ exit: 5, err: expect.stringContaining('git rm -r --cached') });
+    expect(await meshd(app.root, 'cluster', 'create')).toMatchObject({
+      exit: 5,
+      err: expect.stringContaining('git rm -r --cached'),
+    });
     expect(kept(app.root)).toEqual({});
     expect(statSync(join(app.root, TOKENS)).mode & 0o777).toBe(0o600);
   });
@@ -204,13 +258,27 @@ describe('meshd cluster', () => {
     const { cluster_id } = await create(app, 'My crew');
     const { cluster_id: alike } = await create(app, 'the-commons');
     const words = (...line: string[]) => completed(app.root, ...line);
-    expect(await words('cluster', '')).toEqual(['create', 'ls', 'show', 'join', 'set', 'rm', 'watch', 'say', 'rooms', 'hold', 'leave']);
+    expect(await words('cluster', '')).toEqual([
+      'create',
+      'ls',
+      'show',
+      'join',
+      'set',
+      'rm',
+      'watch',
+      'say',
+      'rooms',
+      'hold',
+      'leave',
+    ]);
     expect(await words('cluster', 'watch', '')).toEqual(['My crew', alike, 'the-commons']);
     expect(await words('board', 'ls', 'c_')).toEqual(expect.arrayContaining([cluster_id, alike]));
     expect((await meshd(app.root, 'cluster', 'set', cluster_id, '--boards', 'on')).exit).toBe(0);
     expect((await meshd(app.root, 'board', 'create', cluster_id, 'rota')).exit).toBe(0);
     expect(await words('board', 'show', 'My crew', '')).toContain('rota');
-    const pinned = JSON.parse((await meshd(app.root, 'post', 'new', cluster_id, 'rota', 'Mondays', '--as', 'ada', '--json')).out) as {
+    const pinned = JSON.parse(
+      (await meshd(app.root, 'post', 'new', cluster_id, 'rota', 'Mondays', '--as', 'ada', '--json')).out,
+    ) as {
       id: string;
     };
     expect(await words('post', 'show', 'My crew', 'rota', '')).toEqual([pinned.id]);

@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { CatalogCluster, Cluster, ClusterAnswer, ClusterCreated, ClusterDeleted, ClusterList } from '../contract/clusters.js';
+import type {
+  CatalogCluster,
+  Cluster,
+  ClusterAnswer,
+  ClusterCreated,
+  ClusterDeleted,
+  ClusterList,
+} from '../contract/clusters.js';
 import { action, examples } from './action.js';
 import { requireUntracked } from './agent.js';
 import { ClusterCalls, clusterPath } from './cluster-calls.js';
@@ -28,11 +35,17 @@ interface CreateOptions {
 
 type Listed = Cluster & Partial<Pick<CatalogCluster, 'boards' | 'where'>> & { yours: 'admin' | 'member' | null };
 
-async function listPublic(client: HttpClient, limit: number): Promise<{ clusters: CatalogCluster[]; next_cursor: string | null }> {
+async function listPublic(
+  client: HttpClient,
+  limit: number,
+): Promise<{ clusters: CatalogCluster[]; next_cursor: string | null }> {
   const clusters: CatalogCluster[] = [];
   let cursor: string | null = null;
   do {
-    const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - clusters.length)), ...(cursor !== null && { cursor }) });
+    const query = new URLSearchParams({
+      limit: String(Math.min(PAGE_ROWS, limit - clusters.length)),
+      ...(cursor !== null && { cursor }),
+    });
     const page: ClusterList = await client.get<ClusterList>(`/v1/clusters?${query}`);
     clusters.push(...page.clusters);
     cursor = page.next_cursor;
@@ -56,7 +69,10 @@ async function listKept(client: HttpClient, tokens: ClusterTokens): Promise<List
   return found;
 }
 
-function showCluster(terminal: Terminal, { id, slug, name, topic, description, visibility, boards_enabled, props, online }: Cluster): void {
+function showCluster(
+  terminal: Terminal,
+  { id, slug, name, topic, description, visibility, boards_enabled, props, online }: Cluster,
+): void {
   terminal.table(
     [
       ['Cluster', id],
@@ -71,7 +87,10 @@ function showCluster(terminal: Terminal, { id, slug, name, topic, description, v
       ['Language', props?.lang ?? ''],
       ['Age', props?.entry?.age_min === undefined ? '' : `${props.entry.age_min} and older`],
       ['Asks for', props?.entry?.require?.join(', ') ?? ''],
-      ['Post length', props?.limits?.post_max_chars === undefined ? '' : `at most ${props.limits.post_max_chars} characters`],
+      [
+        'Post length',
+        props?.limits?.post_max_chars === undefined ? '' : `at most ${props.limits.post_max_chars} characters`,
+      ],
     ].filter(([, value]) => value !== ''),
   );
 }
@@ -92,36 +111,44 @@ export function addCluster(program: Command, terminal: Terminal): void {
     .option('--public', 'anyone may join, and it is listed')
     .option('--topic <text>', 'what it is about')
     .option('--description <text>', 'one or two sentences')
-    .addHelpText('after', examples('meshd cluster create "Harbour crew"', 'meshd cluster create Town --public --topic "#town"'))
+    .addHelpText(
+      'after',
+      examples('meshd cluster create "Harbour crew"', 'meshd cluster create Town --public --topic "#town"'),
+    )
     .action(
-      action<CreateOptions, [string | undefined]>(terminal, async ({ root, json, public: isPublic, topic, description }, name) => {
-        const { client } = await getDaemon(root);
-        const tokens = new ClusterTokens(root);
-        tokens.all();
-        await requireUntracked(client);
-        const visibility = isPublic ? ('public' as const) : ('private' as const);
-        const body = {
-          visibility,
-          ...(name !== undefined && { name }),
-          ...(topic !== undefined && { topic }),
-          ...(description !== undefined && { description }),
-        };
-        const created = await client.send<ClusterCreated>('POST', '/v1/clusters', { body });
-        const { cluster_id, token, admin_token } = created;
-        tokens.put(cluster_id, {
-          name: name ?? 'Untitled',
-          visibility,
-          ...(token !== null && { token }),
-          ...(admin_token !== null && { admin_token }),
-        });
-        if (json) return terminal.object({ ...created, tokens_file: tokens.path });
-        terminal.table([
-          ['Cluster', cluster_id],
-          ['Token', token ?? ''],
-          ['Admin token', admin_token ?? ''],
-        ]);
-        terminal.note(`Both tokens are in ${tokens.path}; they are not shown again. Members need the first, nobody the second.`);
-      }),
+      action<CreateOptions, [string | undefined]>(
+        terminal,
+        async ({ root, json, public: isPublic, topic, description }, name) => {
+          const { client } = await getDaemon(root);
+          const tokens = new ClusterTokens(root);
+          tokens.all();
+          await requireUntracked(client);
+          const visibility = isPublic ? ('public' as const) : ('private' as const);
+          const body = {
+            visibility,
+            ...(name !== undefined && { name }),
+            ...(topic !== undefined && { topic }),
+            ...(description !== undefined && { description }),
+          };
+          const created = await client.send<ClusterCreated>('POST', '/v1/clusters', { body });
+          const { cluster_id, token, admin_token } = created;
+          tokens.put(cluster_id, {
+            name: name ?? 'Untitled',
+            visibility,
+            ...(token !== null && { token }),
+            ...(admin_token !== null && { admin_token }),
+          });
+          if (json) return terminal.object({ ...created, tokens_file: tokens.path });
+          terminal.table([
+            ['Cluster', cluster_id],
+            ['Token', token ?? ''],
+            ['Admin token', admin_token ?? ''],
+          ]);
+          terminal.note(
+            `Both tokens are in ${tokens.path}; they are not shown again. Members need the first, nobody the second.`,
+          );
+        },
+      ),
     );
 
   cluster
@@ -178,11 +205,16 @@ export function addCluster(program: Command, terminal: Terminal): void {
   cluster
     .command('join')
     .summary('keep the token of a cluster that others made')
-    .description('Keep the token of a cluster, read from stdin or MESHD_CLUSTER_TOKEN, once it has opened it. A public cluster needs none.')
+    .description(
+      'Keep the token of a cluster, read from stdin or MESHD_CLUSTER_TOKEN, once it has opened it. A public cluster needs none.',
+    )
     .argument('<cluster>', 'its id')
     .addHelpText(
       'after',
-      examples('meshd cluster join c_0123456789abcdef0123 < token.txt', 'pass show harbour | meshd cluster join c_0123456789abcdef0123'),
+      examples(
+        'meshd cluster join c_0123456789abcdef0123 < token.txt',
+        'pass show harbour | meshd cluster join c_0123456789abcdef0123',
+      ),
     )
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
@@ -199,7 +231,11 @@ export function addCluster(program: Command, terminal: Terminal): void {
             'not_needed',
           );
         }
-        tokens.put(card.id, { name: card.name, visibility: 'private', [token.startsWith('ak_') ? 'admin_token' : 'token']: token });
+        tokens.put(card.id, {
+          name: card.name,
+          visibility: 'private',
+          [token.startsWith('ak_') ? 'admin_token' : 'token']: token,
+        });
         if (json) return terminal.object({ ...card, tokens_file: tokens.path });
         terminal.answer(`${printable(card.name)} (${card.id}) is open to you.`);
         terminal.note(`Its token is in ${tokens.path}.`);
@@ -223,23 +259,28 @@ export function addCluster(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<RulesOptions & { boards?: 'on' | 'off' }, [string]>(terminal, async ({ root, json, boards, ...rules }, ref) => {
-        const props = rulesOf(rules);
-        if (boards === undefined && props === undefined) {
-          throw new CommandFailure(EXIT.usage, 'Say what to set: --boards, a rule, or --clear.', 'bad_request');
-        }
-        const body = { ...(boards !== undefined && { boards_enabled: boards === 'on' }), ...(props && { props }) };
-        const calls = await ClusterCalls.open(root, terminal, ref);
-        const { cluster: card } = await calls.administer<ClusterAnswer>('PATCH', clusterPath(calls.id), body);
-        if (json) terminal.object(card);
-        else showCluster(terminal, card);
-      }),
+      action<RulesOptions & { boards?: 'on' | 'off' }, [string]>(
+        terminal,
+        async ({ root, json, boards, ...rules }, ref) => {
+          const props = rulesOf(rules);
+          if (boards === undefined && props === undefined) {
+            throw new CommandFailure(EXIT.usage, 'Say what to set: --boards, a rule, or --clear.', 'bad_request');
+          }
+          const body = { ...(boards !== undefined && { boards_enabled: boards === 'on' }), ...(props && { props }) };
+          const calls = await ClusterCalls.open(root, terminal, ref);
+          const { cluster: card } = await calls.administer<ClusterAnswer>('PATCH', clusterPath(calls.id), body);
+          if (json) terminal.object(card);
+          else showCluster(terminal, card);
+        },
+      ),
     );
 
   cluster
     .command('rm')
     .summary('delete a cluster for ever')
-    .description('Delete a cluster with its boards, posts and history, for ever; everybody in it is sent away. Needs the admin token.')
+    .description(
+      'Delete a cluster with its boards, posts and history, for ever; everybody in it is sent away. Needs the admin token.',
+    )
     .argument('<cluster>', NAME)
     .option('--yes', 'do not ask')
     .option('--forget', 'only drop its tokens here; the cluster stays')

@@ -34,7 +34,10 @@ const TESTS = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts'));
 function isTriedElsewhere(path: string): boolean {
   const start = ELSEWHERE[path];
   const word = `'${path.split(' ').at(-1)}'`;
-  return start !== undefined && TESTS.some((name) => name.startsWith(start) && readFileSync(join(FOLDER, name), 'utf8').includes(word));
+  return (
+    start !== undefined &&
+    TESTS.some((name) => name.startsWith(start) && readFileSync(join(FOLDER, name), 'utf8').includes(word))
+  );
 }
 
 const tryAll = async (desk: Desk, cases: readonly CommandCase[]) => {
@@ -53,7 +56,10 @@ describe('every command', () => {
   });
 
   it('says what it found without a daemon', async () => {
-    await tryAll(aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' }), { folder: temporaryFolder() }), WITHOUT_DAEMON);
+    await tryAll(
+      aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' }), { folder: temporaryFolder() }),
+      WITHOUT_DAEMON,
+    );
   });
 
   it('starts the daemon and stops it', async () => {
@@ -114,7 +120,9 @@ describe('cluster watch', () => {
   it('prints what is said, and with --json every frame', async () => {
     const { root } = await daemon();
     await meshd(root, 'cluster', 'create', 'Town', '--public');
-    const watching = ['--json', ''].map((more) => atTerminal(root, 'cluster', 'watch', 'town', '--count', '1', ...[more].filter(Boolean)));
+    const watching = ['--json', ''].map((more) =>
+      atTerminal(root, 'cluster', 'watch', 'town', '--count', '1', ...[more].filter(Boolean)),
+    );
     const [json, plain] = watching as [ReturnType<typeof atTerminal>, ReturnType<typeof atTerminal>];
     await Promise.all([json.until('out', /"ready"/), plain.until('err', /Nobody is here|Here:/)]);
     expect((await meshd(root, 'cluster', 'say', 'town', 'the lamp is lit', '--as', 'ada')).exit).toBe(0);

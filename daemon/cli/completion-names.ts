@@ -42,7 +42,10 @@ async function readClusters({ client, root, typed, patience }: Asked): Promise<C
   const { clusters } = await client.get<ClusterList>(`/v1/clusters?limit=${LIST_LIMIT_MAX}`, patience);
   const kept = [...new ClusterTokens(root).all()].filter(([, { visibility }]) => visibility === 'private');
   if (typed.word.startsWith('c_')) {
-    return [...kept.map(([word, { name }]) => ({ word, about: name })), ...clusters.map(({ id, name }) => ({ word: id, about: name }))];
+    return [
+      ...kept.map(([word, { name }]) => ({ word, about: name })),
+      ...clusters.map(({ id, name }) => ({ word: id, about: name })),
+    ];
   }
   const isOne = (name: string) =>
     kept.filter(([, other]) => other.name === name).length === 1 && !clusters.some(({ slug }) => slug === name);
@@ -67,13 +70,19 @@ async function readBoards(asked: Asked): Promise<Candidate[]> {
 async function readPosts(asked: Asked): Promise<Candidate[]> {
   const { base, call } = clusterOf(asked);
   const board = asked.typed.arguments.get('board') ?? '';
-  const { posts } = await asked.client.get<PostList>(`${base}${path('/boards', board, `/posts?limit=${LIST_LIMIT_MAX}`)}`, call);
+  const { posts } = await asked.client.get<PostList>(
+    `${base}${path('/boards', board, `/posts?limit=${LIST_LIMIT_MAX}`)}`,
+    call,
+  );
   return posts.map(({ id, title }) => ({ word: id, about: title }));
 }
 
 /** Turns of a conversation that wait. */
 async function readWaiting({ client, typed, patience }: Asked): Promise<Candidate[]> {
-  const { turns } = await client.get<MessageList>(path('/conversations', typed.arguments.get('conversation') ?? '', '/messages'), patience);
+  const { turns } = await client.get<MessageList>(
+    path('/conversations', typed.arguments.get('conversation') ?? '', '/messages'),
+    patience,
+  );
   return turns.filter(({ state }) => state === 'queued').map(({ turn }) => ({ word: turn, about: 'waits' }));
 }
 
@@ -103,7 +112,10 @@ const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> =
     return (await client.get<Roadmap>('/roadmap', patience)).tasks.map(({ id, text }) => ({ word: id, about: text }));
   },
   async wallet({ client, patience }) {
-    return (await client.get<WalletList>('/wallets', patience)).wallets.map(({ name, address }) => ({ word: name, about: address }));
+    return (await client.get<WalletList>('/wallets', patience)).wallets.map(({ name, address }) => ({
+      word: name,
+      about: address,
+    }));
   },
   async call({ client, patience }) {
     const { approvals } = await client.get<ApprovalList>('/approvals', patience);
@@ -116,7 +128,12 @@ const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> =
 };
 
 /** Ids from the running daemon; none when it does not run or takes its time. `given` is what was typed for `--root`. */
-export async function readNames(given: string | undefined, named: Named, typed: Typed, timeoutMs = PATIENCE_MS): Promise<Candidate[]> {
+export async function readNames(
+  given: string | undefined,
+  named: Named,
+  typed: Typed,
+  timeoutMs = PATIENCE_MS,
+): Promise<Candidate[]> {
   try {
     const root = findRoot(
       process.cwd(),

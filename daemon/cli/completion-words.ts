@@ -86,7 +86,9 @@ function walk(program: Command, words: readonly string[]): Walked {
       else if (option && value !== undefined) walked.options.set(option.attributeName(), value);
     } else {
       const next =
-        walked.given.length === 0 ? command.commands.find((one) => one.name() === word || one.aliases().includes(word)) : undefined;
+        walked.given.length === 0
+          ? command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+          : undefined;
       if (next) walked.command = next;
       else walked.given.push(word);
     }
@@ -94,7 +96,10 @@ function walk(program: Command, words: readonly string[]): Walked {
   return walked;
 }
 
-const optionsOf = (program: Command, command: Command) => [...command.options, ...(command === program ? [] : program.options)];
+const optionsOf = (program: Command, command: Command) => [
+  ...command.options,
+  ...(command === program ? [] : program.options),
+];
 
 function splitOption(word: string): [name: string, value: string | undefined] {
   const equals = word.startsWith('--') ? word.indexOf('=') : -1;
@@ -114,11 +119,13 @@ export async function complete(program: Command, words: readonly string[], names
   const typed: Typed = { arguments: argumentsOf(command, given), options: walked.options, word };
   if (waiting !== undefined) return forOption(waiting, typed, names);
   if (!isLiteral && word.startsWith('-') && word !== '-') return optionCompletion(program, command, typed, names);
-  if (command.name() === 'help' && command.parent === program) return { kind: 'words', candidates: helpWords(program, given) };
+  if (command.name() === 'help' && command.parent === program)
+    return { kind: 'words', candidates: helpWords(program, given) };
   if (command.commands.length > 0 && given.length === 0) return { kind: 'words', candidates: commandsOf(command) };
   const argument = command.registeredArguments[given.length] ?? lastIfMany(command);
   if (!argument) return nothing;
-  if (argument.argChoices) return { kind: 'words', candidates: argument.argChoices.map((choice) => ({ word: choice })) };
+  if (argument.argChoices)
+    return { kind: 'words', candidates: argument.argChoices.map((choice) => ({ word: choice })) };
   return forNames(argument.name().split('|'), typed, names);
 }
 
@@ -126,7 +133,9 @@ const lastIfMany = ({ registeredArguments: all }: Command) => (all.at(-1)?.varia
 
 function argumentsOf({ registeredArguments }: Command, given: readonly string[]): Map<string, string> {
   return new Map(
-    registeredArguments.flatMap((argument: Argument, index) => (given[index] === undefined ? [] : [[argument.name(), given[index]]])),
+    registeredArguments.flatMap((argument: Argument, index) =>
+      given[index] === undefined ? [] : [[argument.name(), given[index]]],
+    ),
   );
 }
 
@@ -145,7 +154,12 @@ async function forNames(called: readonly string[], typed: Typed, names: Names): 
 
 /** Whether a name can be one word of a line: nothing in it that a terminal obeys or that would end the line, and it is not taken for an option. */
 function isSafe(word: string): boolean {
-  return word !== '' && !word.startsWith('-') && printable(word) === word && !/[\s\u2028\u2029]/.test(word.replaceAll(' ', ''));
+  return (
+    word !== '' &&
+    !word.startsWith('-') &&
+    printable(word) === word &&
+    !/[\s\u2028\u2029]/.test(word.replaceAll(' ', ''))
+  );
 }
 
 async function optionCompletion(program: Command, command: Command, typed: Typed, names: Names): Promise<Completion> {
@@ -166,7 +180,9 @@ async function optionCompletion(program: Command, command: Command, typed: Typed
 const isShown = (command: Command) => !(command as Command & { _hidden?: boolean })._hidden;
 
 function commandsOf(command: Command): Candidate[] {
-  return command.commands.filter(isShown).map((one) => ({ word: one.name(), about: one.summary() || one.description() }));
+  return command.commands
+    .filter(isShown)
+    .map((one) => ({ word: one.name(), about: one.summary() || one.description() }));
 }
 
 /** Commands one under the other, then the topics. */

@@ -22,13 +22,18 @@ const OFFERED = ['h1', 'h2', 'h3', 'h4', 'h5'] as const;
  * A project whose daemon runs, and in it a `meshd` on the PATH that answers shells with the built program and otherwise only writes down what it was
  * called with: a completed line is run, and what arrived is what counts.
  */
-async function aDesk(shell: Shell): Promise<{ root: string; type: (lines: string[]) => Promise<string>; called: () => string[][] }> {
+async function aDesk(
+  shell: Shell,
+): Promise<{ root: string; type: (lines: string[]) => Promise<string>; called: () => string[][] }> {
   const { root } = await daemon();
   const clusters = Object.values(NAMES).map((name, index) => [
     `c_${String(index).padStart(20, '0')}`,
     { name, visibility: 'private', token: `ck_${'x'.repeat(43)}` },
   ]);
-  putFiles(root, { '.mesh/credentials/clusters.json': JSON.stringify(Object.fromEntries(clusters)), 'receipt.json': '{}' });
+  putFiles(root, {
+    '.mesh/credentials/clusters.json': JSON.stringify(Object.fromEntries(clusters)),
+    'receipt.json': '{}',
+  });
   const bin = temporaryFolder({
     meshd: `#!/bin/sh
 case "$1" in

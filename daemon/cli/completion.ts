@@ -60,7 +60,11 @@ async function forBash(
 }
 
 /** Answers a shell in the middle of a line; nothing at all when there is nothing to say. */
-export async function answerShell(program: Command, terminal: Terminal, [asked, ...given]: readonly string[]): Promise<void> {
+export async function answerShell(
+  program: Command,
+  terminal: Terminal,
+  [asked, ...given]: readonly string[],
+): Promise<void> {
   const { patienceMs } = terminal.environment;
   const completeWords: CompleteWords = (words) =>
     complete(program, words, (named, typed) => readNames(rootAmong(program, words), named, typed, patienceMs));

@@ -8,7 +8,13 @@ import { printable, type Terminal } from './terminal.js';
 /** Names of the contract, read off tables that its types hold complete, so that the command line does not load the schemas for them. */
 const namesOf = <Name extends string>(table: Record<Name, true>) => Object.keys(table) as Name[];
 
-export const CLIENTS = namesOf<(typeof CLIENT_NAMES)[number]>({ auto: true, builtin: true, 'claude-code': true, acp: true, api: true });
+export const CLIENTS = namesOf<(typeof CLIENT_NAMES)[number]>({
+  auto: true,
+  builtin: true,
+  'claude-code': true,
+  acp: true,
+  api: true,
+});
 export const EFFORT_NAMES = namesOf<(typeof EFFORTS)[number]>({
   default: true,
   minimal: true,
@@ -19,7 +25,11 @@ export const EFFORT_NAMES = namesOf<(typeof EFFORTS)[number]>({
   max: true,
 });
 /** The states that a person gives a task; `running` is the daemon's to say. */
-export const STATES_TO_SET = namesOf<Exclude<(typeof TASK_STATES)[number], 'running'>>({ open: true, done: true, blocked: true });
+export const STATES_TO_SET = namesOf<Exclude<(typeof TASK_STATES)[number], 'running'>>({
+  open: true,
+  done: true,
+  blocked: true,
+});
 export const FORMATS = ['md', 'jsonl', 'html'] as const;
 
 /** How a person says a decision. */
@@ -59,7 +69,12 @@ export function callLine({ name, target }: Pick<ToolCall, 'name' | 'target'>): s
 }
 
 /** A question of an agent as the person at the terminal sees it, with the lines that answer it. */
-export function questionLines(terminal: Terminal, member: string | null, permission: Permission, answers: string): string[] {
+export function questionLines(
+  terminal: Terminal,
+  member: string | null,
+  permission: Permission,
+  answers: string,
+): string[] {
   const { tool, target, reason, expires_at } = permission;
   const seconds = (Date.parse(expires_at) - Date.now()) / 1000;
   return [

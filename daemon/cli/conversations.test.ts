@@ -17,7 +17,9 @@ describe('conversations', () => {
     expect((await meshd(app.root, 'conversations', 'ls', '--member', 'developer')).out).toMatch(
       /conv-\S+ .* developer +answered +the lamp\n/,
     );
-    expect(JSON.parse((await meshd(app.root, 'conversations', 'ls', '--search', 'harbour', '--json')).out)).toMatchObject({ count: 1 });
+    expect(
+      JSON.parse((await meshd(app.root, 'conversations', 'ls', '--search', 'harbour', '--json')).out),
+    ).toMatchObject({ count: 1 });
 
     const conv = oldest?.conv ?? '';
     const shown = await meshd(app.root, 'conversations', 'show', conv);
@@ -27,18 +29,27 @@ describe('conversations', () => {
     expect(lines.map((line) => JSON.parse(line).role)).toEqual(['user', 'assistant']);
     expect(await meshd(app.root, 'conversations', 'export', 'conv-none')).toMatchObject({ exit: 4, out: '' });
 
-    expect(await meshd(app.root, 'conversations', 'archive', conv)).toMatchObject({ exit: 0, out: `Archived ${conv}, "the lamp".\n` });
+    expect(await meshd(app.root, 'conversations', 'archive', conv)).toMatchObject({
+      exit: 0,
+      out: `Archived ${conv}, "the lamp".\n`,
+    });
     expect(JSON.parse((await meshd(app.root, 'conversations', 'ls', '--archived', '--json')).out)).toMatchObject({
       conversations: [{ conv }],
     });
     expect(await meshd(app.root, 'conversations', 'unarchive', conv)).toMatchObject({ exit: 0 });
 
-    expect(await meshd(app.root, 'conversations', 'rm', conv)).toMatchObject({ exit: 2, err: expect.stringContaining('--yes') });
+    expect(await meshd(app.root, 'conversations', 'rm', conv)).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--yes'),
+    });
     const asked = atTerminal(app.root, 'conversations', 'rm', conv);
     await asked.until('err', /with its 2 messages\? \[y\/N\]/);
     asked.type('\r');
     expect(await asked.exit).toBe(1);
-    expect(await meshd(app.root, 'conversations', 'rm', conv, '--yes')).toMatchObject({ exit: 0, out: `Removed ${conv}.\n` });
+    expect(await meshd(app.root, 'conversations', 'rm', conv, '--yes')).toMatchObject({
+      exit: 0,
+      out: `Removed ${conv}.\n`,
+    });
     expect(await meshd(app.root, 'conversations', 'show', conv)).toMatchObject({ exit: 4 });
   });
 
@@ -48,10 +59,14 @@ describe('conversations', () => {
     await meshd(app.root, 'talk', 'developer', 'one', '--wait', '0');
     await agent.untilHeld(1);
     const [{ conv, running } = { conv: '', running: '' }] = await conversations(app);
-    const saying = async (text: string) => JSON.parse((await meshd(app.root, 'conv', 'say', conv, text, '--json')).out) as { turn: string };
+    const saying = async (text: string) =>
+      JSON.parse((await meshd(app.root, 'conv', 'say', conv, text, '--json')).out) as { turn: string };
     const two = await saying('two');
     for (const text of ['three', 'four']) await saying(text);
-    expect(await meshd(app.root, 'conv', 'drop', conv, two.turn)).toMatchObject({ exit: 0, out: `Dropped ${two.turn}.\n` });
+    expect(await meshd(app.root, 'conv', 'drop', conv, two.turn)).toMatchObject({
+      exit: 0,
+      out: `Dropped ${two.turn}.\n`,
+    });
     expect(await meshd(app.root, 'conv', 'drop', conv, two.turn)).toMatchObject({
       exit: 6,
       err: expect.stringContaining('nothing of it waits'),

@@ -36,18 +36,33 @@ interface ListOptions {
 /** One message as a person reads it: whose it is, what was done for it, what it says and on what it stands. */
 function showMessage(terminal: Terminal, message: Message, member: string | null): void {
   const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
-  const speaker = role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
+  const speaker =
+    role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
   terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
-  for (const call of calls) terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
+  for (const call of calls)
+    terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
   terminal.answer(printable(text).trimEnd());
   showCitations(terminal, citations);
   noteDropped(terminal, dropped_citations);
 }
 
 function showConversation(terminal: Terminal, conversation: Conversation, list: MessageList): void {
-  const { conv, member, title, client_resolved, model_resolved, effort_resolved, problem, archived, pinned, permissions } = conversation;
+  const {
+    conv,
+    member,
+    title,
+    client_resolved,
+    model_resolved,
+    effort_resolved,
+    problem,
+    archived,
+    pinned,
+    permissions,
+  } = conversation;
   const { messages, turns, live, has_more } = list;
-  const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)].filter(Boolean).join(', ');
+  const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)]
+    .filter(Boolean)
+    .join(', ');
   terminal.table(
     [
       ['Conversation', conv],
@@ -72,14 +87,20 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
     terminal.answer(`${printable(live.text)}…`);
   }
   for (const permission of permissions) {
-    terminal.note(questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'));
+    terminal.note(
+      questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
+    );
   }
 }
 
 /** Whether the person at the terminal says yes. Without one it takes `--yes`. */
 export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.hasPerson) {
-    throw new CommandFailure(EXIT.usage, `${question} That cannot be undone: add --yes, since nobody is here to ask.`, 'bad_request');
+    throw new CommandFailure(
+      EXIT.usage,
+      `${question} That cannot be undone: add --yes, since nobody is here to ask.`,
+      'bad_request',
+    );
   }
   const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
   const closed = new AbortController();
@@ -94,7 +115,13 @@ export async function isConfirmed(terminal: Terminal, question: string): Promise
   }
 }
 
-const CHANGES: readonly { name: string; summary: string; description: string; body: ConversationPatch; done: string }[] = [
+const CHANGES: readonly {
+  name: string;
+  summary: string;
+  description: string;
+  body: ConversationPatch;
+  done: string;
+}[] = [
   {
     name: 'pin',
     summary: 'keep a conversation at the top',
@@ -142,7 +169,9 @@ function addChanges(conversations: Command, terminal: Terminal): void {
     .argument('<title>', 'what it is called from now on')
     .addHelpText('after', examples('meshd conversations rename conv-0123456789abcdef "The sixth lamp"'))
     .action(
-      action<object, [string, string]>(terminal, (options, id, title) => change(terminal, options, id, { title: title.trim() }, 'Renamed')),
+      action<object, [string, string]>(terminal, (options, id, title) =>
+        change(terminal, options, id, { title: title.trim() }, 'Renamed'),
+      ),
     );
   for (const { name, summary, description, body, done } of CHANGES) {
     conversations
@@ -179,7 +208,12 @@ export function addConversations(program: Command, terminal: Terminal): void {
         let cursor: string | null = null;
         do {
           const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
-          for (const [key, value] of Object.entries({ member, q: search, cursor, archived: archived ? 'true' : undefined }))
+          for (const [key, value] of Object.entries({
+            member,
+            q: search,
+            cursor,
+            archived: archived ? 'true' : undefined,
+          }))
             if (value) query.set(key, value);
           const page: ConversationList = await client.get<ConversationList>(`/conversations?${query}`);
           rows.push(...page.conversations);
@@ -202,7 +236,10 @@ export function addConversations(program: Command, terminal: Terminal): void {
     .description('Show a conversation: what it runs on and its newest messages.')
     .argument('<conversation>')
     .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
-    .addHelpText('after', examples('meshd conversations show conv-0123456789abcdef', 'meshd conv show conv-0123456789abcdef --limit 4'))
+    .addHelpText(
+      'after',
+      examples('meshd conversations show conv-0123456789abcdef', 'meshd conv show conv-0123456789abcdef --limit 4'),
+    )
     .action(
       action<{ limit: number }, [string]>(terminal, async ({ root, json, limit }, id) => {
         const { client } = await getDaemon(root);
@@ -219,10 +256,15 @@ export function addConversations(program: Command, terminal: Terminal): void {
     .summary('print a whole conversation')
     .description('Print a whole conversation as a document.')
     .argument('<conversation>')
-    .addOption(new Option('--format <format>', 'Markdown, one JSON object a line, or a page').choices(FORMATS).default('md'))
+    .addOption(
+      new Option('--format <format>', 'Markdown, one JSON object a line, or a page').choices(FORMATS).default('md'),
+    )
     .addHelpText(
       'after',
-      examples('meshd conversations export conv-0123456789abcdef > talk.md', 'meshd conv export conv-0123456789abcdef --format jsonl'),
+      examples(
+        'meshd conversations export conv-0123456789abcdef > talk.md',
+        'meshd conv export conv-0123456789abcdef --format jsonl',
+      ),
     )
     .action(
       action<{ format: (typeof FORMATS)[number] }, [string]>(terminal, async ({ root, json, format }, id) => {
@@ -237,7 +279,9 @@ export function addConversations(program: Command, terminal: Terminal): void {
   conversations
     .command('say')
     .summary('say something and return at once')
-    .description('Say something in a conversation and return at once. It waits its turn; `meshd talk` follows the answer.')
+    .description(
+      'Say something in a conversation and return at once. It waits its turn; `meshd talk` follows the answer.',
+    )
     .argument('<conversation>')
     .argument('<text>', 'what to say; - reads stdin')
     .addHelpText('after', examples('meshd conversations say conv-0123456789abcdef "Then run the tests"'))
@@ -245,10 +289,16 @@ export function addConversations(program: Command, terminal: Terminal): void {
       action<object, [string, string]>(terminal, async ({ root, json }, id, given) => {
         const { client } = await getDaemon(root);
         const text = given === '-' ? (await readAll(terminal.stdin)).trim() : given;
-        if (text === '') throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
-        const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, { body: { text } });
+        if (text === '')
+          throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
+        const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, {
+          body: { text },
+        });
         if (json) terminal.object({ conv: id, ...accepted });
-        else terminal.answer(`${accepted.turn} ${accepted.queued ? 'waits until the running turn has ended' : 'has begun'}.`);
+        else
+          terminal.answer(
+            `${accepted.turn} ${accepted.queued ? 'waits until the running turn has ended' : 'has begun'}.`,
+          );
       }),
     );
 
@@ -260,7 +310,10 @@ export function addConversations(program: Command, terminal: Terminal): void {
     .argument('[message]', 'the id of the message or of its turn (default: all that waits)')
     .addHelpText(
       'after',
-      examples('meshd conversations drop conv-0123456789abcdef', 'meshd conv drop conv-0123456789abcdef turn-0123456789abcdef'),
+      examples(
+        'meshd conversations drop conv-0123456789abcdef',
+        'meshd conv drop conv-0123456789abcdef turn-0123456789abcdef',
+      ),
     )
     .action(
       action<object, [string, string | undefined]>(terminal, async ({ root, json }, id, message) => {
@@ -271,7 +324,10 @@ export function addConversations(program: Command, terminal: Terminal): void {
           else terminal.answer(`Dropped ${dropped.count} message${dropped.count === 1 ? '' : 's'} that waited.`);
           return;
         }
-        const dropped = await client.send<Turn>('DELETE', `${conversationPath(id)}/messages/${encodeURIComponent(message)}`);
+        const dropped = await client.send<Turn>(
+          'DELETE',
+          `${conversationPath(id)}/messages/${encodeURIComponent(message)}`,
+        );
         if (json) terminal.object(dropped);
         else terminal.answer(`Dropped ${dropped.turn}.`);
       }),
@@ -285,7 +341,10 @@ export function addConversations(program: Command, terminal: Terminal): void {
     .description('Stop a conversation and remove all that was said in it. Asks first.')
     .argument('<conversation>')
     .option('--yes', 'do not ask')
-    .addHelpText('after', examples('meshd conversations rm conv-0123456789abcdef', 'meshd conv rm conv-0123456789abcdef --yes'))
+    .addHelpText(
+      'after',
+      examples('meshd conversations rm conv-0123456789abcdef', 'meshd conv rm conv-0123456789abcdef --yes'),
+    )
     .action(
       action<{ yes?: boolean }, [string]>(terminal, async ({ root, json, yes }, id) => {
         const { client } = await getDaemon(root);

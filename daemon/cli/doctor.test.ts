@@ -18,7 +18,10 @@ interface Report {
   mended?: { id: string; did: string }[];
 }
 
-async function doctor(root: string, ...args: string[]): Promise<Report & { exit: number; of: (id: string) => DoctorCheck | undefined }> {
+async function doctor(
+  root: string,
+  ...args: string[]
+): Promise<Report & { exit: number; of: (id: string) => DoctorCheck | undefined }> {
   const { exit, out, err } = await meshd(root, 'doctor', '--json', ...args);
   expect(err).toBe('');
   const report = JSON.parse(out) as Report;
@@ -57,7 +60,9 @@ describe('a project without trouble', () => {
     expect([ok, mended]).toEqual([true, []]);
     expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
     expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
-    expect(checks.map(({ id }) => id)).toEqual(expect.arrayContaining(['node', 'daemon', 'members', 'store', 'ledger', 'clock', 'disk']));
+    expect(checks.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['node', 'daemon', 'members', 'store', 'ledger', 'clock', 'disk']),
+    );
   });
 });
 
@@ -76,7 +81,10 @@ describe('trouble of the installation', () => {
 
   it('no git, and no repository', () => {
     const root = temporaryFolder();
-    expect(checkGit(root, { PATH: root })).toMatchObject({ state: 'warn', found: expect.stringContaining('not installed') });
+    expect(checkGit(root, { PATH: root })).toMatchObject({
+      state: 'warn',
+      found: expect.stringContaining('not installed'),
+    });
     expect(checkGit(root, { PATH: process.env['PATH'] })).toMatchObject({ state: 'warn', fix: 'git init' });
   });
 });
@@ -153,7 +161,11 @@ describe('trouble of the project', () => {
     putFiles(app.root, { '.mesh/team/odd.md': '---\nname: [\n---\n' });
     await app.call('GET', '/team');
     const { of } = await doctor(app.root);
-    expect(of('members')).toMatchObject({ state: 'warn', found: expect.stringMatching(/odd\.md:\d+:\d+: /), fix: 'meshd team edit odd' });
+    expect(of('members')).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/odd\.md:\d+:\d+: /),
+      fix: 'meshd team edit odd',
+    });
   });
 
   it('a member whose client is not there', async () => {
@@ -172,8 +184,15 @@ describe('trouble of the daemon', () => {
   it('what a killed one left, which --fix removes', async () => {
     const root = aProject();
     const path = join(root, '.mesh/state/daemon.json');
-    writeFileSync(path, JSON.stringify({ pid: 999_999, port: 1, address: 'http://127.0.0.1:1', secret: 'x'.repeat(64) }), { mode: 0o600 });
-    expect((await doctor(root)).of('daemon')).toMatchObject({ state: 'fail', found: expect.stringContaining('killed (pid 999999)') });
+    writeFileSync(
+      path,
+      JSON.stringify({ pid: 999_999, port: 1, address: 'http://127.0.0.1:1', secret: 'x'.repeat(64) }),
+      { mode: 0o600 },
+    );
+    expect((await doctor(root)).of('daemon')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('killed (pid 999999)'),
+    });
     const { of, mended } = await doctor(root, '--fix');
     expect(mended).toEqual([{ id: 'daemon', did: expect.stringContaining('removed') }]);
     expect(of('daemon')?.found).toBe('not running');
@@ -184,14 +203,20 @@ describe('trouble of the daemon', () => {
     const { port } = await aListener('{}');
     const file = { pid: process.pid, port, address: `http://127.0.0.1:${port}`, secret: 'x'.repeat(64) };
     writeFileSync(join(root, '.mesh/state/daemon.json'), JSON.stringify(file), { mode: 0o600 });
-    expect((await doctor(root)).of('daemon')).toMatchObject({ state: 'fail', found: expect.stringContaining('Another program answers') });
+    expect((await doctor(root)).of('daemon')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('Another program answers'),
+    });
   });
 
   it('a file that another could have written', async () => {
     const root = aProject();
     writeFileSync(join(root, '.mesh/state/daemon.json'), '{}');
     chmodSync(join(root, '.mesh/state/daemon.json'), 0o666);
-    expect((await doctor(root)).of('daemon')).toMatchObject({ state: 'fail', fix: expect.stringMatching(/^rm .*daemon\.json/) });
+    expect((await doctor(root)).of('daemon')).toMatchObject({
+      state: 'fail',
+      fix: expect.stringMatching(/^rm .*daemon\.json/),
+    });
   });
 
   it('one that runs on the project and has left no word', async () => {
@@ -201,7 +226,10 @@ describe('trouble of the daemon', () => {
     const found = (await doctor(app.root)).of('daemon');
     // Only Linux tells who holds a lock.
     if (process.platform === 'linux')
-      expect(found).toMatchObject({ found: expect.stringContaining(`(pid ${process.pid})`), fix: `kill ${process.pid} && meshd up` });
+      expect(found).toMatchObject({
+        found: expect.stringContaining(`(pid ${process.pid})`),
+        fix: `kill ${process.pid} && meshd up`,
+      });
     else expect(found?.state).toBe('fail');
   });
 
@@ -211,7 +239,11 @@ describe('trouble of the daemon', () => {
     writeFileSync(join(root, '.mesh/state/port'), `${port}\n`);
     const found = (await doctor(root)).of('port');
     if (process.platform !== 'linux') return expect(found).toBeDefined();
-    expect(found).toMatchObject({ state: 'warn', found: expect.stringContaining(`(pid ${process.pid})`), fix: 'meshd up --port 0' });
+    expect(found).toMatchObject({
+      state: 'warn',
+      found: expect.stringContaining(`(pid ${process.pid})`),
+      fix: 'meshd up --port 0',
+    });
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid });
   });
 
@@ -220,7 +252,9 @@ describe('trouble of the daemon', () => {
     await before.stop();
     const store = new SQLite(join(before.root, '.mesh/state/mesh.db'));
     // As somebody would who goes around what keeps the journal whole.
-    for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all() as { name: string }[])
+    for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all() as {
+      name: string;
+    }[])
       store.exec(`DROP TRIGGER ${name}`);
     store.exec(
       "INSERT INTO till_accounts (network, address, kind, agent, holder, lamports, created_ms) VALUES ('solana:local', 'a', 'earned', 'x', '', 5, 0)",
@@ -228,7 +262,10 @@ describe('trouble of the daemon', () => {
     store.close();
     const app = await testApp({ root: before.root });
     const { checks } = (await app.call('GET', '/doctor')).body as Report;
-    expect(checks.find(({ id }) => id === 'ledger')).toMatchObject({ state: 'fail', found: expect.stringContaining('do not add up') });
+    expect(checks.find(({ id }) => id === 'ledger')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('do not add up'),
+    });
   });
 
   it('a store that is damaged', async () => {
@@ -240,16 +277,25 @@ describe('trouble of the daemon', () => {
     writeFileSync(path, bytes.fill(0x5a, bytes.length - 4096));
     const app = await testApp({ root: before.root });
     const { checks } = (await app.call('GET', '/doctor')).body as Report;
-    expect(checks.find(({ id }) => id === 'store')).toMatchObject({ state: 'fail', found: expect.stringContaining('damaged') });
+    expect(checks.find(({ id }) => id === 'store')).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('damaged'),
+    });
   });
 
   it('a clock that was set back', async () => {
     const app = await daemon();
     expect((await doctor(app.root)).of('clock')?.state).toBe('ok');
     app.clock.step(-3_600_000);
-    expect((await doctor(app.root)).of('clock')).toMatchObject({ state: 'warn', found: expect.stringContaining('set back by 3600 s') });
+    expect((await doctor(app.root)).of('clock')).toMatchObject({
+      state: 'warn',
+      found: expect.stringContaining('set back by 3600 s'),
+    });
     app.clock.step(7_200_000);
-    expect((await doctor(app.root)).of('clock')).toMatchObject({ state: 'ok', found: expect.stringContaining('ahead by 3600 s') });
+    expect((await doctor(app.root)).of('clock')).toMatchObject({
+      state: 'ok',
+      found: expect.stringContaining('ahead by 3600 s'),
+    });
   });
 });
 
@@ -258,7 +304,10 @@ describe('trouble of the machine', () => {
     const root = aProject();
     const ahead = new Date(Date.now() + 86_400_000);
     utimesSync(join(root, '.mesh/STANDARD_VERSION'), ahead, ahead);
-    expect((await doctor(root)).of('clock')).toMatchObject({ state: 'warn', found: expect.stringContaining('.mesh/STANDARD_VERSION') });
+    expect((await doctor(root)).of('clock')).toMatchObject({
+      state: 'warn',
+      found: expect.stringContaining('.mesh/STANDARD_VERSION'),
+    });
   });
 
   it.each([
@@ -274,7 +323,10 @@ describe('trouble of the machine', () => {
   });
 
   it('a proxy that would see what is said to this machine', () => {
-    expect(checkProxy({ http_proxy: 'http://proxy:3128' })).toMatchObject({ state: 'warn', fix: expect.stringContaining('NO_PROXY') });
+    expect(checkProxy({ http_proxy: 'http://proxy:3128' })).toMatchObject({
+      state: 'warn',
+      fix: expect.stringContaining('NO_PROXY'),
+    });
     expect(checkProxy({ http_proxy: 'http://proxy:3128', NO_PROXY: 'localhost, 127.0.0.1' }).state).toBe('ok');
     expect(checkProxy({}).state).toBe('ok');
   });

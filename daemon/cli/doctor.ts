@@ -5,7 +5,14 @@ import type { Finding } from './doctor/check.js';
 import { askDaemon } from './doctor/daemon-checks.js';
 import { checkGit, checkNode, checkProgram, checkTracked } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
-import { checkClock, checkDisk, checkFolders, checkIgnored, checkModes, checkRevision } from './doctor/project-checks.js';
+import {
+  checkClock,
+  checkDisk,
+  checkFolders,
+  checkIgnored,
+  checkModes,
+  checkRevision,
+} from './doctor/project-checks.js';
 import { EXIT } from './exit-codes.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -41,7 +48,9 @@ async function examine(
   const local = lookAround(root, entry, environment);
   const asked = await askDaemon(root);
   // Of its revision and its clock the running daemon knows more than the files say.
-  const told = asked.findings.filter(({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id));
+  const told = asked.findings.filter(
+    ({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id),
+  );
   const own = local.map((one) => (one.state === 'ok' ? (told.find(({ id }) => id === one.id) ?? one) : one));
   const ids = new Set(own.map(({ id }) => id));
   return { findings: [...own, ...told.filter(({ id }) => !ids.has(id))], isRunning: asked.isRunning };
@@ -69,7 +78,11 @@ export function addDoctor(program: Command, terminal: Terminal, entry: string): 
     .option('--fix', 'mend what loses nothing: modes of secrets, .mesh/.gitignore, what a killed daemon left behind')
     .addHelpText(
       'after',
-      examples('meshd doctor', 'meshd doctor --fix', 'meshd doctor --json | jq -r \'.checks[] | select(.state != "ok").fix\''),
+      examples(
+        'meshd doctor',
+        'meshd doctor --fix',
+        'meshd doctor --json | jq -r \'.checks[] | select(.state != "ok").fix\'',
+      ),
     )
     .action(
       action<{ fix?: boolean }, []>(terminal, async ({ root, json, fix }) => {

@@ -102,5 +102,9 @@ export class EventStream {
 }
 
 function gone(what: string): CommandFailure {
-  return new CommandFailure(EXIT.unreachable, `The daemon ${what}. What was said is kept: see \`meshd conversations ls\`.`, 'unreachable');
+  return new CommandFailure(
+    EXIT.unreachable,
+    `The daemon ${what}. What was said is kept: see \`meshd conversations ls\`.`,
+    'unreachable',
+  );
 }

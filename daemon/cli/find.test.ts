@@ -40,7 +40,9 @@ const found = (agents: FoundAgent[], more: Partial<SearchResult> = {}): SearchRe
 });
 
 /** A program that the command line takes for the project's daemon, whose Oracle gives `pages` one after the other. */
-async function anOracle(...pages: (SearchResult | { status: number; body: object })[]): Promise<{ root: string; asked: SearchBody[] }> {
+async function anOracle(
+  ...pages: (SearchResult | { status: number; body: object })[]
+): Promise<{ root: string; asked: SearchBody[] }> {
   const asked: SearchBody[] = [];
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -98,8 +100,31 @@ describe('meshd find', () => {
 
   it('asks with every filter that is given', async () => {
     const { root, asked } = await anOracle();
-    const filters = ['--all', '--capability', 'paint', '--tag', 'oil', '--tag', 'canvas', '--category', 'media', '--protocol', 'a2a'];
-    const more = ['--input', 'text/plain', '--output', 'image/png', '--max-price', '0.10', '--country', 'IT', '--limit', '5'];
+    const filters = [
+      '--all',
+      '--capability',
+      'paint',
+      '--tag',
+      'oil',
+      '--tag',
+      'canvas',
+      '--category',
+      'media',
+      '--protocol',
+      'a2a',
+    ];
+    const more = [
+      '--input',
+      'text/plain',
+      '--output',
+      'image/png',
+      '--max-price',
+      '0.10',
+      '--country',
+      'IT',
+      '--limit',
+      '5',
+    ];
     await meshd(root, 'find', 'paint', ...filters, ...more);
     expect(asked[0]?.filters).toEqual({
       online_only: false,
@@ -118,7 +143,9 @@ describe('meshd find', () => {
   it('--explain shows what made each score, what each filter took away and what could not be compared', async () => {
     const why = { text: 0.9, semantic: 0.7, capability: 0, reputation: null, promoted: 0.05 };
     const unfilterable = [{ constraint: 'max_price_usd', reason: 'no price', dropped: 3 }];
-    const { root, asked } = await anOracle(found([{ ...PAINTER, why }], { unfilterable, filtered: { online_only: 7, country: 0 } }));
+    const { root, asked } = await anOracle(
+      found([{ ...PAINTER, why }], { unfilterable, filtered: { online_only: 7, country: 0 } }),
+    );
     const { exit, out, err } = await meshd(root, 'find', 'paint', '--explain');
     expect([exit, asked[0]?.explain]).toEqual([0, true]);
     expect(out).toMatch(/^AGENT +SCORE +TEXT +MEANING +CAPABILITY +REPUTATION +PROMOTED +STATE/);
@@ -127,8 +154,12 @@ describe('meshd find', () => {
   });
 
   it('reads on until it has as many as asked for, and says when there are more', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...PAINTER, agent_id: `a-${index}` }));
-    const { root, asked } = await anOracle(found(many(200), { next_cursor: 'c1' }), found(many(50), { next_cursor: 'c2' }));
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...PAINTER, agent_id: `a-${index}` }));
+    const { root, asked } = await anOracle(
+      found(many(200), { next_cursor: 'c1' }),
+      found(many(50), { next_cursor: 'c2' }),
+    );
     const { out, err } = await meshd(root, 'find', 'paint', '--limit', '250');
     expect(asked.map(({ filters }) => filters)).toEqual([{ limit: 200 }, { limit: 50, cursor: 'c1' }]);
     expect(out.trim().split('\n')).toHaveLength(251);

@@ -73,24 +73,41 @@ function row({ agent_id, oracle_score, online, promoted, pricing, description }:
 function explainedRow(agent: FoundAgent): string[] {
   const { why } = agent;
   const [id = '', score = '', state = '', price = '', description = ''] = row(agent);
-  const parts = why ? [why.text, why.semantic, why.capability, why.reputation, why.promoted].map(share) : ['', '', '', '', ''];
+  const parts = why
+    ? [why.text, why.semantic, why.capability, why.reputation, why.promoted].map(share)
+    : ['', '', '', '', ''];
   return [id, score, ...parts, state, price, description];
 }
 
 const HEAD = ['AGENT', 'SCORE', 'STATE', 'PRICE', 'DESCRIPTION'];
-const EXPLAINED_HEAD = ['AGENT', 'SCORE', 'TEXT', 'MEANING', 'CAPABILITY', 'REPUTATION', 'PROMOTED', 'STATE', 'PRICE', 'DESCRIPTION'];
+const EXPLAINED_HEAD = [
+  'AGENT',
+  'SCORE',
+  'TEXT',
+  'MEANING',
+  'CAPABILITY',
+  'REPUTATION',
+  'PROMOTED',
+  'STATE',
+  'PRICE',
+  'DESCRIPTION',
+];
 
 /** What was left out, and by what: how a person sees which constraint to loosen. */
 function noteLeftOut(terminal: Terminal, { unfilterable, filtered }: SearchResult): void {
-  for (const { constraint, reason, dropped } of unfilterable) terminal.note(printable(`${constraint} left out ${dropped}: ${reason}`));
-  for (const [filter, count] of Object.entries(filtered ?? {})) if (count > 0) terminal.note(printable(`${filter} took away ${count}.`));
+  for (const { constraint, reason, dropped } of unfilterable)
+    terminal.note(printable(`${constraint} left out ${dropped}: ${reason}`));
+  for (const [filter, count] of Object.entries(filtered ?? {}))
+    if (count > 0) terminal.note(printable(`${filter} took away ${count}.`));
 }
 
 export function addFind(program: Command, terminal: Terminal): void {
   program
     .command('find')
     .summary('search for agents by what they do')
-    .description('Search the hub’s and the unified API’s agents by words and meaning, the best first; those online only, unless --all.')
+    .description(
+      'Search the hub’s and the unified API’s agents by words and meaning, the best first; those online only, unless --all.',
+    )
     .argument('<words>', 'what the agent should do, in plain words')
     .option('--all', 'also those that are offline')
     .option('--capability <word>', 'only with this capability')
@@ -104,7 +121,10 @@ export function addFind(program: Command, terminal: Terminal): void {
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
     .option('--explain', 'show what made each score, and what each filter took away')
-    .addHelpText('after', examples('meshd find "paint a picture" --max-price 0.10', 'meshd find "translate" --output text/plain --explain'))
+    .addHelpText(
+      'after',
+      examples('meshd find "paint a picture" --max-price 0.10', 'meshd find "translate" --output text/plain --explain'),
+    )
     .action(
       action<FindOptions, [string]>(terminal, async ({ root, json, ...options }, query) => {
         const { client } = await getDaemon(root);
@@ -123,7 +143,9 @@ export function addFind(program: Command, terminal: Terminal): void {
         if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)
-          terminal.note(options.all ? 'No agent fits.' : 'No agent that is online fits: --all looks at the others too.');
+          terminal.note(
+            options.all ? 'No agent fits.' : 'No agent that is online fits: --all looks at the others too.',
+          );
         else if (options.explain) terminal.table(agents.map(explainedRow), EXPLAINED_HEAD);
         else terminal.table(agents.map(row), HEAD);
         noteLeftOut(terminal, first);

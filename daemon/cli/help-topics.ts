@@ -46,10 +46,16 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['NO_COLOR', 'any value but the empty one: no colours'],
       ['MESHD_CLUSTER_TOKEN', 'the token of the cluster that a command is about, instead of the kept one'],
       ['MESHD_COMPLETE_MS', 'how long a press of the Tab key waits for the daemon, in milliseconds (default: 1000)'],
-      ['XDG_STATE_HOME', 'where the daemons of one user leave word that they run, for `meshd ls` (default: ~/.local/state)'],
+      [
+        'XDG_STATE_HOME',
+        'where the daemons of one user leave word that they run, for `meshd ls` (default: ~/.local/state)',
+      ],
       ['MESHD_LOG_LEVEL', 'what the daemon logs: fatal, error, warn, info (default), debug or trace'],
       ['MESHD_CLAUDE_COMMAND', 'another claude than the one on the PATH'],
-      ['MESHD_ACP_COMMAND', 'a program that speaks the Agent Client Protocol, as a command or a JSON list of its words'],
+      [
+        'MESHD_ACP_COMMAND',
+        'a program that speaks the Agent Client Protocol, as a command or a JSON list of its words',
+      ],
       ['MESHD_ACP_KEYS', 'names of the variables that it may see, with commas'],
       ['MESHD_API_PROVIDER', 'openai-compatible or anthropic: runs members on a model behind an API'],
       ['MESHD_API_BASE_URL', 'its address'],
@@ -57,9 +63,13 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['MESHD_SOLANA_DEVNET_URL', 'the JSON-RPC address of that network; without one it is not used'],
       ['MESHD_SOLANA_MAINNET_URL', 'the same for real money'],
       ['MESHD_EMBEDDINGS_URL', 'a service that turns words into vectors for `meshd find`'],
-      ['MESHD_LOOPBACK_ENDPOINTS', 'host:port of agents on this machine whose cards may be read over plain http, with commas'],
+      [
+        'MESHD_LOOPBACK_ENDPOINTS',
+        'host:port of agents on this machine whose cards may be read over plain http, with commas',
+      ],
     ],
-    after: 'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the environment are not used.',
+    after:
+      'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the environment are not used.',
   },
   files: {
     about: 'What meshd keeps in the project',

@@ -29,7 +29,11 @@ export class HttpClient {
     return this.send<T>('GET', path, call);
   }
 
-  send<T>(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, { timeoutMs, ...options }: Call = {}): Promise<T> {
+  send<T>(
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    { timeoutMs, ...options }: Call = {},
+  ): Promise<T> {
     return this.told(timeoutMs, (daemon) => call<T>(daemon, path, { ...options, method } satisfies CallOptions));
   }
 
@@ -43,7 +47,11 @@ export class HttpClient {
     await this.told(timeoutMs, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }), sink);
   }
 
-  private async told<T>(timeoutMs = DEFAULT_TIMEOUT_MS, run: (daemon: Daemon) => Promise<T>, sink?: Writable): Promise<T> {
+  private async told<T>(
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    run: (daemon: Daemon) => Promise<T>,
+    sink?: Writable,
+  ): Promise<T> {
     const { address } = this;
     try {
       return await run({
@@ -66,7 +74,8 @@ function exchange(
   sink?: Writable,
 ): Promise<FetchAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${reason}.`, 'unreachable'));
+    const fail = (reason: string) =>
+      reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${reason}.`, 'unreachable'));
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
@@ -79,9 +88,15 @@ function exchange(
         (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? reject(error) : fail('broke off its answer')),
       );
     });
-    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)));
+    outgoing.setTimeout(timeoutMs, () =>
+      outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)),
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'ECONNREFUSED' ? 'is not listening any more: start it with `meshd up`' : (error.code ?? error.message)),
+      fail(
+        error.code === 'ECONNREFUSED'
+          ? 'is not listening any more: start it with `meshd up`'
+          : (error.code ?? error.message),
+      ),
     );
     outgoing.end(body ?? undefined);
   });

@@ -40,7 +40,12 @@ async function listFailed(client: HttpClient): Promise<RequestRow[]> {
   const found: RequestRow[] = [];
   let cursor: string | null = null;
   do {
-    const query = new URLSearchParams({ status: 'error', since, limit: String(PAGE_ROWS), ...(cursor === null ? {} : { cursor }) });
+    const query = new URLSearchParams({
+      status: 'error',
+      since,
+      limit: String(PAGE_ROWS),
+      ...(cursor === null ? {} : { cursor }),
+    });
     const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
     found.push(...page.requests.filter(({ error }) => error?.code !== 'cancelled'));
     cursor = page.next_cursor;
@@ -116,9 +121,16 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
             'not_found',
           );
         }
-        const decided = await client.send<Permission>('POST', permissionPath(question), { body: { decision: DECISION_OF[word] } });
+        const decided = await client.send<Permission>('POST', permissionPath(question), {
+          body: { decision: DECISION_OF[word] },
+        });
         if (json) return terminal.object(decided);
-        const said = word === 'deny' ? 'Denied' : word === 'always' ? `Allowed from now on in ${decided.conv}` : 'Allowed this once';
+        const said =
+          word === 'deny'
+            ? 'Denied'
+            : word === 'always'
+              ? `Allowed from now on in ${decided.conv}`
+              : 'Allowed this once';
         terminal.answer(`${said}: ${callLine({ name: decided.tool, target: decided.target })}.`);
       }),
     );
@@ -128,10 +140,15 @@ export function addInbox(program: Command, terminal: Terminal): void {
   const inbox = program
     .command('inbox')
     .summary('list what waits for a person, and answer it')
-    .description('List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.')
+    .description(
+      'List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.',
+    )
     .option('--check', 'exit 9 when something waits')
     .option('--jsonl', 'one JSON object a line, each with its kind')
-    .addHelpText('after', examples('meshd inbox', 'meshd inbox --check --json', 'meshd inbox allow perm-0123456789abcdef'))
+    .addHelpText(
+      'after',
+      examples('meshd inbox', 'meshd inbox --check --json', 'meshd inbox allow perm-0123456789abcdef'),
+    )
     .action(
       action<{ check?: boolean; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, check }) => {
         const { client } = await getDaemon(root);

@@ -7,7 +7,12 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 export function findDaemonProgram(entry: string): string {
   const candidates = ['./daemon.js', '../../dist/daemon.js'].map((path) => fileURLToPath(new URL(path, entry)));
   const found = candidates.find((path) => existsSync(path));
-  if (!found) throw new CommandFailure(EXIT.failed, 'The daemon was not built: run `npm run build` in the meshd repository.', 'not_built');
+  if (!found)
+    throw new CommandFailure(
+      EXIT.failed,
+      'The daemon was not built: run `npm run build` in the meshd repository.',
+      'not_built',
+    );
   return found;
 }
 

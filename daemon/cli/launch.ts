@@ -32,7 +32,10 @@ function argumentsOf({ program, root, port }: Launch): string[] {
 /** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. Listens for nothing once it knows. */
 async function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
   const over = new AbortController();
-  const first = async (event: 'message' | 'exit') => ({ event, given: await once(child, event, { signal: over.signal }) });
+  const first = async (event: 'message' | 'exit') => ({
+    event,
+    given: await once(child, event, { signal: over.signal }),
+  });
   const timer = setTimeout(() => over.abort(), START_TIMEOUT_MS);
   try {
     const { event, given } = await Promise.race([first('message'), first('exit')]);
@@ -46,9 +49,14 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
     return { address: word.address, pid: word.pid };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    if (!over.signal.aborted) throw new CommandFailure(EXIT.failed, `The daemon could not be started: ${messageOf(error)}.`, 'internal');
+    if (!over.signal.aborted)
+      throw new CommandFailure(EXIT.failed, `The daemon could not be started: ${messageOf(error)}.`, 'internal');
     child.kill('SIGKILL');
-    throw new CommandFailure(EXIT.failed, 'The daemon did not come up within 30 s; see .mesh/state/daemon.log.', 'internal');
+    throw new CommandFailure(
+      EXIT.failed,
+      'The daemon did not come up within 30 s; see .mesh/state/daemon.log.',
+      'internal',
+    );
   } finally {
     clearTimeout(timer);
     over.abort();
@@ -70,7 +78,9 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
       detached: true,
       stdio: ['ignore', 'ignore', sink, 'ipc'],
     });
-    const listening = await awaitWord(child, () => readFileSync(complaints, 'utf8').trim().split('\n').slice(-20).join('\n'));
+    const listening = await awaitWord(child, () =>
+      readFileSync(complaints, 'utf8').trim().split('\n').slice(-20).join('\n'),
+    );
     if (child.connected) child.disconnect();
     child.unref();
     return listening;

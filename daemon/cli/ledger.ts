@@ -36,7 +36,18 @@ interface LedgerOptions {
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 const lamports = (amount: number) => `${amount.toLocaleString('en')} lamports`;
 
-function row({ created_at, side, kind, mode, state, amount_lamports, agent, skill, real, network }: LedgerEntry): string[] {
+function row({
+  created_at,
+  side,
+  kind,
+  mode,
+  state,
+  amount_lamports,
+  agent,
+  skill,
+  real,
+  network,
+}: LedgerEntry): string[] {
   const what = [agent, skill].filter((part) => part !== null && part !== '').join(' ');
   const amount = `${side === 'spent' ? '−' : '+'}${amount_lamports}`;
   return [
@@ -54,7 +65,9 @@ function addList(program: Command, terminal: Terminal): void {
   program
     .command('ledger')
     .summary('what was earned and spent')
-    .description('List what the agents of this project were paid and what was spent, newest first, with caps, balances and debts.')
+    .description(
+      'List what the agents of this project were paid and what was spent, newest first, with caps, balances and debts.',
+    )
     .addOption(new Option('--side <side>', 'only one side').choices(LEDGER_SIDES))
     .addOption(new Option('--state <state>', 'only with this state').choices(PAYMENT_STATES))
     .addOption(new Option('--mode <mode>', 'only paid this way').choices(CALL_MODES))
@@ -63,7 +76,10 @@ function addList(program: Command, terminal: Terminal): void {
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
     .option('--csv', 'all of it as CSV')
-    .addHelpText('after', examples('meshd ledger --side spent', 'meshd ledger --state owed', 'meshd ledger --csv > ledger.csv'))
+    .addHelpText(
+      'after',
+      examples('meshd ledger --side spent', 'meshd ledger --state owed', 'meshd ledger --csv > ledger.csv'),
+    )
     .action(
       action<LedgerOptions, []>(terminal, async ({ root, json, jsonl, csv, limit, ...filters }) => {
         const { client } = await getDaemon(root);
@@ -85,9 +101,13 @@ function addList(program: Command, terminal: Terminal): void {
         if (entries.length === 0) terminal.note('Nothing was earned or spent.');
         if (page.next_cursor !== null) terminal.note(`There is more: --limit ${limit * 2}.`);
         const { caps, spent_today_lamports, earned_lamports, spent_lamports } = page;
-        terminal.note(`Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`);
+        terminal.note(
+          `Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`,
+        );
         const asks = caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment asks first.' : '';
-        terminal.note(`Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`);
+        terminal.note(
+          `Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`,
+        );
         for (const deposit of page.deposits)
           terminal.note(
             `Prepaid with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
@@ -98,7 +118,9 @@ function addList(program: Command, terminal: Terminal): void {
   program
     .command('settle')
     .summary('pay what is owed for calls on credit')
-    .description('Pay what is owed for calls that agents carried out on credit: all of it, or what is owed to one agent.')
+    .description(
+      'Pay what is owed for calls that agents carried out on credit: all of it, or what is owed to one agent.',
+    )
     .argument('[agent]', 'only what is owed to this one (default: everything)')
     .addHelpText('after', examples('meshd settle', 'meshd settle painter'))
     .action(
@@ -110,7 +132,9 @@ function addList(program: Command, terminal: Terminal): void {
         if (json) return terminal.object(settled);
         if (settled.settled.length + settled.failed.length === 0) return terminal.note('Nothing is owed.');
         for (const entry of settled.settled)
-          terminal.answer(`${printable(entry.agent)}: paid ${lamports(entry.amount_lamports)} (${entry.reason ?? ''}).`);
+          terminal.answer(
+            `${printable(entry.agent)}: paid ${lamports(entry.amount_lamports)} (${entry.reason ?? ''}).`,
+          );
         for (const { id, message } of settled.failed) terminal.warn(`${id} was not paid: ${printable(message)}`);
       }),
     );
@@ -144,7 +168,9 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
   const decide = async (root: string, call: string, decision: 'allow' | 'deny') => {
     const { client } = await getDaemon(root);
-    const decided = await client.send<Call>('POST', `/ledger/approvals/${encodeURIComponent(call)}`, { body: { decision } });
+    const decided = await client.send<Call>('POST', `/ledger/approvals/${encodeURIComponent(call)}`, {
+      body: { decision },
+    });
     return { client, decided };
   };
 
@@ -154,7 +180,10 @@ function addApprovals(program: Command, terminal: Terminal): void {
     .description('Allow a payment that waits, and wait for the result of its call.')
     .argument('<call>')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
-    .addHelpText('after', examples('meshd approve call-0123456789abcdef', 'meshd approve call-0123456789abcdef --wait 0'))
+    .addHelpText(
+      'after',
+      examples('meshd approve call-0123456789abcdef', 'meshd approve call-0123456789abcdef --wait 0'),
+    )
     .action(
       action<{ wait: number }, [string]>(terminal, async ({ root, wait }, call) => {
         const { client, decided } = await decide(root, call, 'allow');

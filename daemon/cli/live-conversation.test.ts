@@ -28,7 +28,8 @@ describe('a live conversation', () => {
     const app = await daemon(agent);
     const session = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
     await session.until('out', /Thinking\. /);
-    const sockets = (app.daemon.app as unknown as { websocketServer: { clients: Set<{ terminate(): void }> } }).websocketServer.clients;
+    const sockets = (app.daemon.app as unknown as { websocketServer: { clients: Set<{ terminate(): void }> } })
+      .websocketServer.clients;
     for (const socket of sockets) socket.terminate();
     agent.finishAll();
     expect(await session.exit).toBe(0);
@@ -46,7 +47,12 @@ describe('a live conversation', () => {
 
   it('is shown without half characters or what a terminal would obey', () => {
     const text = new StreamedText();
-    expect(['a\r', '\nb\ud83d', '\ude00\u001b]0;', 'x\r'].map((piece) => text.take(piece))).toEqual(['a', '\nb', '😀�]0;', 'x']);
+    expect(['a\r', '\nb\ud83d', '\ude00\u001b]0;', 'x\r'].map((piece) => text.take(piece))).toEqual([
+      'a',
+      '\nb',
+      '😀�]0;',
+      'x',
+    ]);
     expect(text.end()).toBe('�');
   });
 });

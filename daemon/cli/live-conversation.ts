@@ -103,7 +103,10 @@ export class LiveConversation {
 
   /** What is there and was not told. */
   private async *catchUp(): AsyncIterable<Moment> {
-    const [conversation, page] = await Promise.all([this.client.get<Conversation>(conversationPath(this.conv)), this.page()]);
+    const [conversation, page] = await Promise.all([
+      this.client.get<Conversation>(conversationPath(this.conv)),
+      this.page(),
+    ]);
     const { messages, live } = page;
     for (const message of messages) if (message.role === 'user') yield* this.said(message);
     yield* this.endings(page);
@@ -113,7 +116,8 @@ export class LiveConversation {
       yield* this.rest(live.turn, live.text);
     }
     const open = new Set(conversation.permissions.map(({ pid }) => pid));
-    for (const permission of this.waiting) if (!open.has(permission.pid)) yield* this.permission({ ...permission, decision: 'deny' });
+    for (const permission of this.waiting)
+      if (!open.has(permission.pid)) yield* this.permission({ ...permission, decision: 'deny' });
     for (const permission of conversation.permissions) yield* this.permission(permission);
   }
 
@@ -166,7 +170,8 @@ export class LiveConversation {
         for (const call of answer.calls) yield* this.call(turn, call);
         yield* this.rest(turn, answer.text);
       }
-      for (const permission of this.waiting) if (permission.turn === turn) yield* this.permission({ ...permission, decision: 'deny' });
+      for (const permission of this.waiting)
+        if (permission.turn === turn) yield* this.permission({ ...permission, decision: 'deny' });
       this.ended.add(turn);
       this.texts.delete(turn);
       yield { kind: 'ended', turn, record, answer };

@@ -7,7 +7,8 @@ import { meshdIn } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
 
-const ls = (root: string, variables: Record<string, string>, ...args: string[]) => meshdIn(root, { variables }, 'ls', ...args);
+const ls = (root: string, variables: Record<string, string>, ...args: string[]) =>
+  meshdIn(root, { variables }, 'ls', ...args);
 
 async function aDaemon(state: string): Promise<TestApp> {
   const app = await testApp({ env: { XDG_STATE_HOME: state } });
@@ -37,7 +38,14 @@ describe('meshd ls', () => {
     const entries = join(state, 'meshd/projects');
     const root = temporaryFolder();
     // No process has so high a number.
-    const dead = { name: 'x', root, address: lamp.address, pid: 2 ** 30, version: '0', started_at: '2026-01-01T00:00:00Z' };
+    const dead = {
+      name: 'x',
+      root,
+      address: lamp.address,
+      pid: 2 ** 30,
+      version: '0',
+      started_at: '2026-01-01T00:00:00Z',
+    };
     writeFileSync(join(entries, entryName(root)), JSON.stringify(dead), { mode: 0o600 });
     const link = join(entries, `${'a'.repeat(32)}.json`);
     symlinkSync(join(entries, entryName(lamp.root)), link);
@@ -49,12 +57,18 @@ describe('meshd ls', () => {
     expect(rows).toHaveLength(2);
     const nameOf = (app: TestApp) => basename(app.root);
     expect(rows.find((row) => row.startsWith(`${nameOf(lamp)} * `))).toContain(lamp.address);
-    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(new RegExp(`${buoy.address} .* ${buoy.root}$`));
+    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(
+      new RegExp(`${buoy.address} .* ${buoy.root}$`),
+    );
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
     expect(readdirSync(entries).sort()).toEqual([lamp.root, buoy.root].map(entryName).sort());
 
     const list = JSON.parse((await ls(lamp.root, { XDG_STATE_HOME: state }, '--json')).out) as ProjectList;
     expect(list.count).toBe(2);
-    expect(list.projects.find(({ current }) => current)).toMatchObject({ root: lamp.root, address: lamp.address, pid: process.pid });
+    expect(list.projects.find(({ current }) => current)).toMatchObject({
+      root: lamp.root,
+      address: lamp.address,
+      pid: process.pid,
+    });
   });
 });

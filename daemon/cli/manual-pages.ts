@@ -79,10 +79,18 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
   'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
-  'team new': { files: TEAM, exits: { 6: 'there is a member of that id' }, see: ['team draft', 'team edit', 'team import'] },
+  'team new': {
+    files: TEAM,
+    exits: { 6: 'there is a member of that id' },
+    see: ['team draft', 'team edit', 'team import'],
+  },
   'team edit': {
     files: TEAM,
-    exits: { 1: 'the editor failed, or the file cannot be read now', 5: 'the text holds a secret', 6: 'the key cannot be changed' },
+    exits: {
+      1: 'the editor failed, or the file cannot be read now',
+      5: 'the text holds a secret',
+      6: 'the key cannot be changed',
+    },
     see: ['team show', 'team new', 'help environment'],
   },
   'team import': {
@@ -91,14 +99,21 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['team drift', 'team export'],
   },
   'team drift': { files: TEAM, see: ['team import', 'team show'] },
-  'team export': { files: { ...TEAM, 'the tool’s own folder': 'written with --write only' }, see: ['team import', 'team ls'] },
+  'team export': {
+    files: { ...TEAM, 'the tool’s own folder': 'written with --write only' },
+    see: ['team import', 'team ls'],
+  },
   'team draft': { see: ['team new', 'team edit'] },
   'team rm': {
     files: { ...TEAM, ...TOKENS },
     exits: { 6: 'it is a singleton or required: these stay' },
     see: ['team ls', 'team hide', 'team restore'],
   },
-  'team restore': { files: TEAM, exits: { 4: 'it is no default member', 6: 'it is there and fine' }, see: ['team ls', 'team rm'] },
+  'team restore': {
+    files: TEAM,
+    exits: { 4: 'it is no default member', 6: 'it is there and fine' },
+    see: ['team ls', 'team rm'],
+  },
   'team expose': { files: { ...TEAM, ...TOKENS }, see: ['team hide', 'token show', 'ask', 'card'] },
   'team hide': { files: { ...TEAM, ...TOKENS }, see: ['team expose', 'token revoke'] },
   'token show': {
@@ -106,7 +121,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 5: 'the member is internal and has none' },
     see: ['token rotate', 'token revoke', 'team expose'],
   },
-  'token rotate': { files: TOKENS, exits: { 6: 'the member is internal and has none' }, see: ['token show', 'token revoke'] },
+  'token rotate': {
+    files: TOKENS,
+    exits: { 6: 'the member is internal and has none' },
+    see: ['token show', 'token revoke'],
+  },
   'token revoke': { files: { ...TEAM, ...TOKENS }, see: ['token rotate', 'team expose', 'team hide'] },
   talk: {
     files: STORE,
@@ -118,9 +137,18 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['inbox', 'conversations show', 'conversations say', 'ask'],
   },
   inbox: { exits: { 9: 'with --check: something waits' }, see: ['inbox allow', 'approvals', 'team ls'] },
-  'inbox allow': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox always', 'inbox deny'] },
-  'inbox always': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox allow', 'inbox deny'] },
-  'inbox deny': { exits: { 4: 'there is no such question, or it was answered' }, see: ['inbox', 'inbox allow', 'inbox always'] },
+  'inbox allow': {
+    exits: { 4: 'there is no such question, or it was answered' },
+    see: ['inbox', 'inbox always', 'inbox deny'],
+  },
+  'inbox always': {
+    exits: { 4: 'there is no such question, or it was answered' },
+    see: ['inbox', 'inbox allow', 'inbox deny'],
+  },
+  'inbox deny': {
+    exits: { 4: 'there is no such question, or it was answered' },
+    see: ['inbox', 'inbox allow', 'inbox always'],
+  },
   'conversations ls': { files: STORE, see: ['conversations show', 'talk'] },
   'conversations show': { files: STORE, see: ['conversations ls', 'conversations export', 'talk'] },
   'conversations export': { files: STORE, see: ['conversations show', 'conversations rm'] },
@@ -154,7 +182,10 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'requests show': { files: STORE, see: ['requests ls', 'verify', 'ask'] },
   'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
   find: { see: ['agent show', 'card', 'call', 'catalog import'] },
-  card: { exits: { 4: 'nobody of that id is known, or it has pushed no card' }, see: ['find', 'agent show', 'team expose'] },
+  card: {
+    exits: { 4: 'nobody of that id is known, or it has pushed no card' },
+    see: ['find', 'agent show', 'team expose'],
+  },
   call: {
     files: { ...WALLETS, ...STORE },
     exits: {
@@ -179,11 +210,23 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['approvals', 'deny', 'call'],
   },
   deny: { see: ['approvals', 'approve'] },
-  'agent register': { files: AGENT_KEYS, exits: { 6: 'the id is taken' }, see: ['agent heartbeat', 'agent show', 'agent rm'] },
-  'agent heartbeat': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
+  'agent register': {
+    files: AGENT_KEYS,
+    exits: { 6: 'the id is taken' },
+    see: ['agent heartbeat', 'agent show', 'agent rm'],
+  },
+  'agent heartbeat': {
+    files: AGENT_KEYS,
+    exits: { 4: 'no key is kept for it' },
+    see: ['agent register', 'agent show'],
+  },
   'agent rm': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
   'agent show': { exits: { 4: 'neither surface knows it' }, see: ['find', 'card', 'agent register'] },
-  'catalog import': { files: STORE, exits: { 1: 'a line was refused; the others are in' }, see: ['find', 'agent show'] },
+  'catalog import': {
+    files: STORE,
+    exits: { 1: 'a line was refused; the others are in' },
+    see: ['find', 'agent show'],
+  },
   'cluster create': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster join', 'cluster set', 'board create'] },
   'cluster ls': { files: CLUSTER_TOKENS, see: ['cluster show', 'cluster join'] },
   'cluster show': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster watch', 'board ls'] },
@@ -198,7 +241,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given', ...needsAdmin },
     see: ['cluster ls', 'board rm'],
   },
-  'cluster watch': { files: CLUSTER_TOKENS, exits: { 130: 'ended with Ctrl-C' }, see: ['cluster say', 'cluster hold', 'cluster show'] },
+  'cluster watch': {
+    files: CLUSTER_TOKENS,
+    exits: { 130: 'ended with Ctrl-C' },
+    see: ['cluster say', 'cluster hold', 'cluster show'],
+  },
   'cluster say': { files: CLUSTER_TOKENS, see: ['cluster watch', 'cluster hold'] },
   'cluster rooms': { see: ['cluster hold', 'cluster leave'] },
   'cluster hold': { files: CLUSTER_TOKENS, see: ['cluster rooms', 'cluster leave', 'cluster watch'] },
@@ -221,9 +268,17 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 2: 'it is too long for the board', 5: 'the board is for adults: --adult' },
     see: ['post ls', 'board show'],
   },
-  'post ls': { files: CLUSTER_TOKENS, exits: { 5: 'the board is for adults: --adult' }, see: ['post show', 'board show'] },
+  'post ls': {
+    files: CLUSTER_TOKENS,
+    exits: { 5: 'the board is for adults: --adult' },
+    see: ['post show', 'board show'],
+  },
   'post show': { files: CLUSTER_TOKENS, exits: { 5: 'the board is for adults: --adult' }, see: ['post ls', 'post rm'] },
-  'post rm': { files: CLUSTER_TOKENS, exits: { 5: 'it is another’s, and there is no admin token' }, see: ['post ls', 'post new'] },
+  'post rm': {
+    files: CLUSTER_TOKENS,
+    exits: { 5: 'it is another’s, and there is no admin token' },
+    see: ['post ls', 'post new'],
+  },
   'wallet new': { files: WALLETS, see: ['wallet show', 'wallet fund'] },
   'wallet show': { files: WALLETS, see: ['wallet new', 'ledger'] },
   'wallet fund': { files: WALLETS, see: ['wallet show', 'wallet pay'] },
@@ -233,6 +288,9 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['wallet show', 'call', 'settle'],
   },
   verify: { exits: { 1: 'the receipt does not hold' }, see: ['ask', 'requests show'] },
-  upgrade: { files: { '.mesh/STANDARD_VERSION': 'the revision, raised and never lowered' }, see: ['doctor', 'help files'] },
+  upgrade: {
+    files: { '.mesh/STANDARD_VERSION': 'the revision, raised and never lowered' },
+    see: ['doctor', 'help files'],
+  },
   completion: { see: ['help'] },
 };

@@ -132,7 +132,10 @@ export function addHelp(program: Command, terminal: Terminal): void {
       `Explain a command, as --help after it does, or a topic: ${Object.keys(TOPICS).join(', ')}. With --json a command is described as an object.`,
     )
     .addArgument(new Argument('[words...]', 'a command, or a topic'))
-    .addHelpText('after', examples('meshd help ask', 'meshd help team import', 'meshd help exit-codes', 'meshd help ask --json'))
+    .addHelpText(
+      'after',
+      examples('meshd help ask', 'meshd help team import', 'meshd help exit-codes', 'meshd help ask --json'),
+    )
     .action(
       action<object, [string[]]>(terminal, async ({ json }, words) => {
         const [name = ''] = words;

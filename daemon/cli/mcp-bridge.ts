@@ -147,7 +147,8 @@ export class McpBridge {
     const body = said === undefined ? undefined : parsed(said);
     if (isRefused && body?.jsonrpc === undefined) {
       const { error, message: sentence } = (body ?? {}) as { error?: unknown; message?: unknown };
-      if (id === undefined) this.ports.note(`The daemon refused ${method ?? 'an answer'}: ${String(sentence ?? reply.status)}`);
+      if (id === undefined)
+        this.ports.note(`The daemon refused ${method ?? 'an answer'}: ${String(sentence ?? reply.status)}`);
       else this.ports.write(errorOf(id, -32000, String(sentence ?? `The daemon answered ${reply.status}.`), { error }));
       return true;
     }

@@ -56,7 +56,9 @@ export function exchange({ method, url, headers, body, signal }: McpRequest): Pr
         headers: {
           accept: 'application/json, text/event-stream',
           'user-agent': 'meshd-mcp',
-          ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
+          ...(payload === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
           ...headers,
         },
       },
@@ -67,7 +69,9 @@ export function exchange({ method, url, headers, body, signal }: McpRequest): Pr
         isConnected = true;
       }),
     );
-    outgoing.on('error', (error: NodeJS.ErrnoException) => reject(new Unanswered(isConnected, error.code ?? error.message)));
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new Unanswered(isConnected, error.code ?? error.message)),
+    );
     outgoing.end(payload);
   });
 }
@@ -100,7 +104,9 @@ async function* streamed(response: IncomingMessage): AsyncIterable<RpcMessage> {
       const events = (rest + String(piece)).split(/\r?\n\r?\n/);
       rest = events.pop() ?? '';
       for (const event of events) {
-        const data = event.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
+        const data = event
+          .split(/\r?\n/)
+          .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).replace(/^ /, '')] : []));
         const value = data.length === 0 ? undefined : parsed(data.join('\n'));
         if (value) yield value;
       }

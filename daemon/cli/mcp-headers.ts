@@ -2,13 +2,18 @@ import type { RpcMessage } from './mcp-exchange.js';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** What of its parameters names the subject of a request. */
-const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** The revision of the protocol that a message says of itself, as those of the current one do; undefined for any other. */
 export function revisionOf({ params }: RpcMessage): string | undefined {
   const meta = params?.['_meta'];
-  const version = typeof meta === 'object' && meta !== null ? (meta as Record<string, unknown>)[VERSION_KEY] : undefined;
+  const version =
+    typeof meta === 'object' && meta !== null ? (meta as Record<string, unknown>)[VERSION_KEY] : undefined;
   return typeof version === 'string' ? version : undefined;
 }
 

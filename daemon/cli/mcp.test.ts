@@ -18,7 +18,12 @@ async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
   const app = await testApp({ root, clients: [agent], clock: new FakeClock(Date.now()) });
   const port = Number(new URL(app.address).port);
   putFiles(root, {
-    '.mesh/state/daemon.json': JSON.stringify({ pid: process.pid, port, address: app.address, secret: app.daemon.secret }),
+    '.mesh/state/daemon.json': JSON.stringify({
+      pid: process.pid,
+      port,
+      address: app.address,
+      secret: app.daemon.secret,
+    }),
   });
   chmodSync(`${root}/.mesh/state/daemon.json`, 0o600);
   return app;
@@ -47,37 +52,48 @@ async function outcomeOf(child: ChildProcess): Promise<{ exit: number | null; ou
 }
 
 describe('meshd mcp <member>', () => {
-  it.each(MCP_REVISIONS)('carries the official client in revision %s, and goes on when the daemon was started anew', async (revision) => {
-    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    const before = saysWhenHeld('Port 8123.');
-    const first = await daemonOf(root, before);
-    const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
-    onTestFinished(() => client.close());
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'consultant', '--root', root], stderr: 'ignore' }),
-    );
-    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-    // A client forgets what it is told in the same breath as the answer: the answer waits until it was told something.
-    const ask = async (agent: ScriptedAgent) => {
-      const told = await new Promise<{ message: string; answer: Promise<unknown> }>((resolve, reject) => {
-        const answer = client.callTool(
-          { name: 'ask_consultant', arguments: QUESTION },
-          { onprogress: ({ message = '' }) => resolve({ message, answer }) },
-        );
-        answer.catch(reject);
+  it.each(MCP_REVISIONS)(
+    'carries the official client in revision %s, and goes on when the daemon was started anew',
+    async (revision) => {
+      const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+      const before = saysWhenHeld('Port 8123.');
+      const first = await daemonOf(root, before);
+      const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
+      onTestFinished(() => client.close());
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [PROGRAM, 'mcp', 'consultant', '--root', root],
+          stderr: 'ignore',
+        }),
+      );
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+      // A client forgets what it is told in the same breath as the answer: the answer waits until it was told something.
+      const ask = async (agent: ScriptedAgent) => {
+        const told = await new Promise<{ message: string; answer: Promise<unknown> }>((resolve, reject) => {
+          const answer = client.callTool(
+            { name: 'ask_consultant', arguments: QUESTION },
+            { onprogress: ({ message = '' }) => resolve({ message, answer }) },
+          );
+          answer.catch(reject);
+        });
+        expect(told.message).toMatch(/^(Queued|Running)/);
+        await agent.untilHeld(1);
+        agent.finishAll();
+        return told.answer;
+      };
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('ask_consultant');
+      expect(await ask(before)).toMatchObject({
+        content: [{ type: 'text', text: expect.stringContaining('Port 8123.') }],
       });
-      expect(told.message).toMatch(/^(Queued|Running)/);
-      await agent.untilHeld(1);
-      agent.finishAll();
-      return told.answer;
-    };
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('ask_consultant');
-    expect(await ask(before)).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Port 8123.') }] });
-    await first.stop();
-    const after = saysWhenHeld('Port 9000.');
-    await daemonOf(root, after);
-    expect(await ask(after)).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Port 9000.') }] });
-  });
+      await first.stop();
+      const after = saysWhenHeld('Port 9000.');
+      await daemonOf(root, after);
+      expect(await ask(after)).toMatchObject({
+        content: [{ type: 'text', text: expect.stringContaining('Port 9000.') }],
+      });
+    },
+  );
 
   it.each(MCP_REVISIONS)('calls off in revision %s what its client calls off', async (revision) => {
     const agent = new ScriptedAgent('acp', heldAnswer);
@@ -86,7 +102,11 @@ describe('meshd mcp <member>', () => {
     const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
     onTestFinished(() => client.close());
     await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', 'consultant', '--root', root], stderr: 'ignore' }),
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [PROGRAM, 'mcp', 'consultant', '--root', root],
+        stderr: 'ignore',
+      }),
     );
     const ended = new Promise<void>((resolve) => {
       app.daemon.bus.watch(({ type }) => type === 'team.request.error' && resolve());
@@ -106,7 +126,8 @@ describe('meshd mcp <member>', () => {
     const child = bridge(root, 'consultant');
     const ended = new Promise((resolve) => child.once('close', resolve));
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-    const next = async () => JSON.parse(String((await lines.next()).value)) as { id: unknown; result?: object; error?: { code: number } };
+    const next = async () =>
+      JSON.parse(String((await lines.next()).value)) as { id: unknown; result?: object; error?: { code: number } };
     const say = (text: string) => child.stdin?.write(`${text}\n`);
     say('this is no message');
     expect(await next()).toMatchObject({ id: null, error: { code: -32700 } });
@@ -124,7 +145,11 @@ describe('meshd mcp <member>', () => {
 
   it('says on stderr and by its status when no daemon runs, and when the member is not exposed or unknown', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    expect(await outcomeOf(bridge(root, 'consultant'))).toEqual({ exit: 3, out: '', err: expect.stringContaining('meshd up') });
+    expect(await outcomeOf(bridge(root, 'consultant'))).toEqual({
+      exit: 3,
+      out: '',
+      err: expect.stringContaining('meshd up'),
+    });
     await daemonOf(root, new ScriptedAgent('acp', heldAnswer));
     expect(await outcomeOf(bridge(root, 'developer'))).toEqual({
       exit: 5,

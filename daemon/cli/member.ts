@@ -24,7 +24,12 @@ export function withoutToken({ token: _, ...member }: MemberDetail): Omit<Member
  * Answers with what a change left behind: the member for a program, one sentence for a person. Throws `broken_member` when the file cannot be
  * read, with where and why.
  */
-export function reportMember(terminal: Terminal, member: MemberDetail, json: boolean | undefined, sentence: string): void {
+export function reportMember(
+  terminal: Terminal,
+  member: MemberDetail,
+  json: boolean | undefined,
+  sentence: string,
+): void {
   if (json) terminal.object(withoutToken(member));
   else terminal.answer(sentence);
   if (member.state !== 'broken') return;

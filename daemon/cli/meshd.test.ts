@@ -18,7 +18,11 @@ interface Outcome {
 
 function start(root: string, args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   const { NO_COLOR: _, VISUAL: __, EDITOR: ___, ...inherited } = process.env;
-  return spawn(process.execPath, [program, ...args], { cwd: root, env: { ...inherited, ...environment }, stdio: 'pipe' });
+  return spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    env: { ...inherited, ...environment },
+    stdio: 'pipe',
+  });
 }
 
 function outcomeOf(child: ChildProcess, input = ''): Promise<Outcome> {
@@ -35,9 +39,12 @@ const meshd = (root: string, ...args: string[]) => outcomeOf(start(root, args));
 /** A repository of three files, whose daemon, if any, is stopped when the test ends. */
 function project(): string {
   const root = temporaryRepository({
-    'README.md': '# Lighthouse\n\nLighthouse keeps the harbour lamps lit. The lamp is trimmed every four hours by the keeper.\n',
-    'src/lamp.ts': '/** Trims the lamp: the wick is cut to six millimetres. */\nexport function trimLamp(): number {\n  return 6;\n}\n',
-    'src/keeper.ts': "import { trimLamp } from './lamp.js';\n\n/** The keeper's round. */\nexport const round = () => trimLamp();\n",
+    'README.md':
+      '# Lighthouse\n\nLighthouse keeps the harbour lamps lit. The lamp is trimmed every four hours by the keeper.\n',
+    'src/lamp.ts':
+      '/** Trims the lamp: the wick is cut to six millimetres. */\nexport function trimLamp(): number {\n  return 6;\n}\n',
+    'src/keeper.ts':
+      "import { trimLamp } from './lamp.js';\n\n/** The keeper's round. */\nexport const round = () => trimLamp();\n",
   });
   onTestFinished(async () => void (await meshd(root, 'down')));
   return root;
@@ -70,7 +77,12 @@ describe('up, status, down', () => {
     const again = await meshd(join(root, 'src'), 'up');
     expect(again).toMatchObject({ exit: 0, out: `${address}\n` });
     expect(again.err).toContain('already running');
-    expect(JSON.parse((await meshd(root, 'status', '--json')).out)).toMatchObject({ running: true, address, members: 9, ok: true });
+    expect(JSON.parse((await meshd(root, 'status', '--json')).out)).toMatchObject({
+      running: true,
+      address,
+      members: 9,
+      ok: true,
+    });
     expect(await meshd(root, 'doctor')).toMatchObject({ exit: 0 });
     expect((await meshd(root, 'down')).out).toMatch(/^Stopped/);
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
@@ -87,7 +99,9 @@ describe('up, status, down', () => {
       'opencode.json': '{"agent": {"rower": {"prompt": "Row."}}}',
     });
     const first = await meshd(root, 'up', '--port', '0');
-    expect(first.err).toMatch(/ {2}Found {4}2 agents in \.claude\/agents, 1 in \.gemini\/agents, 1 in opencode\.json {3}→ .*team import\n/);
+    expect(first.err).toMatch(
+      / {2}Found {4}2 agents in \.claude\/agents, 1 in \.gemini\/agents, 1 in opencode\.json {3}→ .*team import\n/,
+    );
     expect((await meshd(root, 'team', 'import', '--all')).exit).toBe(0);
     expect((await meshd(root, 'up')).err).not.toContain('Found');
   });
@@ -147,7 +161,9 @@ describe('up, status, down', () => {
     const root = project();
     const child = start(root, ['up', '--port', '0', '--foreground']);
     const ended = outcomeOf(child);
-    const address = await new Promise<string>((resolve) => child.stdout?.once('data', (data) => resolve(String(data).trim())));
+    const address = await new Promise<string>((resolve) =>
+      child.stdout?.once('data', (data) => resolve(String(data).trim())),
+    );
     expect((await fetch(`${address}/health`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ exit: 0, out: `${address}\n` });
@@ -170,7 +186,10 @@ describe('asking', () => {
     const record = JSON.parse(out) as AskRecord;
     expect(record.status).toBe('done');
     const listed = await meshd(root, 'requests', 'ls', '--jsonl', '--limit', '1');
-    expect(JSON.parse(listed.out)).toMatchObject({ request_id: record.request_id, question: 'How often is the lamp trimmed?' });
+    expect(JSON.parse(listed.out)).toMatchObject({
+      request_id: record.request_id,
+      question: 'How often is the lamp trimmed?',
+    });
     const shown = await meshd(root, 'requests', 'show', record.request_id, '--json');
     await meshd(root, 'down');
 
@@ -199,7 +218,8 @@ describe('asking', () => {
       const nonce = url.searchParams.get('nonce');
       if (nonce) response.end(JSON.stringify({ proof: createHmac('sha256', 'hush').update(nonce).digest('hex') }));
       else if (url.pathname === '/team/sage') response.end('{"id":"sage","token":"mk_x"}');
-      else if (url.pathname === '/team/sage/ask') response.end('{"request_id":"req-long","poll":"/team/requests/req-long"}');
+      else if (url.pathname === '/team/sage/ask')
+        response.end('{"request_id":"req-long","poll":"/team/requests/req-long"}');
       else polled();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -209,13 +229,19 @@ describe('asking', () => {
     });
     const { port } = server.address() as AddressInfo;
     const root = temporaryFolder();
-    putFiles(root, { '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }) });
+    putFiles(root, {
+      '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }),
+    });
     chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
     const child = start(root, ['ask', 'sage', 'Why?']);
     const ended = outcomeOf(child);
     await isPolled;
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ exit: 130, out: '', err: expect.stringContaining('The request goes on: req-long') });
+    expect(await ended).toMatchObject({
+      exit: 130,
+      out: '',
+      err: expect.stringContaining('The request goes on: req-long'),
+    });
   });
 });
 
@@ -254,9 +280,13 @@ describe('the roster', () => {
     expect(list.out.trim().split('\n')).toHaveLength(9);
 
     writeFileSync(join(root, 'prompt.md'), 'You keep the log.\n');
-    expect(await meshd(root, 'team', 'new', 'logger', '--set', 'name=Logger', '--body-file', 'prompt.md')).toMatchObject({ exit: 0 });
+    expect(
+      await meshd(root, 'team', 'new', 'logger', '--set', 'name=Logger', '--body-file', 'prompt.md'),
+    ).toMatchObject({ exit: 0 });
     expect(await meshd(root, 'team', 'new', 'logger')).toMatchObject({ exit: 6 });
-    expect(await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=high', '--set', 'tools=read,search')).toMatchObject({ exit: 0 });
+    expect(
+      await meshd(root, 'team', 'edit', 'logger', '--set', 'effort=high', '--set', 'tools=read,search'),
+    ).toMatchObject({ exit: 0 });
     expect(JSON.parse((await meshd(root, 'team', 'show', 'logger', '--json')).out)).toMatchObject({
       name: 'Logger',
       effort: 'high',
@@ -279,7 +309,10 @@ describe('the roster', () => {
     expect([...all.keys()].sort()).toEqual(['consultant', 'logger']);
     expect(all.get('logger')).toBe((await meshd(root, 'token', 'show', 'logger')).out.trim());
     expect([...all.values()]).not.toContain(after);
-    expect(JSON.parse((await meshd(root, 'card', 'logger')).out)).toMatchObject({ name: 'Logger', url: `${address}/team/logger` });
+    expect(JSON.parse((await meshd(root, 'card', 'logger')).out)).toMatchObject({
+      name: 'Logger',
+      url: `${address}/team/logger`,
+    });
     expect(await meshd(root, 'token', 'revoke', 'logger')).toMatchObject({ exit: 0 });
     expect(await meshd(root, 'card', 'logger')).toMatchObject({ exit: 4 });
 
@@ -296,7 +329,10 @@ describe('the roster', () => {
       writeFileSync(editor, `require('node:fs').writeFileSync(process.argv[2], ${JSON.stringify(text)});`);
       return outcomeOf(start(root, ['team', 'edit', 'developer'], { EDITOR: `${process.execPath} ${editor}` }));
     };
-    expect(await editing('---\nname: Dev\n---\nYou write code.\n')).toMatchObject({ exit: 0, out: 'Edited developer.\n' });
+    expect(await editing('---\nname: Dev\n---\nYou write code.\n')).toMatchObject({
+      exit: 0,
+      out: 'Edited developer.\n',
+    });
     const broken = await editing('---\nname: [Dev\n---\nYou write code.\n');
     expect(broken.exit).toBe(1);
     expect(broken.err).toMatch(/\.mesh\/team\/developer\.md:\d+:\d+: /);

@@ -9,7 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`meshd: The answer could not be written: ${error.message}.\n`, () => process.exit(1));
 });
 // Where nobody can be told anything, nothing more is to be said.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? process.exitCode : 1));
+process.stderr.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? process.exitCode : 1),
+);
 
 const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
 process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url);

@@ -76,7 +76,10 @@ function fileOf({ fileUrl, fileType }: NewOptions): { url: string; mime: string 
 }
 
 export function addPost(program: Command, terminal: Terminal): void {
-  const post = program.command('post').summary('posts on the boards of a cluster').description('Posts on the boards of a cluster.');
+  const post = program
+    .command('post')
+    .summary('posts on the boards of a cluster')
+    .description('Posts on the boards of a cluster.');
 
   addPlaceOptions(post.command('new'))
     .summary('pin a post')
@@ -112,7 +115,10 @@ export function addPost(program: Command, terminal: Terminal): void {
         const query = new URLSearchParams({ agent: as, ...(adult && { adult: '1' }) });
         const path = `${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`;
         const sent = { title, body: text, ttl, ...(file && { file }), ...(props && { props }) };
-        const created = await calls.send<PostCreated>('POST', path, { body: sent, headers: { 'idempotency-key': randomUUID() } });
+        const created = await calls.send<PostCreated>('POST', path, {
+          body: sent,
+          headers: { 'idempotency-key': randomUUID() },
+        });
         if (json) terminal.object(created);
         else terminal.answer(`Pinned ${created.id}.`);
       }),
@@ -130,26 +136,34 @@ export function addPost(program: Command, terminal: Terminal): void {
     .option('--adult', 'the person you act for is an adult')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd post ls town flats', 'meshd post ls town flats --near 52.52,13.405 --km 10 --lang de --jsonl'))
+    .addHelpText(
+      'after',
+      examples('meshd post ls town flats', 'meshd post ls town flats --near 52.52,13.405 --km 10 --lang de --jsonl'),
+    )
     .action(
-      action<ListOptions, [string, string]>(terminal, async ({ root, json, jsonl, limit, near, km, lang, adult }, ref, board) => {
-        const calls = await ClusterCalls.open(root, terminal, ref);
-        const posts: Post[] = [];
-        let cursor: string | null = null;
-        do {
-          const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - posts.length)) });
-          for (const [key, value] of Object.entries({ near, km, lang, adult: adult ? '1' : undefined, cursor }))
-            if (value) query.set(key, value);
-          const page: PostList = await calls.get<PostList>(`${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`);
-          posts.push(...page.posts);
-          cursor = page.next_cursor;
-        } while (cursor !== null && posts.length < limit);
-        if (json) return terminal.object({ posts, count: posts.length, next_cursor: cursor });
-        if (jsonl) return posts.forEach((one) => void terminal.record(one));
-        if (posts.length === 0) return terminal.note('No posts.');
-        postRows(terminal, posts);
-        if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
-      }),
+      action<ListOptions, [string, string]>(
+        terminal,
+        async ({ root, json, jsonl, limit, near, km, lang, adult }, ref, board) => {
+          const calls = await ClusterCalls.open(root, terminal, ref);
+          const posts: Post[] = [];
+          let cursor: string | null = null;
+          do {
+            const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - posts.length)) });
+            for (const [key, value] of Object.entries({ near, km, lang, adult: adult ? '1' : undefined, cursor }))
+              if (value) query.set(key, value);
+            const page: PostList = await calls.get<PostList>(
+              `${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`,
+            );
+            posts.push(...page.posts);
+            cursor = page.next_cursor;
+          } while (cursor !== null && posts.length < limit);
+          if (json) return terminal.object({ posts, count: posts.length, next_cursor: cursor });
+          if (jsonl) return posts.forEach((one) => void terminal.record(one));
+          if (posts.length === 0) return terminal.note('No posts.');
+          postRows(terminal, posts);
+          if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+        },
+      ),
     );
 
   post

@@ -22,13 +22,21 @@ async function meshd(...args: string[]): Promise<{ exit: number; out: string; er
         done();
       },
     });
-  const terminal = new Terminal(into('out'), into('err'), { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' });
+  const terminal = new Terminal(into('out'), into('err'), {
+    editor: undefined,
+    isColourful: false,
+    hasDisplay: false,
+    command: 'meshd',
+  });
   return { exit: await run(args, terminal, ENTRY), ...said };
 }
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 const program = () =>
-  createProgram(new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' }), ENTRY);
+  createProgram(
+    new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' }),
+    ENTRY,
+  );
 
 /** What --help after the command says. */
 function helpOf(command: Command): string {
@@ -93,7 +101,8 @@ describe('usage', () => {
       const help = helpOf(command);
       expect(command.summary().length, `${path}: summary`).toBeLessThanOrEqual(90);
       expect([path, command.description()]).not.toEqual([path, '']);
-      for (const argument of command.registeredArguments) expect([path, argument.name(), argument.description]).not.toContain('');
+      for (const argument of command.registeredArguments)
+        expect([path, argument.name(), argument.description]).not.toContain('');
       for (const option of command.options) expect([path, option.flags, option.description]).not.toContain('');
       expect(help, path).toContain('--json');
       expect(help, path).not.toMatch(/--(token|secret|key|password)\b/);
@@ -137,7 +146,11 @@ describe('usage', () => {
 
   it('tells a command by help as by --help, and what there is not by exit 4', async () => {
     expect((await meshd('help', 'team', 'ls')).out).toBe((await meshd('team', 'ls', '--help')).out);
-    expect(await meshd('help', 'team', 'frob')).toMatchObject({ exit: 4, out: '', err: expect.stringContaining('meshd team --help') });
+    expect(await meshd('help', 'team', 'frob')).toMatchObject({
+      exit: 4,
+      out: '',
+      err: expect.stringContaining('meshd team --help'),
+    });
     expect((await meshd('help')).out).toBe((await meshd('--help')).out);
   });
 
@@ -147,7 +160,11 @@ describe('usage', () => {
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain(`It does not run for ${root}`);
     expect(out.split('\n').length).toBeLessThan(16);
-    expect(JSON.parse((await meshd(`--root=${root}`, '--json')).out)).toMatchObject({ root, running: false, address: null });
+    expect(JSON.parse((await meshd(`--root=${root}`, '--json')).out)).toMatchObject({
+      root,
+      running: false,
+      address: null,
+    });
   });
 
   it('that is wrong is one object with --json', async () => {
@@ -222,7 +239,11 @@ describe('without a daemon', () => {
   });
 
   it('down is content', async () => {
-    expect(await meshd('down', '--root', temporaryFolder())).toEqual({ exit: 0, out: 'No daemon was running.\n', err: '' });
+    expect(await meshd('down', '--root', temporaryFolder())).toEqual({
+      exit: 0,
+      out: 'No daemon was running.\n',
+      err: '',
+    });
   });
 
   it('team edit says which variable names the editor, and leaves alone what is no member', async () => {
@@ -242,7 +263,10 @@ describe('upgrade', () => {
 
   it('never lowers a newer one', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '31' });
-    expect(JSON.parse((await meshd('upgrade', '--json', '--root', root)).out)).toMatchObject({ revision: 31, changed: false });
+    expect(JSON.parse((await meshd('upgrade', '--json', '--root', root)).out)).toMatchObject({
+      revision: 31,
+      changed: false,
+    });
     expect(readRevision(`${root}/.mesh/STANDARD_VERSION`)).toBe(31);
   });
 
@@ -283,12 +307,17 @@ describe('completion', () => {
   });
 
   it('offers options after a hyphen, of the command and of all', async () => {
-    expect(await candidates('ask', 'x', '--')).toEqual(expect.arrayContaining(['--wait', '--session', '--json', '--root', '--help']));
+    expect(await candidates('ask', 'x', '--')).toEqual(
+      expect.arrayContaining(['--wait', '--session', '--json', '--root', '--help']),
+    );
   });
 
-  it.each([[['ask', 'consultant', '']], [['up', '--port', '']]])('offers nothing where anything may stand: %j', async (words) => {
-    expect(await completion(...words)).toEqual({ kind: 'words', candidates: [] });
-  });
+  it.each([[['ask', 'consultant', '']], [['up', '--port', '']]])(
+    'offers nothing where anything may stand: %j',
+    async (words) => {
+      expect(await completion(...words)).toEqual({ kind: 'words', candidates: [] });
+    },
+  );
 
   it.each([
     ['files', ['verify', '']],

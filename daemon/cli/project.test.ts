@@ -13,7 +13,16 @@ function leaveWord(root: string, file: Partial<DaemonFile>, mode = 0o600): strin
   const folder = join(root, '.mesh/state');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'daemon.json');
-  const whole = { pid: process.pid, port: 1, address: 'http://127.0.0.1:1', started_at: '', version: '0', root, secret: 'hush', ...file };
+  const whole = {
+    pid: process.pid,
+    port: 1,
+    address: 'http://127.0.0.1:1',
+    started_at: '',
+    version: '0',
+    root,
+    secret: 'hush',
+    ...file,
+  };
   writeFileSync(path, JSON.stringify(whole));
   chmodSync(path, mode);
   return path;
@@ -74,14 +83,16 @@ describe('what a daemon has left about itself', () => {
     expect(() => readDaemonFile(root)).toThrow('remove it');
   });
 
-  it.each(['http://example.invalid:80', 'http://127.0.0.1.example.invalid:80', 'http://127.0.0.1:80/path', 'https://127.0.0.1:443'])(
-    'is as good as none when it names %s',
-    (address) => {
-      const root = temporaryFolder();
-      leaveWord(root, { address });
-      expect(readDaemonFile(root)).toBeUndefined();
-    },
-  );
+  it.each([
+    'http://example.invalid:80',
+    'http://127.0.0.1.example.invalid:80',
+    'http://127.0.0.1:80/path',
+    'https://127.0.0.1:443',
+  ])('is as good as none when it names %s', (address) => {
+    const root = temporaryFolder();
+    leaveWord(root, { address });
+    expect(readDaemonFile(root)).toBeUndefined();
+  });
 });
 
 describe('who listens on the port', () => {
@@ -89,7 +100,9 @@ describe('who listens on the port', () => {
     const root = temporaryFolder();
     const { address } = await listener((request, response) => {
       const nonce = new URL(request.url ?? '', 'http://x').searchParams.get('nonce') ?? '';
-      response.end(JSON.stringify({ ok: true, pid: 7, proof: createHmac('sha256', 'hush').update(nonce).digest('hex') }));
+      response.end(
+        JSON.stringify({ ok: true, pid: 7, proof: createHmac('sha256', 'hush').update(nonce).digest('hex') }),
+      );
     });
     leaveWord(root, { address });
     expect((await getDaemon(root)).health.pid).toBe(7);
@@ -100,14 +113,17 @@ describe('who listens on the port', () => {
     ['answers with a proof of its own', (_, response) => response.end(`{"ok":true,"proof":"${'00'.repeat(32)}"}`)],
     ['answers something else', (_, response) => response.writeHead(404).end('<html>')],
     ['sends us on', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-  ] satisfies [string, RequestListener][])('is a stranger when it %s; it is sent nothing but a nonce', async (_, answer) => {
-    const root = temporaryFolder();
-    const { address, asked } = await listener(answer);
-    leaveWord(root, { address });
-    await expect(findDaemon(root)).rejects.toMatchObject({ exit: 5, code: 'forbidden' });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/^GET \/health\?nonce=[\w-]{22}$/);
-  });
+  ] satisfies [string, RequestListener][])(
+    'is a stranger when it %s; it is sent nothing but a nonce',
+    async (_, answer) => {
+      const root = temporaryFolder();
+      const { address, asked } = await listener(answer);
+      leaveWord(root, { address });
+      await expect(findDaemon(root)).rejects.toMatchObject({ exit: 5, code: 'forbidden' });
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toMatch(/^GET \/health\?nonce=[\w-]{22}$/);
+    },
+  );
 
   it('is nobody when the daemon has died, and the command says what to do', async () => {
     const root = temporaryFolder();

@@ -51,7 +51,11 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
   if (!found) return undefined;
   const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
   if (!found.isFile() || !isOurs) {
-    throw new CommandFailure(EXIT.refused, `${path} was not written by your daemon (it must be yours, mode 0600): remove it.`, 'forbidden');
+    throw new CommandFailure(
+      EXIT.refused,
+      `${path} was not written by your daemon (it must be yours, mode 0600): remove it.`,
+      'forbidden',
+    );
   }
   return parseDaemonFile(readFileSync(path, 'utf8'));
 }
@@ -84,6 +88,11 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
 /** The project's running daemon; throws `unreachable` with what to do when there is none. */
 export async function getDaemon(root: string): Promise<RunningDaemon> {
   const daemon = await findDaemon(root);
-  if (!daemon) throw new CommandFailure(EXIT.unreachable, `No daemon runs for ${root}: start it with \`meshd up\`.`, 'unreachable');
+  if (!daemon)
+    throw new CommandFailure(
+      EXIT.unreachable,
+      `No daemon runs for ${root}: start it with \`meshd up\`.`,
+      'unreachable',
+    );
   return daemon;
 }

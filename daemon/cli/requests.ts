@@ -51,7 +51,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .option('--since <time>', 'only since this time, ISO 8601')
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'))
+    .addHelpText(
+      'after',
+      examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'),
+    )
     .action(
       action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, status, q, caller, since }) => {
         const { client } = await getDaemon(root);
@@ -59,7 +62,8 @@ export function addRequests(program: Command, terminal: Terminal): void {
         let cursor: string | null = null;
         do {
           const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
-          for (const [key, value] of Object.entries({ member, status, q, caller, since, cursor })) if (value) query.set(key, value);
+          for (const [key, value] of Object.entries({ member, status, q, caller, since, cursor }))
+            if (value) query.set(key, value);
           const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
           rows.push(...page.requests);
           cursor = page.next_cursor;
@@ -79,7 +83,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .argument('<request>')
     .addHelpText(
       'after',
-      examples('meshd requests show req-0123456789abcdef', 'meshd requests show req-0123456789abcdef --json | meshd verify -'),
+      examples(
+        'meshd requests show req-0123456789abcdef',
+        'meshd requests show req-0123456789abcdef --json | meshd verify -',
+      ),
     )
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {

@@ -15,7 +15,11 @@ async function refuseWhileRunning(root: string): Promise<void> {
     throw error;
   });
   if (daemon)
-    throw new CommandFailure(EXIT.conflict, `The daemon runs (pid ${daemon.file.pid}): stop it first, with \`meshd down\`.`, 'in_flight');
+    throw new CommandFailure(
+      EXIT.conflict,
+      `The daemon runs (pid ${daemon.file.pid}): stop it first, with \`meshd down\`.`,
+      'in_flight',
+    );
 }
 
 function sentence({ backup, files }: Restored): string {
@@ -37,7 +41,11 @@ export function addRestore(program: Command, terminal: Terminal): void {
     .action(
       action<{ undo?: boolean }, [string | undefined]>(terminal, async ({ root, json, undo = false }, file) => {
         if (undo === (file !== undefined))
-          throw new CommandFailure(EXIT.usage, 'Name the backup to restore, or --undo the last restore: one of the two.', 'usage');
+          throw new CommandFailure(
+            EXIT.usage,
+            'Name the backup to restore, or --undo the last restore: one of the two.',
+            'usage',
+          );
         if (file !== undefined && !statSync(resolve(file), { throwIfNoEntry: false }))
           throw new CommandFailure(EXIT.notFound, `${file} is not there.`, 'not_found');
         await refuseWhileRunning(root);

@@ -13,12 +13,27 @@ describe('the roadmap', () => {
     writeFileSync(path, '# Plan\n\n- [ ] angle: set the angle @developer\n- [ ] docs: say so\n');
     expect(await meshd(app.root, 'roadmap', 'set', 'docs')).toMatchObject({ exit: 2 });
     expect(await meshd(app.root, 'roadmap', 'set', 'none', '--state', 'done')).toMatchObject({ exit: 4 });
-    await meshd(app.root, 'roadmap', 'set', 'docs', '--state', 'blocked', '--reason', 'waits for the angle', '--member', 'consultant');
+    await meshd(
+      app.root,
+      'roadmap',
+      'set',
+      'docs',
+      '--state',
+      'blocked',
+      '--reason',
+      'waits for the angle',
+      '--member',
+      'consultant',
+    );
     expect(readFileSync(path, 'utf8')).toContain('- [-] docs: say so @consultant\n  reason: waits for the angle\n');
     expect(await meshd(app.root, 'roadmap', 'set', 'docs', '--no-member', '--json')).toMatchObject({ exit: 0 });
 
-    expect((await meshd(app.root, 'roadmap', 'run', '--limit', '2')).out).toBe('Handing out, 2 at once. In hand: angle.\n');
-    expect((await meshd(app.root, 'roadmap', 'ls')).out).toMatch(/^angle +running +developer +conv-\S+ +set the angle\ndocs +blocked/m);
+    expect((await meshd(app.root, 'roadmap', 'run', '--limit', '2')).out).toBe(
+      'Handing out, 2 at once. In hand: angle.\n',
+    );
+    expect((await meshd(app.root, 'roadmap', 'ls')).out).toMatch(
+      /^angle +running +developer +conv-\S+ +set the angle\ndocs +blocked/m,
+    );
     expect((await meshd(app.root, 'roadmap', 'stop')).out).toContain('In hand: angle.');
     expect(await meshd(app.root, 'roadmap', 'run', '--limit', '9')).toMatchObject({ exit: 2 });
   });

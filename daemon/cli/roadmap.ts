@@ -39,7 +39,10 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
     .summary('list the tasks')
     .description('List the tasks in the order of the file.')
     .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd roadmap ls', 'meshd roadmap ls --jsonl | jq -r \'select(.state == "blocked").id\''))
+    .addHelpText(
+      'after',
+      examples('meshd roadmap ls', 'meshd roadmap ls --jsonl | jq -r \'select(.state == "blocked").id\''),
+    )
     .action(
       action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
         const { client } = await getDaemon(root);
@@ -95,7 +98,10 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
     .option('--no-member', 'nobody’s')
     .addHelpText(
       'after',
-      examples('meshd roadmap set parser --state done', 'meshd roadmap set parser --state blocked --reason "Waits for the grammar"'),
+      examples(
+        'meshd roadmap set parser --state done',
+        'meshd roadmap set parser --state blocked --reason "Waits for the grammar"',
+      ),
     )
     .action(
       action<SetOptions, [string]>(terminal, async ({ root, json, state, reason, text, member }, id) => {
@@ -106,7 +112,11 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
           ...(member === undefined ? {} : { member: member === false ? null : member }),
         };
         if (Object.keys(patch).length === 0) {
-          throw new CommandFailure(EXIT.usage, 'Say what to change: --state, --reason, --text, --member or --no-member.', 'bad_request');
+          throw new CommandFailure(
+            EXIT.usage,
+            'Say what to change: --state, --reason, --text, --member or --no-member.',
+            'bad_request',
+          );
         }
         const { client } = await getDaemon(root);
         const view = await client.send<Roadmap>('PATCH', `/roadmap/${encodeURIComponent(id)}`, { body: patch });

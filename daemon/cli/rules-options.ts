@@ -25,7 +25,8 @@ export function parseWhere(text: string): Where {
   const [lat = '', lon = '', ...label] = text.split(',');
   const isNumber = (part: string) => /^-?\d+(\.\d+)?$/.test(part.trim());
   if (!isNumber(lat) || !isNumber(lon)) return { label: text };
-  if (label.join(',').trim() === '') throw new InvalidArgumentError('Say what people call the place: <lat>,<lon>,<label>.');
+  if (label.join(',').trim() === '')
+    throw new InvalidArgumentError('Say what people call the place: <lat>,<lon>,<label>.');
   return { lat: Number(lat), lon: Number(lon), label: label.join(',').trim() };
 }
 
@@ -53,13 +54,21 @@ export const clearOption = () =>
   new Option('--clear <rule>', 'take a rule away, so that it inherits again; may be repeated')
     .choices(RULES)
     .argParser((value: string, before: Rule[] = []) => {
-      if (!(RULES as readonly string[]).includes(value)) throw new InvalidArgumentError(`It must be one of ${RULES.join(', ')}.`);
+      if (!(RULES as readonly string[]).includes(value))
+        throw new InvalidArgumentError(`It must be one of ${RULES.join(', ')}.`);
       return [...before, value as Rule];
     })
     .default([]);
 
 /** The rules that were given, as the daemon takes them; undefined for none. Throws `bad_request` for one that is both set and cleared. */
-export function rulesOf({ where, lang, ageMin, require: tags = [], maxChars, clear = [] }: Partial<RulesOptions>): PropsPatch | undefined {
+export function rulesOf({
+  where,
+  lang,
+  ageMin,
+  require: tags = [],
+  maxChars,
+  clear = [],
+}: Partial<RulesOptions>): PropsPatch | undefined {
   const set: PropsPatch = {
     ...(where !== undefined && { where }),
     ...(lang !== undefined && { lang }),
@@ -69,10 +78,12 @@ export function rulesOf({ where, lang, ageMin, require: tags = [], maxChars, cle
     ...(maxChars !== undefined && { limits: { post_max_chars: maxChars } }),
   };
   const both = clear.find((rule) => set[rule] !== undefined);
-  if (both !== undefined) throw new CommandFailure(EXIT.usage, `"${both}" is both set and cleared: do one of them.`, 'bad_request');
+  if (both !== undefined)
+    throw new CommandFailure(EXIT.usage, `"${both}" is both set and cleared: do one of them.`, 'bad_request');
   const all = { ...set, ...Object.fromEntries(clear.map((rule) => [rule, null])) };
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
 /** What people are told of a place: its label, never its coordinates. */
-export const placeOf = (where: Where | null | undefined) => (where == null ? '' : where === 'none' ? 'anywhere' : where.label);
+export const placeOf = (where: Where | null | undefined) =>
+  where == null ? '' : where === 'none' ? 'anywhere' : where.label;

@@ -54,7 +54,15 @@ export async function listRunningProjects(variables: Variables, currentRoot: str
     if (entry && daemon) {
       const { address, pid } = daemon.file;
       const { project, version, started_at } = daemon.health;
-      return { name: project, root: entry.root, address, pid, version, started_at, current: entry.root === currentRoot };
+      return {
+        name: project,
+        root: entry.root,
+        address,
+        pid,
+        version,
+        started_at,
+        current: entry.root === currentRoot,
+      };
     }
     // A daemon that starts at this moment writes its entry anew: only what was read, or could not be, is removed.
     const isStale = !entry || !isPidTaken(entry.pid);

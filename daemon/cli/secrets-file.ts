@@ -58,9 +58,17 @@ export class SecretsFile<Entry> {
   write(all: ReadonlyMap<string, Entry>): void {
     const found = lstatSync(this.folder, { throwIfNoEntry: false });
     if (!found?.isDirectory())
-      throw new CommandFailure(EXIT.refused, `${this.folder} must be a folder of this project, not a link: mend it.`, 'forbidden');
+      throw new CommandFailure(
+        EXIT.refused,
+        `${this.folder} must be a folder of this project, not a link: mend it.`,
+        'forbidden',
+      );
     const temporary = join(this.folder, `.${randomBytes(8).toString('hex')}.tmp`);
-    const file = openSync(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
+    const file = openSync(
+      temporary,
+      constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW,
+      0o600,
+    );
     try {
       writeSync(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
       fsyncSync(file);
@@ -83,11 +91,19 @@ export class SecretsFile<Entry> {
       );
     } catch {
       // The parser's own message quotes the text, which is secret.
-      throw new CommandFailure(EXIT.failed, `${this.path} is damaged: mend it, or remove it to start it anew.`, 'damaged');
+      throw new CommandFailure(
+        EXIT.failed,
+        `${this.path} is damaged: mend it, or remove it to start it anew.`,
+        'damaged',
+      );
     }
   }
 
   private notOurs(): CommandFailure {
-    return new CommandFailure(EXIT.refused, `${this.path} must be a file of yours, not a link: remove it.`, 'forbidden');
+    return new CommandFailure(
+      EXIT.refused,
+      `${this.path} must be a file of yours, not a link: remove it.`,
+      'forbidden',
+    );
   }
 }

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -63,19 +72,33 @@ describe('meshd service with systemd', () => {
       },
     });
     expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed ${unit}\n` });
-    expect(calls(machine).slice(-2)).toEqual(['systemctl --user daemon-reload', `systemctl --user enable --now ${name}`]);
-    expect(await json(machine, 'install')).toMatchObject({ exit: 0, said: { path: unit, changed: false, started: true } });
+    expect(calls(machine).slice(-2)).toEqual([
+      'systemctl --user daemon-reload',
+      `systemctl --user enable --now ${name}`,
+    ]);
+    expect(await json(machine, 'install')).toMatchObject({
+      exit: 0,
+      said: { path: unit, changed: false, started: true },
+    });
     const { exit, out } = await meshd(machine, 'status');
     expect(exit).toBe(0);
-    expect(out).toBe(`Service   ${name} (systemd)\nFile      ${unit}\nAt login  starts\nNow       active, running, pid 4321\n`);
-    expect(await json(machine, 'uninstall')).toEqual({ exit: 0, said: { manager: 'systemd', name, path: unit, removed: true } });
+    expect(out).toBe(
+      `Service   ${name} (systemd)\nFile      ${unit}\nAt login  starts\nNow       active, running, pid 4321\n`,
+    );
+    expect(await json(machine, 'uninstall')).toEqual({
+      exit: 0,
+      said: { manager: 'systemd', name, path: unit, removed: true },
+    });
     expect(readdirSync(join(machine.home, '.config/systemd/user'))).toEqual([]);
     expect(calls(machine).slice(-4, -1)).toEqual([
       expect.stringContaining('--property=Version'),
       `systemctl --user disable --now ${name}`,
       'systemctl --user daemon-reload',
     ]);
-    expect(await meshd(machine, 'uninstall')).toMatchObject({ exit: 0, out: `No service is installed for ${machine.root}.\n` });
+    expect(await meshd(machine, 'uninstall')).toMatchObject({
+      exit: 0,
+      out: `No service is installed for ${machine.root}.\n`,
+    });
   });
 
   it('says what an ended service ended with', async () => {
@@ -86,7 +109,12 @@ describe('meshd service with systemd', () => {
     const { exit, out } = await meshd(machine, 'status');
     expect(exit).toBe(3);
     expect(out).toContain('Last exit  78: see `meshd service logs`');
-    expect((await json(machine, 'status')).said).toMatchObject({ active: false, pid: null, last_exit: 78, state: 'failed, failed' });
+    expect((await json(machine, 'status')).said).toMatchObject({
+      active: false,
+      pid: null,
+      last_exit: 78,
+      state: 'failed, failed',
+    });
   });
 
   it('prints what it would do and does nothing, with no systemd at all', async () => {
@@ -98,7 +126,11 @@ describe('meshd service with systemd', () => {
     expect(out).toContain(`\n$ systemctl --user enable --now ${serviceName(machine.root)}.service\n`);
     expect(await json(machine, 'install', '--dry-run')).toMatchObject({
       exit: 0,
-      said: { path: unitOf(machine), text: expect.stringContaining('[Service]'), commands: expect.arrayContaining([expect.any(String)]) },
+      said: {
+        path: unitOf(machine),
+        text: expect.stringContaining('[Service]'),
+        commands: expect.arrayContaining([expect.any(String)]),
+      },
     });
     expect(readdirSync(machine.home)).toEqual(['bin']);
   });
@@ -159,13 +191,22 @@ describe('meshd service with systemd', () => {
 
   it('prints the journal of its unit, line by line, and each as an object for a program', async () => {
     const machine = aMachine();
-    putProgram(machine, 'journalctl', `echo "$*" > "$HOME/asked"\necho '{"level":30,"msg":"listening"}'\nprintf 'meshd: \\033[31mno\\n'`);
+    putProgram(
+      machine,
+      'journalctl',
+      `echo "$*" > "$HOME/asked"\necho '{"level":30,"msg":"listening"}'\nprintf 'meshd: \\033[31mno\\n'`,
+    );
     const { exit, out } = await meshd(machine, 'logs', '--lines', '7', '--follow');
     expect({ exit, out }).toEqual({ exit: 0, out: '{"level":30,"msg":"listening"}\nmeshd: \ufffd[31mno\n' });
     const unit = `--unit=${serviceName(machine.root)}.service`;
-    expect(readFileSync(join(machine.home, 'asked'), 'utf8').trim()).toBe(`--user ${unit} --output=cat --no-pager --lines=7 --follow`);
+    expect(readFileSync(join(machine.home, 'asked'), 'utf8').trim()).toBe(
+      `--user ${unit} --output=cat --no-pager --lines=7 --follow`,
+    );
     const lines = (await meshd(machine, 'logs', '--json')).out.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{ level: 30, msg: 'listening' }, { msg: 'meshd: \u001b[31mno' }]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 30, msg: 'listening' },
+      { msg: 'meshd: \u001b[31mno' },
+    ]);
     const missing = await meshd({ ...machine, path: '/nowhere' }, 'logs');
     expect(missing).toMatchObject({ exit: 5, err: expect.stringContaining('.mesh/state/daemon.log') });
   });

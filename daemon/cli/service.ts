@@ -18,30 +18,40 @@ interface InstallOptions {
 
 function parseLines(text: string): number {
   const lines = Number(text);
-  if (!/^\d+$/.test(text) || lines > LINES_MAX) throw new InvalidArgumentError(`It must be a number from 0 to ${LINES_MAX}.`);
+  if (!/^\d+$/.test(text) || lines > LINES_MAX)
+    throw new InvalidArgumentError(`It must be a number from 0 to ${LINES_MAX}.`);
   return lines;
 }
 
 /** What somebody should know before a service is theirs. */
 function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   if (process.getuid?.() === 0) {
-    terminal.warn('You are root: this is a service of the user root, not of the system; nothing outside root’s own folders is written.');
+    terminal.warn(
+      'You are root: this is a service of the user root, not of the system; nothing outside root’s own folders is written.',
+    );
   }
   if (text.includes(`${sep}_npx${sep}`)) {
-    terminal.warn('This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and run this again.');
+    terminal.warn(
+      'This copy of meshd lies in the cache of npx, which may be emptied: install it (`npm install -g`) and run this again.',
+    );
   }
 }
 
 async function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): Promise<void> {
   if (lingers !== false) return;
-  terminal.note('It runs while you are logged in. To have it start with the machine and stay when you log out: `loginctl enable-linger`.');
+  terminal.note(
+    'It runs while you are logged in. To have it start with the machine and stay when you log out: `loginctl enable-linger`.',
+  );
 }
 
 function reportState(terminal: Terminal, state: ServiceState): void {
   const { manager, name, path, installed, edited, enabled, active, state: word, pid, last_exit } = state;
   terminal.table([
     ['Service', `${name} (${manager})`],
-    ['File', installed ? `${path}${edited ? ', changed by hand' : ''}` : 'not installed: `meshd service install` writes it'],
+    [
+      'File',
+      installed ? `${path}${edited ? ', changed by hand' : ''}` : 'not installed: `meshd service install` writes it',
+    ],
     ['At login', enabled ? 'starts' : 'does not start'],
     ['Now', `${word}${pid === null ? '' : `, pid ${pid}`}`],
     ...(last_exit === null || active ? [] : [['Last exit', `${last_exit}: see \`meshd service logs\``]]),
@@ -74,7 +84,9 @@ export function addService(program: Command, terminal: Terminal, entry: string):
         noteWhoseItIs(terminal, supervisor);
         if (dryRun) {
           if (json) terminal.object({ manager, name, path, text, commands });
-          else for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)]) terminal.answer(line);
+          else
+            for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)])
+              terminal.answer(line);
           return;
         }
         await supervisor.require();
@@ -98,7 +110,9 @@ export function addService(program: Command, terminal: Terminal, entry: string):
   service
     .command('uninstall')
     .summary('stop the service and remove what install wrote')
-    .description('Stop the project’s service and remove exactly what install wrote. Removing what is not there is fine.')
+    .description(
+      'Stop the project’s service and remove exactly what install wrote. Removing what is not there is fine.',
+    )
     .option('--force', 'remove a file that was written or edited by hand')
     .addHelpText('after', examples('meshd service uninstall'))
     .action(
@@ -143,7 +157,8 @@ export function addService(program: Command, terminal: Terminal, entry: string):
         const say = (line: string) => terminal.answer(json ? asObject(line) : printable(line));
         const { exit, err } = await programs().follow(name, args, say);
         if (exit === 0) return;
-        const why = exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
+        const why =
+          exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
         throw new CommandFailure(
           EXIT.refused,
           `The log cannot be read (${why}). The daemon’s own is .mesh/state/daemon.log.`,

@@ -14,7 +14,10 @@ describe('keys set on the command line', () => {
     ['examples=Is it safe, and why?', { examples: ['Is it safe, and why?'] }],
     ['limits={"turns":5}', { limits: { turns: 5 } }],
     ['limits.minutes=20', { limits: { minutes: 20 } }],
-    ['pricing={"unit":"request","amount":0,"currency":"free"}', { pricing: { unit: 'request', amount: 0, currency: 'free' } }],
+    [
+      'pricing={"unit":"request","amount":0,"currency":"free"}',
+      { pricing: { unit: 'request', amount: 0, currency: 'free' } },
+    ],
     ['color=', { color: null }],
     ['nonsense=1', { nonsense: '1' }],
   ])('reads %s in the type of its key', (pair, expected) => {

@@ -25,7 +25,8 @@ function integer(key: string, text: string): number {
 }
 
 function claim(key: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError(`"${key}" takes true or false, not "${text}".`);
+  if (text !== 'true' && text !== 'false')
+    throw new InvalidArgumentError(`"${key}" takes true or false, not "${text}".`);
   return text === 'true';
 }
 
@@ -50,7 +51,8 @@ export function addSetting(pair: string, settings: Settings = {}): Settings {
   const text = pair.slice(equals + 1);
   const before = settings[key];
   if (field !== undefined) {
-    if (key !== 'limits') throw new InvalidArgumentError(`Only limits has fields (limits.turns, limits.minutes); write "${key}" as JSON.`);
+    if (key !== 'limits')
+      throw new InvalidArgumentError(`Only limits has fields (limits.turns, limits.minutes); write "${key}" as JSON.`);
     return { ...settings, [key]: { ...(before as object | undefined), [field]: integer(`${key}.${field}`, text) } };
   }
   if (text === '') return { ...settings, [key]: null };

@@ -37,7 +37,10 @@ export class TalkLines {
       output: terminal.stderr,
       terminal: terminal.hasPerson,
       prompt: terminal.colours.bold('> '),
-      completer: (line: string) => [line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [], line],
+      completer: (line: string) => [
+        line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [],
+        line,
+      ],
     });
   }
 
@@ -86,10 +89,13 @@ export class TalkLines {
       case 'said':
         this.hasInterrupted = false;
         this.open.add(moment.turn);
-        if (!this.own.has(moment.turn)) terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
+        if (!this.own.has(moment.turn))
+          terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
         break;
       case 'question':
-        terminal.warn(questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'));
+        terminal.warn(
+          questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'),
+        );
         this.lines.prompt(true);
         break;
       case 'decided':
@@ -127,7 +133,9 @@ export class TalkLines {
   private async say(text: string): Promise<void> {
     const { client, live, terminal } = this.talk;
     const hand = async () => {
-      const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, { body: { text } });
+      const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, {
+        body: { text },
+      });
       this.own.add(accepted.turn);
       this.open.add(accepted.turn);
       return accepted;
@@ -154,7 +162,9 @@ export class TalkLines {
       case '/help':
         return terminal.note(HELP);
       default:
-        return terminal.note(`${printable(text.split(/\s/)[0] ?? '')} is none of ${COMMANDS.join(' ')}; begin with // to say a slash.`);
+        return terminal.note(
+          `${printable(text.split(/\s/)[0] ?? '')} is none of ${COMMANDS.join(' ')}; begin with // to say a slash.`,
+        );
     }
   }
 

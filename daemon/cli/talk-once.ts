@@ -1,5 +1,13 @@
 import { createInterface } from 'node:readline/promises';
-import type { Conversation, ConversationPatch, Decision, Message, MessageAccepted, Permission, Turn } from '../contract/conversations.js';
+import type {
+  Conversation,
+  ConversationPatch,
+  Decision,
+  Message,
+  MessageAccepted,
+  Permission,
+  Turn,
+} from '../contract/conversations.js';
 import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
@@ -42,9 +50,12 @@ interface OnceOptions {
 /** Says one text, shows its turn while it runs, and sets the exit status by how that ended. Ctrl-C stops the turn; twice leaves it. */
 export async function sayOnce(talk: Talk, text: string, options: OnceOptions): Promise<void> {
   const { client, live, conversation } = talk;
-  const { turn } = await client.send<MessageAccepted>('POST', `${conversationPath(conversation.conv)}/messages`, { body: { text } });
+  const { turn } = await client.send<MessageAccepted>('POST', `${conversationPath(conversation.conv)}/messages`, {
+    body: { text },
+  });
   const leave = new AbortController();
-  const timer = options.waitSeconds === undefined ? undefined : setTimeout(() => leave.abort('waited'), options.waitSeconds * 1000);
+  const timer =
+    options.waitSeconds === undefined ? undefined : setTimeout(() => leave.abort('waited'), options.waitSeconds * 1000);
   const interrupts = new Interrupts(talk, turn, leave);
   leave.signal.addEventListener('abort', () => live.close());
   process.on('SIGINT', interrupts.take);
@@ -136,7 +147,8 @@ async function ask(
   try {
     const signal = AbortSignal.any([over, closed.signal]);
     let decision: Decision | undefined;
-    while (decision === undefined) decision = KEYS[(await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase().slice(0, 1)];
+    while (decision === undefined)
+      decision = KEYS[(await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase().slice(0, 1)];
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision } });
   } catch (error) {
     // Answered elsewhere, or the turn is over: nothing is left to say.
@@ -162,7 +174,9 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
     case 'question': {
       const { permission } = finish;
       terminal.exit = EXIT.needsPerson;
-      terminal.warn(questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'));
+      terminal.warn(
+        questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
+      );
       terminal.warn(`The turn waits for that and then goes on: \`meshd conversations show ${conv}\`.`);
       if (terminal.isJson) terminal.object({ ...none, member, permission });
       return;

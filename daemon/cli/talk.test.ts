@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { asksFirst, atTerminal, conversations, daemon, meshd, PROGRAM, Session, silent } from '../testing/command-line.js';
+import {
+  asksFirst,
+  atTerminal,
+  conversations,
+  daemon,
+  meshd,
+  PROGRAM,
+  Session,
+  silent,
+} from '../testing/command-line.js';
 import { answers, heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
 import { temporaryRepository } from '../testing/temporary-folder.js';
 import { complete } from './completion-words.js';
@@ -91,13 +100,21 @@ describe('talk with a text', () => {
 
     expect(await meshd(app.root, 'inbox', '--check')).toMatchObject({ exit: 9, out: expect.stringContaining(pid) });
     const listed = JSON.parse((await meshd(app.root, 'inbox', '--json')).out);
-    expect(listed).toMatchObject({ count: 1, permissions: [{ pid, member: 'developer', tool: 'Edit', target: 'src/dusk.ts' }] });
-    const offered = await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [{ word: named }]);
+    expect(listed).toMatchObject({
+      count: 1,
+      permissions: [{ pid, member: 'developer', tool: 'Edit', target: 'src/dusk.ts' }],
+    });
+    const offered = await complete(createProgram(silent(), ''), ['inbox', 'deny', ''], async (named) => [
+      { word: named },
+    ]);
     expect(offered.candidates).toEqual([{ word: 'permission' }]);
     const { conv } = listed.permissions[0];
     const follower = new Session(app.root, false).start(['conv', 'say', conv, 'and then?']);
     expect(await follower.exit).toBe(0);
-    expect(await meshd(app.root, 'inbox', 'always', pid)).toMatchObject({ exit: 0, out: expect.stringContaining('Allowed from now on') });
+    expect(await meshd(app.root, 'inbox', 'always', pid)).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('Allowed from now on'),
+    });
     expect(await meshd(app.root, 'inbox', 'deny', pid)).toMatchObject({ exit: 4 });
     // What was allowed always is asked no more.
     expect(await meshd(app.root, 'talk', conv, 'again')).toMatchObject({ exit: 0, out: 'Looking. allow_always\n' });
@@ -125,7 +142,10 @@ describe('talk with a text', () => {
   it('interrupted, stops the turn and exits 130', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
-    const child = spawn(process.execPath, [PROGRAM, 'talk', 'developer', 'slowly'], { cwd: app.root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [PROGRAM, 'talk', 'developer', 'slowly'], {
+      cwd: app.root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     let err = '';
     child.stderr.on('data', (data) => (err += data));
@@ -221,7 +241,10 @@ describe('the built program', () => {
       const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: root, stdio: 'pipe' });
       let out = '';
       child.stdout.on('data', (data) => (out += data));
-      return { child, ended: new Promise<[number | null, string]>((resolve) => child.once('close', (exit) => resolve([exit, out]))) };
+      return {
+        child,
+        ended: new Promise<[number | null, string]>((resolve) => child.once('close', (exit) => resolve([exit, out]))),
+      };
     };
     onTestFinished(async () => void (await start('down').ended));
     expect((await start('up', '--port', '0').ended)[0]).toBe(0);

@@ -20,7 +20,10 @@ interface TalkOptions {
 }
 
 /** What is to be said: the argument, all of stdin for `-` or when no person is there, or undefined for a conversation line by line. */
-async function readMessage(terminal: Terminal, text: string | undefined): Promise<{ text: string | undefined; isPiped: boolean }> {
+async function readMessage(
+  terminal: Terminal,
+  text: string | undefined,
+): Promise<{ text: string | undefined; isPiped: boolean }> {
   if (text === undefined && terminal.hasPerson) return { text: undefined, isPiped: false };
   const isPiped = text === undefined || text === '-';
   const said = isPiped ? (await readAll(terminal.stdin)).trim() : text;
@@ -40,8 +43,14 @@ export function addTalk(program: Command, terminal: Terminal): void {
     .option('--conv <conversation>', 'go on in this conversation')
     .addOption(new Option('--client <client>', 'run this conversation on this client').choices(CLIENTS))
     .option('--model <model>', 'run this conversation on this model')
-    .addOption(new Option('--effort <effort>', 'how hard the model should think in this conversation').choices(EFFORT_NAMES))
-    .option('--wait <seconds>', 'stop following after this long; the turn goes on (default: the member’s own limit)', parseSeconds)
+    .addOption(
+      new Option('--effort <effort>', 'how hard the model should think in this conversation').choices(EFFORT_NAMES),
+    )
+    .option(
+      '--wait <seconds>',
+      'stop following after this long; the turn goes on (default: the member’s own limit)',
+      parseSeconds,
+    )
     .addHelpText(
       'after',
       examples(
@@ -59,7 +68,11 @@ export function addTalk(program: Command, terminal: Terminal): void {
           const { client } = await getDaemon(root);
           const { text, isPiped } = await readMessage(terminal, given);
           if (text === undefined && terminal.isJson) {
-            throw new CommandFailure(EXIT.usage, '--json needs a text: one object is answered at the end of one turn.', 'bad_request');
+            throw new CommandFailure(
+              EXIT.usage,
+              '--json needs a text: one object is answered at the end of one turn.',
+              'bad_request',
+            );
           }
           const overrides: Overrides = {
             ...(runOn === undefined ? {} : { client: runOn }),

@@ -22,12 +22,20 @@ function edit(editor: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args, path], { stdio: 'inherit' });
     child.once('error', (error) =>
-      reject(new CommandFailure(EXIT.failed, `The editor "${editor}" could not be started: ${error.message}.`, 'editor')),
+      reject(
+        new CommandFailure(EXIT.failed, `The editor "${editor}" could not be started: ${error.message}.`, 'editor'),
+      ),
     );
     child.once('exit', (exit) =>
       exit === 0
         ? resolve()
-        : reject(new CommandFailure(EXIT.failed, `The editor ended with ${exit ?? 'a signal'}; the file is as it left it.`, 'editor')),
+        : reject(
+            new CommandFailure(
+              EXIT.failed,
+              `The editor ended with ${exit ?? 'a signal'}; the file is as it left it.`,
+              'editor',
+            ),
+          ),
     );
   });
 }
@@ -36,7 +44,11 @@ function edit(editor: string, path: string): Promise<void> {
 function findMemberFile(root: string, id: string): string {
   const path = join(root, '.mesh', 'team', `${id}.md`);
   if (!/^[\w-]+$/.test(id) || !existsSync(path)) {
-    throw new CommandFailure(EXIT.notFound, `There is no member "${id}" in .mesh/team; \`meshd team new ${id}\` adds one.`, 'not_found');
+    throw new CommandFailure(
+      EXIT.notFound,
+      `There is no member "${id}" in .mesh/team; \`meshd team new ${id}\` adds one.`,
+      'not_found',
+    );
   }
   return path;
 }
@@ -53,7 +65,8 @@ async function editInEditor(terminal: Terminal, root: string, id: string, json: 
   }
   await edit(editor, path);
   const daemon = await findDaemon(root);
-  if (daemon) return reportMember(terminal, await daemon.client.get<MemberDetail>(memberPath(id)), json, `Edited ${id}.`);
+  if (daemon)
+    return reportMember(terminal, await daemon.client.get<MemberDetail>(memberPath(id)), json, `Edited ${id}.`);
   if (json) terminal.object({ id, path, checked: false });
   else terminal.answer(`Edited ${id}; no daemon runs, so the file was not checked.`);
 }
@@ -62,13 +75,18 @@ export function addTeamEdit(team: Command, terminal: Terminal): void {
   team
     .command('edit')
     .summary('edit a member’s file, or single keys of it')
-    .description('Edit a member: its file in $VISUAL or $EDITOR, or single keys with --set, which leaves every other byte as it is.')
+    .description(
+      'Edit a member: its file in $VISUAL or $EDITOR, or single keys with --set, which leaves every other byte as it is.',
+    )
     .argument('<member>')
     .option('--set <key=value>', 'change this key only (empty value: back to the default); repeat for more', addSetting)
     .option('--body-file <path>', 'replace the initial prompt; - reads stdin')
     .addHelpText(
       'after',
-      examples('meshd team edit developer', 'meshd team edit developer --set effort=high --set tools=read,search --set limits.minutes=20'),
+      examples(
+        'meshd team edit developer',
+        'meshd team edit developer --set effort=high --set tools=read,search --set limits.minutes=20',
+      ),
     )
     .action(
       action<EditOptions, [string]>(terminal, async ({ root, json, set, bodyFile }, id) => {

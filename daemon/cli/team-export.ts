@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander';
-import { AGENT_FORMATS, type AgentFormat, type ExportBody, type Exported, type ExportedList } from '../contract/imports.js';
+import {
+  AGENT_FORMATS,
+  type AgentFormat,
+  type ExportBody,
+  type Exported,
+  type ExportedList,
+} from '../contract/imports.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
@@ -16,18 +22,29 @@ interface ExportOptions {
 function outcome({ state, written }: Exported, isWriting: boolean): string {
   if (written) return state === 'new' ? 'written' : 'replaced';
   if (state === 'same') return 'is so already';
-  if (state === 'foreign') return isWriting ? 'left: not written by meshd (--replace)' : 'there is another file (--replace)';
+  if (state === 'foreign')
+    return isWriting ? 'left: not written by meshd (--replace)' : 'there is another file (--replace)';
   return state === 'new' ? 'new' : 'changed';
 }
 
 function show(terminal: Terminal, { files, leftovers }: ExportedList, isWriting: boolean): void {
   terminal.table(
-    files.map((file) => [file.id, outcome(file, isWriting), file.path, file.losses.map(({ key }) => key).join(', ') || 'nothing']),
+    files.map((file) => [
+      file.id,
+      outcome(file, isWriting),
+      file.path,
+      file.losses.map(({ key }) => key).join(', ') || 'nothing',
+    ]),
     ['MEMBER', 'FILE', 'PATH', 'LOST THERE'],
   );
-  for (const { id, losses } of files) for (const { key, why } of losses) terminal.note(`${id}: ${key}: ${printable(why)}`);
+  for (const { id, losses } of files)
+    for (const { key, why } of losses) terminal.note(`${id}: ${key}: ${printable(why)}`);
   for (const { id, path, removed } of leftovers)
-    terminal.note(removed ? `${path} is removed: ${id} is gone.` : `${path} is left of ${id}, who is gone (--write --prune removes it).`);
+    terminal.note(
+      removed
+        ? `${path} is removed: ${id} is gone.`
+        : `${path} is left of ${id}, who is gone (--write --prune removes it).`,
+    );
 }
 
 export function addTeamExport(team: Command, terminal: Terminal): void {
@@ -39,7 +56,9 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
     )
     .argument('[member...]', 'which members')
     .addOption(
-      new Option('--to <tool>', 'the tool; with --all and without it, every file that was written before').choices([...AGENT_FORMATS]),
+      new Option('--to <tool>', 'the tool; with --all and without it, every file that was written before').choices([
+        ...AGENT_FORMATS,
+      ]),
     )
     .option('--all', 'every member')
     .option('--write', 'write the files')
@@ -56,7 +75,8 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
     .action(
       action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace, prune }, ids) => {
         if (ids.length === 0 && !all) throw new CommandFailure(EXIT.usage, 'Name members, or give --all.', 'usage');
-        if (ids.length > 0 && all) throw new CommandFailure(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+        if (ids.length > 0 && all)
+          throw new CommandFailure(EXIT.usage, 'Name members or give --all, not both.', 'usage');
         if (to === undefined && !all)
           throw new CommandFailure(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
         const { client } = await getDaemon(root);
@@ -68,7 +88,8 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
           ...(prune && { prune }),
         };
         const list = await client.send<ExportedList>('POST', '/exports', { body, timeoutMs: 120_000 });
-        if (write && list.files.some(({ state, written }) => state === 'foreign' && !written)) terminal.exit = EXIT.conflict;
+        if (write && list.files.some(({ state, written }) => state === 'foreign' && !written))
+          terminal.exit = EXIT.conflict;
         if (json) return terminal.object(list);
         const [only] = list.files;
         if (!write && !all && only && list.count === 1) {

@@ -5,7 +5,8 @@ import type { ExportedList, ImportCandidates, Imported } from '../contract/impor
 import { daemon, meshd } from '../testing/command-line.js';
 import { putFiles } from '../testing/temporary-folder.js';
 
-const agent = (name: string, more = '') => `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nDo ${name}.\n`;
+const agent = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nDo ${name}.\n`;
 
 async function project() {
   const app = await daemon();
@@ -27,15 +28,22 @@ describe('meshd team import', () => {
     expect(out).toMatch(/– +cannot be read +\.gemini\/agents\/broken\.md +Line \d+/);
     expect(err).toContain('`meshd team import --all` imports 2');
     expect(existsSync(join(root, '.mesh/team/scribe.md'))).toBe(false);
-    const dry = JSON.parse((await meshd(root, 'team', 'import', '--all', '--dry-run', '--json')).out) as ImportCandidates;
+    const dry = JSON.parse(
+      (await meshd(root, 'team', 'import', '--all', '--dry-run', '--json')).out,
+    ) as ImportCandidates;
     expect(dry.count).toBe(3);
-    expect(JSON.parse((await meshd(root, 'team', 'import', '--from', 'gemini', '--json')).out)).toMatchObject({ count: 1 });
+    expect(JSON.parse((await meshd(root, 'team', 'import', '--from', 'gemini', '--json')).out)).toMatchObject({
+      count: 1,
+    });
   });
 
   it('imports those that are named, then every other that is new', async () => {
     const { root } = await project();
     const one = await meshd(root, 'team', 'import', 'scribe');
-    expect(one).toMatchObject({ exit: 0, out: 'Imported scribe from .claude/agents/scribe.md: .mesh/team/scribe.md\n' });
+    expect(one).toMatchObject({
+      exit: 0,
+      out: 'Imported scribe from .claude/agents/scribe.md: .mesh/team/scribe.md\n',
+    });
     expect(readFileSync(join(root, '.mesh/team/scribe.md'), 'utf8')).toContain('tools: [read, search]');
     const all = JSON.parse((await meshd(root, 'team', 'import', '--all', '--json')).out) as Imported;
     expect(all.imported.map(({ id }) => id)).toEqual(['developer-2']);
@@ -60,8 +68,12 @@ describe('meshd team export', () => {
     const { root } = await project();
     expect(await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write')).toMatchObject({ exit: 6 });
     expect(readFileSync(join(root, '.claude/agents/developer.md'), 'utf8')).toBe(agent('developer'));
-    expect((await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write', '--replace')).out).toMatch(/developer +replaced/);
-    const all = JSON.parse((await meshd(root, 'team', 'export', '--all', '--to', 'codex', '--write', '--json')).out) as ExportedList;
+    expect((await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write', '--replace')).out).toMatch(
+      /developer +replaced/,
+    );
+    const all = JSON.parse(
+      (await meshd(root, 'team', 'export', '--all', '--to', 'codex', '--write', '--json')).out,
+    ) as ExportedList;
     expect(all.files.every(({ written }) => written)).toBe(true);
     expect(existsSync(join(root, '.codex/agents/consultant.toml'))).toBe(true);
     expect(await meshd(root, 'team', 'export', '--to', 'codex')).toMatchObject({ exit: 2 });
@@ -70,12 +82,20 @@ describe('meshd team export', () => {
 
   it('keeps the tools that it wrote for in step, and says what is left of members that are gone', async () => {
     const { root } = await project();
-    expect((await meshd(root, 'team', 'export', '--all', '--write')).err).toContain('Nothing was exported yet: name a tool with --to.');
-    expect(await meshd(root, 'team', 'export', 'consultant')).toMatchObject({ exit: 2, err: expect.stringContaining('--to') });
+    expect((await meshd(root, 'team', 'export', '--all', '--write')).err).toContain(
+      'Nothing was exported yet: name a tool with --to.',
+    );
+    expect(await meshd(root, 'team', 'export', 'consultant')).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--to'),
+    });
     await meshd(root, 'team', 'export', 'consultant', 'deployer', '--to', 'codex', '--write');
     await meshd(root, 'team', 'export', 'consultant', '--to', 'cursor', '--write');
     const consultant = join(root, '.mesh/team/consultant.md');
-    writeFileSync(consultant, readFileSync(consultant, 'utf8').replace(/^description: .*$/m, 'description: Knows the tides.'));
+    writeFileSync(
+      consultant,
+      readFileSync(consultant, 'utf8').replace(/^description: .*$/m, 'description: Knows the tides.'),
+    );
     const { out } = await meshd(root, 'team', 'export', '--all', '--write');
     expect(out).toMatch(/consultant +replaced +\.codex\/agents\/consultant\.toml/);
     expect(out).toMatch(/consultant +replaced +\.cursor\/agents\/consultant\.md/);
@@ -88,7 +108,9 @@ describe('meshd team export', () => {
       '.codex/agents/deployer.toml is left of deployer, who is gone',
     );
     expect(existsSync(left)).toBe(true);
-    expect((await meshd(root, 'team', 'export', '--all', '--write', '--prune')).err).toContain('.codex/agents/deployer.toml is removed');
+    expect((await meshd(root, 'team', 'export', '--all', '--write', '--prune')).err).toContain(
+      '.codex/agents/deployer.toml is removed',
+    );
     expect(existsSync(left)).toBe(false);
   });
 });
@@ -101,7 +123,9 @@ describe('meshd team drift', () => {
     writeFileSync(join(root, '.claude/agents/scribe.md'), agent('scribe').replace('Do scribe.', 'Write.'));
     writeFileSync(join(root, '.claude/agents/developer.md'), agent('developer').replace('Does', 'Did'));
     expect((await meshd(root, 'team', 'drift')).out).toMatch(/scribe +changed +\.claude\/agents\/scribe\.md +.*body/);
-    expect((await meshd(root, 'team', 'drift', '--pull', 'scribe')).out).toContain('scribe says what its source says now.');
+    expect((await meshd(root, 'team', 'drift', '--pull', 'scribe')).out).toContain(
+      'scribe says what its source says now.',
+    );
     expect(readFileSync(join(root, '.mesh/team/scribe.md'), 'utf8')).toContain('\nWrite.\n');
     expect(await meshd(root, 'team', 'drift', '--ignore', 'developer-2')).toMatchObject({ exit: 0 });
     expect(JSON.parse((await meshd(root, 'team', 'drift', '--json')).out)).toEqual({ drifted: [], count: 0 });

@@ -33,7 +33,8 @@ const STATES: Readonly<Record<ImportCandidate['state'], string>> = {
   not_a_member: 'no member',
 };
 
-const sourceOf = ({ source, entry }: Pick<ImportCandidate, 'source' | 'entry'>) => (entry === null ? source : `${source} (${entry})`);
+const sourceOf = ({ source, entry }: Pick<ImportCandidate, 'source' | 'entry'>) =>
+  entry === null ? source : `${source} (${entry})`;
 const keysOf = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
   fields
     .filter((field) => field.fate === fate)
@@ -45,7 +46,8 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
   terminal.table(
     found.map((one) => [
       one.id || '–',
-      (one.written_for === undefined ? STATES[one.state] : 'exported') + (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
+      (one.written_for === undefined ? STATES[one.state] : 'exported') +
+        (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
       sourceOf(one),
       one.reason ?? keysOf(one.fields, 'taken'),
       keysOf(one.fields, 'kept'),
@@ -63,7 +65,9 @@ function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: bool
   const picked = isAll
     ? importable
     : ids.map((id) => {
-        const one = importable.find((candidate) => candidate.suggested === id || candidate.source === id || candidate.id === id);
+        const one = importable.find(
+          (candidate) => candidate.suggested === id || candidate.source === id || candidate.id === id,
+        );
         if (one) return one;
         const known = found.find((candidate) => candidate.id === id || candidate.source === id);
         const why = known
@@ -90,7 +94,8 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
     terminal.object({ imported, skipped });
     return;
   }
-  for (const { id, source } of imported) terminal.answer(`Imported ${id} from ${printable(source)}: .mesh/team/${id}.md`);
+  for (const { id, source } of imported)
+    terminal.answer(`Imported ${id} from ${printable(source)}: .mesh/team/${id}.md`);
   for (const { source, reason } of skipped) terminal.warn(`Skipped ${printable(source)}: ${printable(reason)}`);
   if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` opens one.');
 }
@@ -109,7 +114,11 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
     .option('--dry-run', 'write nothing')
     .addHelpText(
       'after',
-      examples('meshd team import', 'meshd team import --from claude --all', 'meshd team import code-reviewer debugger'),
+      examples(
+        'meshd team import',
+        'meshd team import --from claude --all',
+        'meshd team import code-reviewer debugger',
+      ),
     )
     .action(
       action<ImportOptions, [string[]]>(terminal, async ({ root, json, from, user, all, dryRun }, ids) => {
@@ -119,11 +128,14 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
         const items = chosen(looked, ids, all === true);
         if (dryRun || (ids.length === 0 && !all)) {
           if (json) return terminal.object(looked);
-          if (looked.count === 0) return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
+          if (looked.count === 0)
+            return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
           preview(terminal, looked);
           const count = looked.found.filter(({ state }) => state === 'new' || state === 'conflict').length;
           if (count > 0)
-            terminal.note(`Nothing was written. \`meshd team import --all\` imports ${count}, \`meshd team import <id>\` one.`);
+            terminal.note(
+              `Nothing was written. \`meshd team import --all\` imports ${count}, \`meshd team import <id>\` one.`,
+            );
           return;
         }
         if (items.length === 0) {
@@ -147,7 +159,8 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
     .addHelpText('after', examples('meshd team drift', 'meshd team drift --pull code-reviewer'))
     .action(
       action<{ pull?: string; ignore?: string }, []>(terminal, async ({ root, json, pull, ignore }) => {
-        if (pull !== undefined && ignore !== undefined) throw new CommandFailure(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
+        if (pull !== undefined && ignore !== undefined)
+          throw new CommandFailure(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
         const { client } = await getDaemon(root);
         const id = pull ?? ignore;
         const list =
@@ -158,7 +171,9 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
               });
         if (json) return terminal.object(list);
         if (id !== undefined)
-          terminal.answer(pull === undefined ? `${id}: this change is passed over.` : `${id} says what its source says now.`);
+          terminal.answer(
+            pull === undefined ? `${id}: this change is passed over.` : `${id} says what its source says now.`,
+          );
         if (list.count === 0 && id === undefined) terminal.note('Every imported member is as its source is.');
         showDrift(terminal, list.drifted);
       }),

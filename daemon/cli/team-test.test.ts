@@ -4,7 +4,8 @@ import { daemon, meshd, Session } from '../testing/command-line.js';
 import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
 import { putFiles } from '../testing/temporary-folder.js';
 
-const knowing = () => new ScriptedAgent('acp', (turn: Turn) => answers(turn.text.includes('port') ? 'It listens on 8123.' : 'At noon.'));
+const knowing = () =>
+  new ScriptedAgent('acp', (turn: Turn) => answers(turn.text.includes('port') ? 'It listens on 8123.' : 'At noon.'));
 
 describe('meshd team test', () => {
   it('prints each question with a check or a cross and what was missing, and exits 7 when some failed', async () => {
@@ -59,7 +60,9 @@ describe('meshd team test', () => {
     });
     const app = await daemon(agent);
     putFiles(app.root, { '.mesh/asks/developer.md': '## May you edit it?\n- says: a\n' });
-    const waits = new Promise<void>((resolve) => app.daemon.bus.watch(({ type }) => type === 'team.request.needs_input' && resolve()));
+    const waits = new Promise<void>((resolve) =>
+      app.daemon.bus.watch(({ type }) => type === 'team.request.needs_input' && resolve()),
+    );
     const session = new Session(app.root, false).start(['team', 'test', 'developer']);
     await waits;
     await session.until('err', /1 of 1: May you edit it\?/);
@@ -69,7 +72,9 @@ describe('meshd team test', () => {
 
   it('shows in the roster whom its tests keep shut, and refuses to expose it', async () => {
     const app = await daemon(knowing());
-    putFiles(app.root, { '.mesh/asks/developer.md': '---\nblocks_exposure: true\n---\n## On which port?\n- says: 8123\n' });
+    putFiles(app.root, {
+      '.mesh/asks/developer.md': '---\nblocks_exposure: true\n---\n## On which port?\n- says: 8123\n',
+    });
     const refused = await meshd(app.root, 'team', 'expose', 'developer');
     expect([refused.exit, refused.err]).toEqual([6, expect.stringContaining('`meshd team test developer`')]);
     putFiles(app.root, {

@@ -21,7 +21,8 @@ const oneLine = (text: string) => printable(text).replaceAll(/\s+/g, ' ');
 function showResult(terminal: Terminal, { question, passed, failures, request_id }: MemberTestResult): void {
   terminal.answer(`${passed ? terminal.colours.green('✓') : terminal.colours.red('✗')} ${oneLine(question)}`);
   for (const failure of failures) terminal.answer(`    ${oneLine(failure)}`);
-  if (!passed && request_id !== null) terminal.answer(`    ${terminal.colours.dim(`meshd requests show ${request_id}`)}`);
+  if (!passed && request_id !== null)
+    terminal.answer(`    ${terminal.colours.dim(`meshd requests show ${request_id}`)}`);
 }
 
 /** Says how far a run is each time that it comes further, until it has ended; returns what it came to. */
@@ -82,7 +83,12 @@ function report(terminal: Terminal, { id, last_run, tests }: MemberTests, jsonl:
   else terminal.note(`${words}.`);
 }
 
-async function writeStarter(terminal: Terminal, client: HttpClient, id: string, json: boolean | undefined): Promise<void> {
+async function writeStarter(
+  terminal: Terminal,
+  client: HttpClient,
+  id: string,
+  json: boolean | undefined,
+): Promise<void> {
   const { path, starter } = await client.get<MemberTests>(testsPath(id));
   if (starter === null) throw new CommandFailure(EXIT.conflict, `${path} is there already: edit it.`, 'file_changed');
   const written = await client.send<MemberTests>('PUT', testsPath(id), {
@@ -130,11 +136,15 @@ export function addTeamTest(team: Command, terminal: Terminal): void {
     .option('--all', 'every member that has tests')
     .option('--init', 'write a file of tests to begin with, from the examples of the member')
     .option('--jsonl', 'one JSON object a question')
-    .addHelpText('after', examples('meshd team test consultant', 'meshd team test consultant --init', 'meshd team test --all --jsonl'))
+    .addHelpText(
+      'after',
+      examples('meshd team test consultant', 'meshd team test consultant --init', 'meshd team test --all --jsonl'),
+    )
     .action(
       action<TestOptions, [string | undefined]>(terminal, async ({ root, json, jsonl, all, init }, id) => {
         if (id === undefined && !all) throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
-        if (id !== undefined && all) throw new CommandFailure(EXIT.usage, 'Name a member or give --all, not both.', 'usage');
+        if (id !== undefined && all)
+          throw new CommandFailure(EXIT.usage, 'Name a member or give --all, not both.', 'usage');
         if (init && all) throw new CommandFailure(EXIT.usage, '--init is for one member: name it.', 'usage');
         const { client } = await getDaemon(root);
         if (id === undefined) return runAll(terminal, client, root, { ...(json && { json }), jsonl });

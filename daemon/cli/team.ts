@@ -63,7 +63,10 @@ export function addTeam(program: Command, terminal: Terminal): void {
     .summary('list the members')
     .description('List the members.')
     .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd team ls', 'meshd team ls --jsonl | jq -r \'select(.exposure == "external").id\''))
+    .addHelpText(
+      'after',
+      examples('meshd team ls', 'meshd team ls --jsonl | jq -r \'select(.exposure == "external").id\''),
+    )
     .action(
       action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
         const { client } = await getDaemon(root);
@@ -78,7 +81,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
           stateOf(member) || member.description,
         ]);
         if (rows.length === 0)
-          terminal.note(list.has_folder ? 'The folder .mesh/team holds no member file.' : 'The folder .mesh/team is gone.');
+          terminal.note(
+            list.has_folder ? 'The folder .mesh/team holds no member file.' : 'The folder .mesh/team is gone.',
+          );
         terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
         if (list.restorable.length > 0)
           terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
@@ -141,7 +146,10 @@ export function addTeam(program: Command, terminal: Terminal): void {
       action<{ name?: string }, [string]>(terminal, async ({ root, json, name }, text) => {
         const { client } = await getDaemon(root);
         const words = text === '-' ? await readText('-') : text;
-        const draft = await client.send<Draft>('POST', '/team/draft', { body: { text: words, ...(name && { name }) }, timeoutMs: 120_000 });
+        const draft = await client.send<Draft>('POST', '/team/draft', {
+          body: { text: words, ...(name && { name }) },
+          timeoutMs: 120_000,
+        });
         if (json) return terminal.object(draft);
         for (const warning of draft.warnings) terminal.note(printable(warning));
         terminal.table([
@@ -179,7 +187,12 @@ export function addTeam(program: Command, terminal: Terminal): void {
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client } = await getDaemon(root);
-        reportMember(terminal, await client.send<MemberDetail>('POST', `${memberPath(id)}/restore`), json, `Restored ${id}.`);
+        reportMember(
+          terminal,
+          await client.send<MemberDetail>('POST', `${memberPath(id)}/restore`),
+          json,
+          `Restored ${id}.`,
+        );
       }),
     );
 
@@ -193,8 +206,15 @@ export function addTeam(program: Command, terminal: Terminal): void {
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client, file } = await getDaemon(root);
         const member = await client.send<MemberDetail>('PATCH', memberPath(id), { body: { exposure: 'external' } });
-        reportMember(terminal, member, json, `${id} is exposed: whoever holds its token may ask it, from this machine only.`);
-        terminal.note(['', 'A program asks it so:', ...frontDoor(file.address, id).map((line) => `  ${line}`)].join('\n'));
+        reportMember(
+          terminal,
+          member,
+          json,
+          `${id} is exposed: whoever holds its token may ask it, from this machine only.`,
+        );
+        terminal.note(
+          ['', 'A program asks it so:', ...frontDoor(file.address, id).map((line) => `  ${line}`)].join('\n'),
+        );
       }),
     );
 

@@ -14,7 +14,12 @@ function recorded(isColourful = false) {
     });
   return {
     text,
-    terminal: new Terminal(into('out'), into('err'), { editor: undefined, isColourful, hasDisplay: false, command: 'meshd' }),
+    terminal: new Terminal(into('out'), into('err'), {
+      editor: undefined,
+      isColourful,
+      hasDisplay: false,
+      command: 'meshd',
+    }),
   };
 }
 

@@ -92,7 +92,9 @@ export class Terminal {
     const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => widthOf(row[column] ?? ''))));
     shown.forEach((row, index) => {
       const line = row
-        .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell))))
+        .map((cell, column) =>
+          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
+        )
         .join('  ')
         .trimEnd();
       this.answer(head && index === 0 ? this.colours.dim(line) : line);

@@ -13,7 +13,8 @@ async function rotateAll(client: HttpClient, terminal: Terminal, json: boolean |
   const rotated: TokenRotated[] = [];
   try {
     for (const { id, token_last4 } of members)
-      if (token_last4 !== undefined) rotated.push(await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`));
+      if (token_last4 !== undefined)
+        rotated.push(await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`));
   } finally {
     if (rotated.length > 0) terminal.note('The old tokens stopped working now.');
     if (json) terminal.object({ rotated });
@@ -53,7 +54,8 @@ export function addToken(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples('meshd token rotate consultant', 'meshd token rotate --all'))
     .action(
       action<{ all?: boolean }, [string | undefined]>(terminal, async ({ root, json, all }, id) => {
-        if ((id === undefined) === (all === undefined)) throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
+        if ((id === undefined) === (all === undefined))
+          throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
         const { client } = await getDaemon(root);
         if (id === undefined) return rotateAll(client, terminal, json);
         const rotated = await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`);

@@ -26,7 +26,8 @@ interface UpOptions {
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 takes a free port.');
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 takes a free port.');
   return port;
 }
 
@@ -55,7 +56,12 @@ function withOwner(error: unknown): unknown {
   if (!(error instanceof CommandFailure) || error.code !== 'port_taken') return error;
   const owner = findPortOwner(Number(/Port (\d+)/.exec(error.message)?.[1]));
   if (owner === undefined) return error;
-  return new CommandFailure(error.exit, error.message.replace('another program', inWords(owner)), error.code, error.details);
+  return new CommandFailure(
+    error.exit,
+    error.message.replace('another program', inWords(owner)),
+    error.code,
+    error.details,
+  );
 }
 
 /**
@@ -74,12 +80,18 @@ async function startOrAttach(
       await launchDetached({ program: program(), root, port });
       break;
     } catch (error) {
-      const isOther = error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running';
+      const isOther =
+        error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running';
       if (!isOther || attempt === START_ATTEMPTS) throw withOwner(error);
     }
   }
   const started = await findDaemon(root);
-  if (!started) throw new CommandFailure(EXIT.failed, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
+  if (!started)
+    throw new CommandFailure(
+      EXIT.failed,
+      'The daemon listened and then ended; see .mesh/state/daemon.log.',
+      'internal',
+    );
   return { daemon: started, isNew: true };
 }
 
@@ -96,7 +108,9 @@ function firstAsk({ members }: MemberList, typed: string): string | undefined {
 /** How many agents of other tools could become members, and where they lie; empty when there are none. */
 async function foundAgents({ client }: RunningDaemon): Promise<string> {
   // A daemon of an earlier version that still runs knows no imports; that is no reason not to attach to it.
-  const { found } = await client.get<ImportCandidates>('/imports').catch((): Pick<ImportCandidates, 'found'> => ({ found: [] }));
+  const { found } = await client
+    .get<ImportCandidates>('/imports')
+    .catch((): Pick<ImportCandidates, 'found'> => ({ found: [] }));
   const counts = new Map<string, number>();
   for (const { state, source, entry } of found) {
     if (state !== 'new' && state !== 'conflict') continue;
@@ -109,14 +123,22 @@ async function foundAgents({ client }: RunningDaemon): Promise<string> {
     .join(', ');
 }
 
-async function greet(terminal: Terminal, { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean }, wasSeeded: boolean): Promise<void> {
+async function greet(
+  terminal: Terminal,
+  { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean },
+  wasSeeded: boolean,
+): Promise<void> {
   const roster = await daemon.client.get<MemberList>('/team');
   const broken = roster.members.filter((member) => member.state === 'broken').length;
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
-  terminal.note(`  Roster   ${roster.count} members in .mesh/team${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`);
+  terminal.note(
+    `  Roster   ${roster.count} members in .mesh/team${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`,
+  );
   const found = await foundAgents(daemon);
   if (found !== '') terminal.note(`  Found    ${found}   → ${terminal.environment.command} team import`);
-  terminal.note(`  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`);
+  terminal.note(
+    `  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`,
+  );
   const ask = firstAsk(roster, terminal.environment.command);
   if (ask) terminal.note(`  Try      ${ask}`);
   terminal.note('  Open     the address below: no account, no telemetry, nothing leaves this machine');
@@ -128,7 +150,11 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
     .summary('start the project’s daemon, or attach to the running one')
     .description('Start the project’s daemon, or attach to the one that runs. The last line on stdout is its address.')
     .option('--open', 'open the dashboard in a browser')
-    .option('--port <number>', 'listen there; 0 takes a free port (default: the project’s last one, else 4747)', parsePort)
+    .option(
+      '--port <number>',
+      'listen there; 0 takes a free port (default: the project’s last one, else 4747)',
+      parsePort,
+    )
     .option('--foreground', 'stay, and log to stderr')
     .addHelpText('after', examples('meshd up', 'meshd up --open', 'MESHD=$(meshd up --port 0) && curl "$MESHD/health"'))
     .action(
@@ -152,7 +178,15 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
         if (open) await openInBrowser(terminal, file.address);
         if (json) {
           const { pid, version, address, port: actual } = file;
-          terminal.object({ address, port: actual, pid, version, root, started: outcome.isNew, members: health.members });
+          terminal.object({
+            address,
+            port: actual,
+            pid,
+            version,
+            root,
+            started: outcome.isNew,
+            members: health.members,
+          });
         } else terminal.answer(file.address);
       }),
     );

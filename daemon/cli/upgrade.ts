@@ -33,7 +33,9 @@ export function addUpgrade(program: Command, terminal: Terminal): void {
   program
     .command('upgrade')
     .summary(`raise the project to revision ${REVISION} of the standard`)
-    .description(`Raise .mesh/STANDARD_VERSION to ${REVISION}, the revision that turns the roster and its front door on.`)
+    .description(
+      `Raise .mesh/STANDARD_VERSION to ${REVISION}, the revision that turns the roster and its front door on.`,
+    )
     .addHelpText('after', examples('meshd upgrade'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
@@ -49,9 +51,12 @@ export function addUpgrade(program: Command, terminal: Terminal): void {
         const isNew = before === undefined || before < REVISION;
         if (isNew) replaceFile(path, `${REVISION}\n`);
         const daemon = isNew ? await findDaemon(root) : undefined;
-        if (json) return terminal.object({ before: before ?? null, revision: isNew ? REVISION : before, changed: isNew, path });
+        if (json)
+          return terminal.object({ before: before ?? null, revision: isNew ? REVISION : before, changed: isNew, path });
         terminal.answer(
-          isNew ? `Raised ${path} from ${before ?? 'none'} to ${REVISION}.` : `The project is at revision ${before} already.`,
+          isNew
+            ? `Raised ${path} from ${before ?? 'none'} to ${REVISION}.`
+            : `The project is at revision ${before} already.`,
         );
         if (daemon) terminal.note('The running daemon reads it when it starts: `meshd down && meshd up`.');
       }),

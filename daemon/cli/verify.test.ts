@@ -3,7 +3,9 @@ import { SigningKey } from '../lib/ed25519.js';
 import { makeReceipt } from '../lib/receipt.js';
 import { readGiven, verifyGiven } from './verify.js';
 
-const citations = [{ path: 'a.ts', start_line: 1, end_line: 2, commit: null, sha256: 'x', quote: 'a\nb', status: 'checked' as const }];
+const citations = [
+  { path: 'a.ts', start_line: 1, end_line: 2, commit: null, sha256: 'x', quote: 'a\nb', status: 'checked' as const },
+];
 const key = new SigningKey(SigningKey.newSeed());
 const receipt = makeReceipt(
   {
@@ -24,8 +26,16 @@ const receipt = makeReceipt(
 describe('a receipt', () => {
   it('holds alone and inside its record', async () => {
     const record = { receipt, text: 'Why?', result_text: 'Because.', citations };
-    expect(await verifyGiven(readGiven(JSON.stringify(receipt)))).toEqual({ valid: true, reasons: [], pubkey: key.pubkey });
-    expect(await verifyGiven(readGiven(JSON.stringify(record)))).toEqual({ valid: true, reasons: [], pubkey: key.pubkey });
+    expect(await verifyGiven(readGiven(JSON.stringify(receipt)))).toEqual({
+      valid: true,
+      reasons: [],
+      pubkey: key.pubkey,
+    });
+    expect(await verifyGiven(readGiven(JSON.stringify(record)))).toEqual({
+      valid: true,
+      reasons: [],
+      pubkey: key.pubkey,
+    });
   });
 
   it('does not hold once it was changed', async () => {

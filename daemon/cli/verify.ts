@@ -17,7 +17,11 @@ export function readGiven(text: string): Given {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new CommandFailure(EXIT.usage, 'That is not JSON: give a receipt, or the output of `meshd ask --json`.', 'bad_request');
+    throw new CommandFailure(
+      EXIT.usage,
+      'That is not JSON: give a receipt, or the output of `meshd ask --json`.',
+      'bad_request',
+    );
   }
   if (typeof value === 'object' && value !== null && 'receipt' in value)
     return { receipt: value.receipt, record: value as NonNullable<Given['record']> };
@@ -25,7 +29,10 @@ export function readGiven(text: string): Given {
 }
 
 /** Checks the signature, and for a record also that question, answer and citations are the ones that were signed. Needs no daemon. */
-export async function verifyGiven({ receipt, record }: Given): Promise<{ valid: boolean; reasons: string[]; pubkey: string | null }> {
+export async function verifyGiven({
+  receipt,
+  record,
+}: Given): Promise<{ valid: boolean; reasons: string[]; pubkey: string | null }> {
   const [{ verifyReceipt }, { sha256Hex }, { jcs }] = await Promise.all([
     import('../lib/receipt.js'),
     import('../lib/digests.js'),
@@ -54,7 +61,10 @@ export function addVerify(program: Command, terminal: Terminal): void {
     .argument('<receipt>', 'a JSON file; - reads stdin')
     .addHelpText(
       'after',
-      examples('meshd verify receipt.json', 'meshd ask consultant "What does this project do?" --json | meshd verify -'),
+      examples(
+        'meshd verify receipt.json',
+        'meshd ask consultant "What does this project do?" --json | meshd verify -',
+      ),
     )
     .action(
       action<object, [string]>(terminal, async ({ json }, path) => {

@@ -10,13 +10,25 @@ const QUIET_LIMIT_MS = 60_000;
 const CLOSED: Readonly<Record<number, CommandFailure>> = {
   4000: new CommandFailure(EXIT.notFound, 'The cluster was deleted.', 'not_found'),
   4401: new CommandFailure(EXIT.refused, 'The token does not open this cluster any more.', 'unauthorized'),
-  4408: new CommandFailure(EXIT.failed, 'The daemon let go of this line: what it said was not read in time.', 'too_slow'),
-  1008: new CommandFailure(EXIT.refused, 'The daemon let go of this line: it said too much at once.', 'too_many_requests'),
+  4408: new CommandFailure(
+    EXIT.failed,
+    'The daemon let go of this line: what it said was not read in time.',
+    'too_slow',
+  ),
+  1008: new CommandFailure(
+    EXIT.refused,
+    'The daemon let go of this line: it said too much at once.',
+    'too_many_requests',
+  ),
   1009: new CommandFailure(EXIT.usage, 'That is larger than a frame of 65,536 bytes: send it in pieces.', 'too_large'),
 };
 
 const REFUSED: Readonly<Record<number, CommandFailure>> = {
-  400: new CommandFailure(EXIT.usage, 'The daemon does not take this handle: 1 to 64 characters, none of them invisible.', 'bad_request'),
+  400: new CommandFailure(
+    EXIT.usage,
+    'The daemon does not take this handle: 1 to 64 characters, none of them invisible.',
+    'bad_request',
+  ),
   401: new CommandFailure(
     EXIT.refused,
     'There is no such cluster, or it is private and its token is not known here: `meshd cluster join` keeps it.',
@@ -57,18 +69,22 @@ export class WallLine {
     socket.on('ping', hear);
     socket.on('close', (code) => {
       clearTimeout(quiet);
-      line.failure ??= CLOSED[code] ?? new CommandFailure(EXIT.unreachable, 'The daemon closed the line.', 'unreachable');
+      line.failure ??=
+        CLOSED[code] ?? new CommandFailure(EXIT.unreachable, 'The daemon closed the line.', 'unreachable');
       line.wake();
     });
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
         reject(
-          REFUSED[response.statusCode ?? 0] ?? new CommandFailure(EXIT.failed, `The daemon answered ${response.statusCode}.`, 'failed'),
+          REFUSED[response.statusCode ?? 0] ??
+            new CommandFailure(EXIT.failed, `The daemon answered ${response.statusCode}.`, 'failed'),
         );
         socket.terminate();
       });
-      socket.once('error', (error) => reject(new CommandFailure(EXIT.unreachable, `The daemon refused: ${error.message}.`, 'unreachable')));
+      socket.once('error', (error) =>
+        reject(new CommandFailure(EXIT.unreachable, `The daemon refused: ${error.message}.`, 'unreachable')),
+      );
     });
     hear();
     socket.on('error', () => undefined);

@@ -13,7 +13,11 @@ describe('meshd wallet', () => {
   it('makes, lists and fills wallets, and says that the local network is not real money', async () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
-    expect(await wallet('show')).toEqual({ exit: 0, out: '', err: 'No wallets yet: make one with `meshd wallet new`.\n' });
+    expect(await wallet('show')).toEqual({
+      exit: 0,
+      out: '',
+      err: 'No wallets yet: make one with `meshd wallet new`.\n',
+    });
     const made = await wallet('new');
     expect(made).toEqual({
       exit: 0,
@@ -22,12 +26,20 @@ describe('meshd wallet', () => {
     });
     const address = made.out.trim();
     const savings = JSON.parse((await wallet('new', 'savings', '--json')).out) as Wallet;
-    expect(savings).toEqual({ name: 'savings', address: savings.address, network: 'solana:local', real: false, lamports: 0 });
+    expect(savings).toEqual({
+      name: 'savings',
+      address: savings.address,
+      network: 'solana:local',
+      real: false,
+      lamports: 0,
+    });
     expect((await wallet('new')).out.trim()).toBe(address);
 
     expect(await wallet('fund')).toEqual({ exit: 0, out: 'main holds 1 SOL now.\n', err: `${NOT_REAL}\n` });
     expect((await wallet('fund', 'main', '--lamports', '1')).out).toBe('main holds 1.000000001 SOL now.\n');
-    expect(JSON.parse((await wallet('fund', 'savings', '--sol', '0.25', '--json')).out)).toMatchObject({ lamports: 250_000_000 });
+    expect(JSON.parse((await wallet('fund', 'savings', '--sol', '0.25', '--json')).out)).toMatchObject({
+      lamports: 250_000_000,
+    });
     const listed = await wallet('show');
     expect(listed.out).toContain(`main     ${address}`);
     expect(listed.out).toMatch(/1\.000000001 SOL\nsavings .* 0\.25 SOL\n$/);
@@ -41,7 +53,8 @@ describe('meshd wallet', () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
     const other = (await wallet('new', 'other')).out.trim();
-    const balance = async () => (JSON.parse((await wallet('show', 'other', '--json')).out) as WalletList).wallets[0]?.lamports;
+    const balance = async () =>
+      (JSON.parse((await wallet('show', 'other', '--json')).out) as WalletList).wallets[0]?.lamports;
     await wallet('fund');
     const paid = await wallet('pay', other, '--sol', '0.0000015', '--memo', 'for the lamp');
     expect(paid).toEqual({
@@ -78,11 +91,16 @@ describe('meshd wallet', () => {
       // More than it holds.
       ['pay', address, '--sol', '1'],
     ];
-    for (const args of usage) expect([args, await wallet(...args)]).toEqual([args, { exit: 2, out: '', err: expect.stringMatching(/./) }]);
+    for (const args of usage)
+      expect([args, await wallet(...args)]).toEqual([args, { exit: 2, out: '', err: expect.stringMatching(/./) }]);
     expect((await wallet('show', 'nobody')).exit).toBe(4);
     expect((await wallet('fund', 'nobody')).exit).toBe(4);
     const unknown = await wallet('pay', address, '--sol', '1', '--from', 'nobody', '--json');
-    expect([unknown.exit, unknown.out, JSON.parse(unknown.err)]).toEqual([4, '', expect.objectContaining({ error: 'not_found' })]);
+    expect([unknown.exit, unknown.out, JSON.parse(unknown.err)]).toEqual([
+      4,
+      '',
+      expect.objectContaining({ error: 'not_found' }),
+    ]);
     expect((await meshd(temporaryFolder({ '.mesh/x': '' }), 'wallet', 'show')).exit).toBe(3);
   });
 
@@ -92,19 +110,46 @@ describe('meshd wallet', () => {
     const asked = await meshd(root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:mainnet');
     expect(asked).toMatchObject({ exit: 2, err: expect.stringContaining('real money') });
     expect(asked.err).toContain('--yes');
-    const unconfigured = await meshd(root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:mainnet', '--yes');
+    const unconfigured = await meshd(
+      root,
+      'wallet',
+      'pay',
+      address,
+      '--sol',
+      '1',
+      '--network',
+      'solana:mainnet',
+      '--yes',
+    );
     expect(unconfigured).toMatchObject({ exit: 2, err: expect.stringContaining('MESHD_SOLANA_MAINNET_URL') });
   });
 
   it('tells how to find out what became of a payment of which that is not known', async () => {
     const clock = new FakeClock(Date.now());
     const app = await testApp({ clock, env: { MESHD_SOLANA_DEVNET_URL: 'http://127.0.0.1:1' } });
-    const file = { pid: process.pid, port: Number(new URL(app.address).port), address: app.address, secret: app.daemon.secret };
+    const file = {
+      pid: process.pid,
+      port: Number(new URL(app.address).port),
+      address: app.address,
+      secret: app.daemon.secret,
+    };
     putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
     chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
     const address = (await meshd(app.root, 'wallet', 'new')).out.trim();
     let isOver = false;
-    const paying = meshd(app.root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:devnet', '--once', 'k-1', '--json');
+    const paying = meshd(
+      app.root,
+      'wallet',
+      'pay',
+      address,
+      '--sol',
+      '1',
+      '--network',
+      'solana:devnet',
+      '--once',
+      'k-1',
+      '--json',
+    );
     void paying.then(() => {
       isOver = true;
     });

@@ -38,18 +38,25 @@ interface PayOptions extends Amount {
 
 /** Lamports that a request can carry: above none, and no more than a JSON number holds. */
 function payable(lamports: bigint | undefined, said: string): number {
-  if (lamports === undefined || lamports < 1n || lamports > BigInt(Number.MAX_SAFE_INTEGER)) throw new InvalidArgumentError(said);
+  if (lamports === undefined || lamports < 1n || lamports > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new InvalidArgumentError(said);
   return Number(lamports);
 }
 
-const parseSol = (text: string) => payable(lamportsOfSol(text), 'It must be an amount of SOL above 0 with at most nine decimals.');
-const parseLamports = (text: string) => payable(/^\d{1,16}$/.test(text) ? BigInt(text) : undefined, 'It must be a whole number above 0.');
+const parseSol = (text: string) =>
+  payable(lamportsOfSol(text), 'It must be an amount of SOL above 0 with at most nine decimals.');
+const parseLamports = (text: string) =>
+  payable(/^\d{1,16}$/.test(text) ? BigInt(text) : undefined, 'It must be a whole number above 0.');
 
 /** An amount in either unit, given once. */
 function addAmount(command: Command): Command {
   return command
     .addOption(new Option('--sol <amount>', 'the amount in SOL').argParser(parseSol).conflicts('lamports'))
-    .addOption(new Option('--lamports <count>', 'the amount in lamports, of which a SOL has 1,000,000,000').argParser(parseLamports));
+    .addOption(
+      new Option('--lamports <count>', 'the amount in lamports, of which a SOL has 1,000,000,000').argParser(
+        parseLamports,
+      ),
+    );
 }
 
 const walletPath = (name: string) => `/wallets/${encodeURIComponent(name)}`;
@@ -65,7 +72,11 @@ function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
 function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo, network }: PayOptions): TransferBody {
   const asked = recipient.startsWith('solana:') ? readChainPayUrl(recipient) : undefined;
   if (recipient.startsWith('solana:') && !asked)
-    throw new CommandFailure(EXIT.usage, 'This payment address asks for no amount of SOL: give the address and the amount.', 'bad_request');
+    throw new CommandFailure(
+      EXIT.usage,
+      'This payment address asks for no amount of SOL: give the address and the amount.',
+      'bad_request',
+    );
   if (asked && (sol ?? lamports ?? memo) !== undefined)
     throw new CommandFailure(
       EXIT.usage,
@@ -77,7 +88,12 @@ function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo,
     throw new CommandFailure(EXIT.usage, 'Say how much: --sol 0.5, or --lamports 500.', 'bad_request');
   if (asked?.label !== undefined) terminal.note(printable(`It says that it is from: ${asked.label}`));
   const note = asked ? asked.memo : memo;
-  return { to: asked?.address ?? recipient, lamports: amount, ...(note === undefined ? {} : { memo: note }), ...(network && { network }) };
+  return {
+    to: asked?.address ?? recipient,
+    lamports: amount,
+    ...(note === undefined ? {} : { memo: note }),
+    ...(network && { network }),
+  };
 }
 
 /** A failure that leaves open whether something was paid tells how to find out. */
@@ -91,7 +107,9 @@ export function addWallet(program: Command, terminal: Terminal): void {
   const wallet = program
     .command('wallet')
     .summary('wallets, and payments by hand')
-    .description(`The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`);
+    .description(
+      `The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`,
+    );
 
   wallet
     .command('new')
@@ -121,7 +139,11 @@ export function addWallet(program: Command, terminal: Terminal): void {
         const all = (await client.get<WalletList>('/wallets')).wallets;
         const wallets = name === undefined ? all : all.filter((one) => one.name === name);
         if (name !== undefined && wallets.length === 0)
-          throw new CommandFailure(EXIT.notFound, `There is no wallet ${name}: make it with \`meshd wallet new ${name}\`.`, 'not_found');
+          throw new CommandFailure(
+            EXIT.notFound,
+            `There is no wallet ${name}: make it with \`meshd wallet new ${name}\`.`,
+            'not_found',
+          );
         if (json) return terminal.object({ wallets, count: wallets.length });
         if (wallets.length === 0) terminal.note('No wallets yet: make one with `meshd wallet new`.');
         showWallets(terminal, wallets);
@@ -151,7 +173,9 @@ export function addWallet(program: Command, terminal: Terminal): void {
     wallet
       .command('pay')
       .summary('pay by hand')
-      .description('Pay an address, or what a payment address (solana:…) asks for. It answers once the payment is confirmed.')
+      .description(
+        'Pay an address, or what a payment address (solana:…) asks for. It answers once the payment is confirmed.',
+      )
       .argument('<address>', 'who is paid: an address, or a payment address (solana:…)'),
   )
     .option('--memo <text>', 'what the payment is for; whoever is paid for a call asks for one')
@@ -177,12 +201,16 @@ export function addWallet(program: Command, terminal: Terminal): void {
         const { client } = await getDaemon(root);
         const key = options.once ?? randomUUID();
         const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
-        const done = await client.send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call).catch((error: unknown) => {
-          throw asUnknown(error, key);
-        });
+        const done = await client
+          .send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call)
+          .catch((error: unknown) => {
+            throw asUnknown(error, key);
+          });
         if (json) return terminal.object(done);
         terminal.answer(done.signature);
-        terminal.note(`Paid ${solOf(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`);
+        terminal.note(
+          `Paid ${solOf(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`,
+        );
         if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
       }),
     );

@@ -36,9 +36,12 @@ export async function welcome(terminal: Terminal, args: readonly string[], versi
     if (error instanceof CommandFailure) return undefined;
     throw error;
   });
-  if (terminal.isJson) return terminal.object({ version, root, running: daemon !== undefined, address: daemon?.file.address ?? null });
+  if (terminal.isJson)
+    return terminal.object({ version, root, running: daemon !== undefined, address: daemon?.file.address ?? null });
   const { bold, dim } = terminal.colours;
-  terminal.answer(`${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, checked facts.`);
+  terminal.answer(
+    `${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, checked facts.`,
+  );
   terminal.answer(daemon ? `It runs for ${root} at ${daemon.file.address}` : `It does not run for ${root}`);
   terminal.answer('');
   terminal.table(FIRST.map(([line, what]) => [`  ${line}`, dim(what)]));

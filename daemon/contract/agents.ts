@@ -73,5 +73,8 @@ export const StateBody = Type.Object(
 );
 export type StateBody = Static<typeof StateBody>;
 
-export const AgentDeleted = Type.Object({ status: Type.Literal('deleted'), agent_id: Type.String() }, { $id: 'AgentDeleted' });
+export const AgentDeleted = Type.Object(
+  { status: Type.Literal('deleted'), agent_id: Type.String() },
+  { $id: 'AgentDeleted' },
+);
 export type AgentDeleted = Static<typeof AgentDeleted>;

@@ -7,7 +7,14 @@ export type AskStatus = (typeof ASK_STATUSES)[number];
 export const TERMINAL_STATUSES: readonly AskStatus[] = ['done', 'error'];
 
 /** Why a request ended as `error`. */
-export const ASK_ERROR_CODES = ['cancelled', 'daemon_restarted', 'deadline', 'client_failed', 'needs_permission', 'member_gone'] as const;
+export const ASK_ERROR_CODES = [
+  'cancelled',
+  'daemon_restarted',
+  'deadline',
+  'client_failed',
+  'needs_permission',
+  'member_gone',
+] as const;
 export type AskErrorCode = (typeof ASK_ERROR_CODES)[number];
 
 export const ContextDoc = Type.Object(
@@ -22,7 +29,9 @@ export type ContextDoc = Static<typeof ContextDoc>;
 export const AskBody = Type.Object(
   {
     text: Type.String({ minLength: 1, maxLength: ASK_TEXT_MAX_CHARS, description: 'The question.' }),
-    session: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,48}$', description: 'Continues one conversation across asks.' })),
+    session: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9_-]{1,48}$', description: 'Continues one conversation across asks.' }),
+    ),
     context_docs: Type.Optional(Type.Array(ContextDoc, { maxItems: ASK_DOCS_MAX })),
   },
   { additionalProperties: false },
@@ -49,7 +58,9 @@ export const Citation = Type.Object(
     path: Type.String({ description: 'Relative to the project, with `/`.' }),
     start_line: Type.Integer({ minimum: 1 }),
     end_line: Type.Integer({ minimum: 1 }),
-    commit: Type.Union([Type.String(), Type.Null()], { description: 'HEAD when the file is unchanged against it, else null.' }),
+    commit: Type.Union([Type.String(), Type.Null()], {
+      description: 'HEAD when the file is unchanged against it, else null.',
+    }),
     sha256: Type.String(),
     quote: Type.String(),
     status: Type.Unsafe<CitationStatus>(Type.String({ enum: [...CITATION_STATUSES] })),
@@ -80,7 +91,10 @@ export const Receipt = Type.Object(
 );
 export type Receipt = Static<typeof Receipt>;
 
-export const VerifyReceipt = Type.Object({ receipt: Type.Record(Type.String(), Type.Unknown()) }, { additionalProperties: false });
+export const VerifyReceipt = Type.Object(
+  { receipt: Type.Record(Type.String(), Type.Unknown()) },
+  { additionalProperties: false },
+);
 export type VerifyReceipt = Static<typeof VerifyReceipt>;
 
 export const ReceiptVerdict = Type.Object(
@@ -110,7 +124,10 @@ const pollFields = {
   finished_at: Type.Optional(Type.String()),
   queue_position: Type.Optional(Type.Integer({ minimum: 1, description: 'Only while queued; 1 is next.' })),
   progress: Type.Optional(
-    Type.Object({ stage: Type.String(), done: Type.Integer(), total: Type.Integer() }, { description: 'Only while running.' }),
+    Type.Object(
+      { stage: Type.String(), done: Type.Integer(), total: Type.Integer() },
+      { description: 'Only while running.' },
+    ),
   ),
   result_text: Type.Optional(Type.String()),
   citations: Type.Optional(Type.Array(Type.Ref('Citation'))),
@@ -122,10 +139,17 @@ const pollFields = {
 
 /** What a poll answers. */
 export const AskRecord = Type.Object(pollFields, { $id: 'AskRecord' });
-export type AskRecord = Omit<Static<typeof AskRecord>, 'citations' | 'receipt'> & { citations?: Citation[]; receipt?: Receipt };
+export type AskRecord = Omit<Static<typeof AskRecord>, 'citations' | 'receipt'> & {
+  citations?: Citation[];
+  receipt?: Receipt;
+};
 
 export const PollQuery = Type.Object(
-  { wait: Type.Optional(Type.Number({ minimum: 0, maximum: POLL_WAIT_MAX_SECONDS, description: 'Seconds to hold the answer.' })) },
+  {
+    wait: Type.Optional(
+      Type.Number({ minimum: 0, maximum: POLL_WAIT_MAX_SECONDS, description: 'Seconds to hold the answer.' }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type PollQuery = Static<typeof PollQuery>;
@@ -135,7 +159,9 @@ export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
   test: Type.Optional(
-    Type.Literal(true, { description: "A contract test of the operator's; set by the daemon itself, no program outside can say so." }),
+    Type.Literal(true, {
+      description: "A contract test of the operator's; set by the daemon itself, no program outside can say so.",
+    }),
   ),
 });
 export type Caller = Static<typeof Caller>;
@@ -149,7 +175,9 @@ export const RequestDetail = Type.Object(
     context_docs: Type.Array(ContextDoc),
     caller: Caller,
     polls: Type.Array(Type.String(), { description: 'When the caller polled, ISO 8601, newest last, at most 200.' }),
-    collected_at: Type.Union([Type.String(), Type.Null()], { description: 'When the ended request was first read by its caller.' }),
+    collected_at: Type.Union([Type.String(), Type.Null()], {
+      description: 'When the ended request was first read by its caller.',
+    }),
   },
   { $id: 'RequestDetail' },
 );
@@ -201,9 +229,14 @@ export const RequestsQuery = Type.Object(
     status: Type.Optional(Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] }))),
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the question or answer.' })),
     caller: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Part of what the caller says it is (its User-Agent); `a browser` finds browsers.' }),
+      Type.String({
+        maxLength: 200,
+        description: 'Part of what the caller says it is (its User-Agent); `a browser` finds browsers.',
+      }),
     ),
-    since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only requests created at or after it.' })),
+    since: Type.Optional(
+      Type.String({ maxLength: 40, description: 'ISO 8601: only requests created at or after it.' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
   },
@@ -233,4 +266,10 @@ export const SkillAskResult = Type.Object(
   },
   { $id: 'SkillAskResult' },
 );
-export type SkillAskResult = { request_id: string; result_text: string; citations: Citation[]; client: string; model: string };
+export type SkillAskResult = {
+  request_id: string;
+  result_text: string;
+  citations: Citation[];
+  client: string;
+  model: string;
+};

@@ -28,7 +28,9 @@ export const BackupManifest = Type.Object(
     meshd: Type.String({ maxLength: 64, description: 'Version that made it.' }),
     project: Type.String({ maxLength: 255, description: 'Name of the project’s folder.' }),
     made_at: Type.String({ maxLength: 40 }),
-    schema: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'Of the database; null when there was none.' }),
+    schema: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Of the database; null when there was none.',
+    }),
     credentials: Type.Boolean({ description: 'Whether it holds tokens and keys.' }),
     files: Type.Array(BackupFile, { maxItems: BACKUP_FILES_MAX }),
   },

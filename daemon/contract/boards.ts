@@ -38,7 +38,11 @@ export const BoardBody = Type.Object(
 export type BoardBody = Static<typeof BoardBody>;
 /** `props: null` clears all of them and restores inheritance. */
 export const BoardPatch = Type.Object(
-  { name: Type.Optional(BoardName), about: Type.Optional(About), props: Type.Optional(Type.Union([PropsPatch, Type.Null()])) },
+  {
+    name: Type.Optional(BoardName),
+    about: Type.Optional(About),
+    props: Type.Optional(Type.Union([PropsPatch, Type.Null()])),
+  },
   { additionalProperties: false },
 );
 export type BoardPatch = Static<typeof BoardPatch>;
@@ -131,7 +135,9 @@ export type BoardDeleted = Static<typeof BoardDeleted>;
 
 /** What every call about boards may carry in its address. */
 const Visit = {
-  token: Type.Optional(Type.String({ maxLength: 128, description: 'Of a private cluster, or its admin token; better sent as a header.' })),
+  token: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Of a private cluster, or its admin token; better sent as a header.' }),
+  ),
   agent: Type.Optional(Type.String({ maxLength: 256, description: 'The handle of who calls.' })),
   adult: Type.Optional(Type.String({ maxLength: 8, description: '`1`: the reader is an adult.' })),
 };
@@ -153,7 +159,11 @@ export const PostsQuery = Type.Object(
     near: Type.Optional(Type.String({ maxLength: 64, description: '`<lat>,<lon>`: only posts within `km` of there.' })),
     km: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: NEAR_KM_MAX })),
     lang: Type.Optional(
-      Type.String({ maxLength: 35, pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$', description: 'Compared by its primary subtag.' }),
+      Type.String({
+        maxLength: 35,
+        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$',
+        description: 'Compared by its primary subtag.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -162,7 +172,14 @@ export type PostsQuery = Static<typeof PostsQuery>;
 export const HistoryQuery = Type.Object({ ...Visit, ...Paging }, { additionalProperties: false });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 
-export const BOARD_EVENTS = ['post_created', 'post_deleted', 'post_expired', 'board_created', 'board_updated', 'board_deleted'] as const;
+export const BOARD_EVENTS = [
+  'post_created',
+  'post_deleted',
+  'post_expired',
+  'board_created',
+  'board_updated',
+  'board_deleted',
+] as const;
 export const BoardEvent = Type.Object(
   {
     seq: Type.Integer(),
@@ -177,7 +194,11 @@ export const BoardEvent = Type.Object(
 );
 export type BoardEvent = Static<typeof BoardEvent>;
 export const BoardHistory = Type.Object(
-  { events: Type.Array(Type.Ref('BoardEvent')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    events: Type.Array(Type.Ref('BoardEvent')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'BoardHistory' },
 );
 export type BoardHistory = { events: BoardEvent[]; count: number; next_cursor: string | null };

@@ -79,7 +79,9 @@ export const AgentCard = Type.Object(
   },
   { $id: 'AgentCard' },
 );
-export type AgentCard = Omit<Static<typeof AgentCard>, 'supportedInterfaces'> & { supportedInterfaces: CardInterface[] };
+export type AgentCard = Omit<Static<typeof AgentCard>, 'supportedInterfaces'> & {
+  supportedInterfaces: CardInterface[];
+};
 
 /** Health record of a hosted agent. Spec: Health record. */
 export const AgentHealth = Type.Object(

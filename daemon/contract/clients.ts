@@ -13,5 +13,8 @@ export const ClientInfo = Type.Object(
 );
 export type ClientInfo = Static<typeof ClientInfo>;
 
-export const ClientList = Type.Object({ clients: Type.Array(Type.Ref('ClientInfo')), auto: Type.String() }, { $id: 'ClientList' });
+export const ClientList = Type.Object(
+  { clients: Type.Array(Type.Ref('ClientInfo')), auto: Type.String() },
+  { $id: 'ClientList' },
+);
 export type ClientList = { clients: ClientInfo[]; auto: string };

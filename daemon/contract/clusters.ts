@@ -35,11 +35,18 @@ export const Where = Type.Union(
 );
 export type Where = Static<typeof Where>;
 
-const Lang = Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$', description: 'A language code such as `en` or `pt-BR`.' });
+const Lang = Type.String({
+  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$',
+  description: 'A language code such as `en` or `pt-BR`.',
+});
 const Entry = Type.Object(
   {
-    age_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 120, description: 'Enforced; declared by the reader, not verified.' })),
-    require: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, description: 'Informative.' })),
+    age_min: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 120, description: 'Enforced; declared by the reader, not verified.' }),
+    ),
+    require: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, description: 'Informative.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -50,7 +57,12 @@ const PostLimits = Type.Object(
 
 /** The rules of a cluster or a board. Each key inherits downward: a lower value wins, an unset key inherits. Spec: Props. */
 export const Props = Type.Object(
-  { where: Type.Optional(Where), lang: Type.Optional(Lang), entry: Type.Optional(Entry), limits: Type.Optional(PostLimits) },
+  {
+    where: Type.Optional(Where),
+    lang: Type.Optional(Lang),
+    entry: Type.Optional(Entry),
+    limits: Type.Optional(PostLimits),
+  },
   { $id: 'Props', additionalProperties: false },
 );
 export type Props = Static<typeof Props>;
@@ -92,7 +104,9 @@ export const ClusterCreated = Type.Object(
     token: Type.Union([Type.String(), Type.Null()]),
     admin_token: Type.Union([Type.String(), Type.Null()]),
     visibility: Type.Unsafe<Visibility>(Type.String({ enum: [...VISIBILITIES] })),
-    ws: Type.Union([Type.String(), Type.Null()], { description: 'The address to connect to; of a private cluster with its token.' }),
+    ws: Type.Union([Type.String(), Type.Null()], {
+      description: 'The address to connect to; of a private cluster with its token.',
+    }),
     protocol: Type.Literal(WALL_PROTOCOL),
   },
   { $id: 'ClusterCreated' },
@@ -127,7 +141,11 @@ export const CatalogCluster = Type.Object(
 );
 export type CatalogCluster = Static<typeof CatalogCluster>;
 export const ClusterList = Type.Object(
-  { clusters: Type.Array(Type.Ref('CatalogCluster')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    clusters: Type.Array(Type.Ref('CatalogCluster')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'ClusterList' },
 );
 export type ClusterList = { clusters: CatalogCluster[]; count: number; next_cursor: string | null };
@@ -138,11 +156,17 @@ export const ClusterPatch = Type.Object(
   { additionalProperties: false },
 );
 export type ClusterPatch = Static<typeof ClusterPatch>;
-export const ClusterDeleted = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'ClusterDeleted' });
+export const ClusterDeleted = Type.Object(
+  { ok: Type.Literal(true), cluster_id: Type.String() },
+  { $id: 'ClusterDeleted' },
+);
 export type ClusterDeleted = Static<typeof ClusterDeleted>;
 
 /** One of the cluster's tokens, for clients that can set no header. */
-export const ClusterTokenQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 128 })) }, { additionalProperties: false });
+export const ClusterTokenQuery = Type.Object(
+  { token: Type.Optional(Type.String({ maxLength: 128 })) },
+  { additionalProperties: false },
+);
 export type ClusterTokenQuery = Static<typeof ClusterTokenQuery>;
 export const ClustersQuery = Type.Object(
   {

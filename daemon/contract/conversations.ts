@@ -116,7 +116,9 @@ export const Turn = Type.Object(
     conv: Type.String(),
     state: oneOf(['queued', 'running', 'ended'] as const),
     outcome: orNull(oneOf(OUTCOMES)),
-    code: orNull(Type.String({ description: 'Machine-readable reason: `client_failed`, `daemon_restarted`, `output_limit`, ...' })),
+    code: orNull(
+      Type.String({ description: 'Machine-readable reason: `client_failed`, `daemon_restarted`, `output_limit`, ...' }),
+    ),
     reason: orNull(Type.String()),
     client: Type.String({ description: 'Resolved when the turn started.' }),
     model: Type.String(),
@@ -146,7 +148,10 @@ export const Message = Type.Object(
   },
   { $id: 'Message' },
 );
-export type Message = Omit<Static<typeof Message>, 'calls' | 'citations'> & { calls: ToolCall[]; citations: Citation[] };
+export type Message = Omit<Static<typeof Message>, 'calls' | 'citations'> & {
+  calls: ToolCall[];
+  citations: Citation[];
+};
 
 export const Conversation = Type.Object(
   {
@@ -171,7 +176,9 @@ export const Conversation = Type.Object(
     permissions: Type.Array(Type.Ref('Permission'), { description: 'Questions that wait for an answer.' }),
     last_outcome: orNull(oneOf(OUTCOMES)),
     messages: Type.Integer(),
-    unread: Type.Integer({ description: 'Answers that the operator has not seen; 0 in conversations of other programs.' }),
+    unread: Type.Integer({
+      description: 'Answers that the operator has not seen; 0 in conversations of other programs.',
+    }),
     preview: Type.String({ description: 'The start of the newest message.' }),
     created_at: Type.String(),
     updated_at: Type.String(),
@@ -284,7 +291,9 @@ export const MessageList = Type.Object(
     ),
     count: Type.Integer(),
     has_more: Type.Boolean({ description: 'There are older ones.' }),
-    first_unread: orNull(Type.String({ description: 'The oldest answer that the operator has not seen, on this page or before it.' })),
+    first_unread: orNull(
+      Type.String({ description: 'The oldest answer that the operator has not seen, on this page or before it.' }),
+    ),
   },
   { $id: 'MessageList' },
 );
@@ -297,8 +306,14 @@ export type MessageList = {
   first_unread: string | null;
 };
 
-export const ExportQuery = Type.Object({ format: Type.Optional(oneOf(['md', 'jsonl', 'html'] as const)) }, { additionalProperties: false });
+export const ExportQuery = Type.Object(
+  { format: Type.Optional(oneOf(['md', 'jsonl', 'html'] as const)) },
+  { additionalProperties: false },
+);
 export type ExportQuery = Static<typeof ExportQuery>;
 
-export const ConversationDeleted = Type.Object({ ok: Type.Literal(true), deleted: Type.String() }, { $id: 'ConversationDeleted' });
+export const ConversationDeleted = Type.Object(
+  { ok: Type.Literal(true), deleted: Type.String() },
+  { $id: 'ConversationDeleted' },
+);
 export type ConversationDeleted = Static<typeof ConversationDeleted>;

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
 
-const Part = Type.Object({ type: Type.Optional(Type.String()), kind: Type.Optional(Type.String()) }, { additionalProperties: true });
+const Part = Type.Object(
+  { type: Type.Optional(Type.String()), kind: Type.Optional(Type.String()) },
+  { additionalProperties: true },
+);
 
 /**
  * Body of `POST /tasks/send`, the older A2A shape (0.2): a message whose text, or whose data, is the input of a skill. `metadata.skill` names the skill;
@@ -9,7 +12,10 @@ const Part = Type.Object({ type: Type.Optional(Type.String()), kind: Type.Option
 export const TaskSendBody = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ maxLength: 256, description: 'Taken and not used: the id of the task is the request id of the answer.' }),
+      Type.String({
+        maxLength: 256,
+        description: 'Taken and not used: the id of the task is the request id of the answer.',
+      }),
     ),
     sessionId: Type.Optional(Type.String({ maxLength: 256, description: 'Continues one conversation across tasks.' })),
     message: Type.Object(
@@ -41,7 +47,9 @@ export const HostedTask = Type.Object(
       timestamp: Type.String({ description: 'ISO 8601.' }),
       message: Type.Optional(Type.Object({ role: Type.Literal('agent'), parts: Type.Array(AnswerPart) })),
     }),
-    artifacts: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), name: Type.String(), parts: Type.Array(AnswerPart) }))),
+    artifacts: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer(), name: Type.String(), parts: Type.Array(AnswerPart) })),
+    ),
     metadata: Type.Record(Type.String(), Type.Unknown()),
   },
   { $id: 'HostedTask' },
@@ -58,7 +66,9 @@ export const AgentBanner = Type.Object(
     url: Type.String(),
     endpoints: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), summary: Type.String() })),
     providers: Type.Array(Type.String(), { description: 'What runs it.' }),
-    rate_limits: Type.Record(Type.String(), Type.Integer(), { description: 'Calls per window; empty when there is no limit.' }),
+    rate_limits: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Calls per window; empty when there is no limit.',
+    }),
     defaults: Type.Record(Type.String(), Type.Unknown()),
   },
   { $id: 'AgentBanner' },

@@ -4,12 +4,18 @@ import type { Surface } from './agents.js';
 /** How one exposed member stands on one surface. */
 export const HouseStanding = Type.Object(
   {
-    agent_id: Type.Union([Type.String(), Type.Null()], { description: 'Null while it has never been registered there.' }),
+    agent_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null while it has never been registered there.',
+    }),
     registered: Type.Boolean(),
     online: Type.Boolean(),
     last_heartbeat: Type.Union([Type.Integer(), Type.Null()], { description: 'Epoch seconds.' }),
-    token_age_seconds: Type.Union([Type.Integer(), Type.Null()], { description: 'Null before the first token of this run.' }),
-    problem: Type.Union([Type.String(), Type.Null()], { description: 'What keeps it from being registered, or is not as asked.' }),
+    token_age_seconds: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null before the first token of this run.',
+    }),
+    problem: Type.Union([Type.String(), Type.Null()], {
+      description: 'What keeps it from being registered, or is not as asked.',
+    }),
   },
   { $id: 'HouseStanding' },
 );

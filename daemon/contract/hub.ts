@@ -143,7 +143,11 @@ export const Inbox = Type.Object(
   },
   { $id: 'Inbox' },
 );
-export type Inbox = { messages: HubMessage[]; receipts: { message_id: string; by: string; ts: number }[]; next_since_id: number };
+export type Inbox = {
+  messages: HubMessage[];
+  receipts: { message_id: string; by: string; ts: number }[];
+  next_since_id: number;
+};
 
 export const AckBody = Type.Object(
   { ids: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1000, description: '`_id`s.' }) },
@@ -180,29 +184,47 @@ export type Channel = Static<typeof Channel>;
 export const ChannelCreated = Type.Object({ channel: Type.Ref('Channel') }, { $id: 'ChannelCreated' });
 /** A page of all channels, oldest first: whoever is registered may join any of them. `count` is of this page. */
 export const ChannelsQuery = Type.Object(
-  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })), cursor: Type.Optional(Type.String({ maxLength: 200 })) },
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
   { additionalProperties: false },
 );
 export type ChannelsQuery = Static<typeof ChannelsQuery>;
 export const ChannelList = Type.Object(
-  { channels: Type.Array(Type.Ref('Channel')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    channels: Type.Array(Type.Ref('Channel')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'ChannelList' },
 );
 export type ChannelList = { channels: Channel[]; count: number; next_cursor: string | null };
 export const ChannelSendBody = Type.Object({ payload: Type.Unknown() }, { additionalProperties: false });
 export type ChannelSendBody = Static<typeof ChannelSendBody>;
-export const ChannelSent = Type.Object({ message_id: Type.String(), delivered: Type.Integer() }, { $id: 'ChannelSent' });
+export const ChannelSent = Type.Object(
+  { message_id: Type.String(), delivered: Type.Integer() },
+  { $id: 'ChannelSent' },
+);
 export type ChannelSent = Static<typeof ChannelSent>;
 
-export const Contact = Type.Object({ agent_id: Type.String(), online: Type.Boolean(), added_at: Type.Integer() }, { $id: 'Contact' });
+export const Contact = Type.Object(
+  { agent_id: Type.String(), online: Type.Boolean(), added_at: Type.Integer() },
+  { $id: 'Contact' },
+);
 export type Contact = Static<typeof Contact>;
-export const ContactList = Type.Object({ contacts: Type.Array(Type.Ref('Contact')), count: Type.Integer() }, { $id: 'ContactList' });
+export const ContactList = Type.Object(
+  { contacts: Type.Array(Type.Ref('Contact')), count: Type.Integer() },
+  { $id: 'ContactList' },
+);
 export type ContactList = { contacts: Contact[]; count: number };
 export const HubOk = Type.Object({ ok: Type.Literal(true) }, { $id: 'HubOk' });
 export type HubOk = Static<typeof HubOk>;
 
 /** Live socket `/agents/ws?token=` (alias `/ws?token=`). What a client sends. */
-export type HubClientFrame = { type: 'connect_to'; to: string } | { type: 'send'; to: string; room_id?: string; payload: unknown };
+export type HubClientFrame =
+  | { type: 'connect_to'; to: string }
+  | { type: 'send'; to: string; room_id?: string; payload: unknown };
 /** What the server sends. `room_created` reaches both peers before the first message of a room. */
 export type HubServerFrame =
   | { type: 'room_created'; msg_type: 'room_created'; room_id: string; peers: [string, string] }

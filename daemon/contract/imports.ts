@@ -33,7 +33,9 @@ export const IMPORT_STATES = ['new', 'same', 'conflict', 'changed', 'unreadable'
 /** A file of another tool that was found. */
 export const ImportCandidate = Type.Object(
   {
-    source: Type.String({ description: 'Path, relative to the project or, with scope `user`, to the home folder (`~/...`).' }),
+    source: Type.String({
+      description: 'Path, relative to the project or, with scope `user`, to the home folder (`~/...`).',
+    }),
     entry: Nullable,
     format: oneOf(AGENT_FORMATS),
     scope: oneOf(IMPORT_SCOPES),
@@ -42,7 +44,9 @@ export const ImportCandidate = Type.Object(
     name: Type.String(),
     description: Type.String(),
     state: oneOf(IMPORT_STATES),
-    written_for: Type.Optional(Type.String({ description: 'With `same`: the member that this daemon wrote the file for.' })),
+    written_for: Type.Optional(
+      Type.String({ description: 'With `same`: the member that this daemon wrote the file for.' }),
+    ),
     reason: Type.Optional(Type.String({ description: 'Why it cannot be read, or is no member.' })),
     sha256: Type.String(),
     fields: Type.Array(Type.Ref('FieldFate')),
@@ -98,16 +102,24 @@ export const Drift = Type.Object(
     source: Type.String(),
     format: oneOf(AGENT_FORMATS),
     state: Type.Unsafe<'changed' | 'gone'>(Type.String({ enum: ['changed', 'gone'] })),
-    member_edited: Type.Boolean({ description: 'Whether the member was edited since too: a pull would overwrite that.' }),
+    member_edited: Type.Boolean({
+      description: 'Whether the member was edited since too: a pull would overwrite that.',
+    }),
     fields: Type.Array(Type.Ref('FieldFate'), { description: 'What a pull would bring.' }),
   },
   { $id: 'Drift' },
 );
 export type Drift = Omit<Static<typeof Drift>, 'fields'> & { fields: FieldFate[] };
-export const DriftList = Type.Object({ drifted: Type.Array(Type.Ref('Drift')), count: Type.Integer() }, { $id: 'DriftList' });
+export const DriftList = Type.Object(
+  { drifted: Type.Array(Type.Ref('Drift')), count: Type.Integer() },
+  { $id: 'DriftList' },
+);
 export type DriftList = { drifted: Drift[]; count: number };
 /** The file of an imported member as it stands, and as a pull would make it. */
-export const PullPreview = Type.Object({ id: Type.String(), text: Type.String(), pulled: Type.String() }, { $id: 'PullPreview' });
+export const PullPreview = Type.Object(
+  { id: Type.String(), text: Type.String(), pulled: Type.String() },
+  { $id: 'PullPreview' },
+);
 export type PullPreview = Static<typeof PullPreview>;
 export const DriftBody = Type.Object({ action: oneOf(['pull', 'ignore'] as const) }, { additionalProperties: false });
 export type DriftBody = Static<typeof DriftBody>;
@@ -145,7 +157,8 @@ export const ExportBody = Type.Object(
       Type.Unsafe<AgentFormat>(
         Type.String({
           enum: [...AGENT_FORMATS],
-          description: 'Without it: the files that were written before and are still there, each in its own tool’s words.',
+          description:
+            'Without it: the files that were written before and are still there, each in its own tool’s words.',
         }),
       ),
     ),
@@ -153,11 +166,14 @@ export const ExportBody = Type.Object(
     write: Type.Optional(Type.Boolean({ description: 'False, the default: only says what would be written.' })),
     replace: Type.Optional(
       Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: 1000 })], {
-        description: 'Whether files that this daemon did not write are overwritten too: all, or those of these members.',
+        description:
+          'Whether files that this daemon did not write are overwritten too: all, or those of these members.',
       }),
     ),
     prune: Type.Optional(
-      Type.Boolean({ description: 'With `write`: removes the files that this daemon wrote for members that are gone by now.' }),
+      Type.Boolean({
+        description: 'With `write`: removes the files that this daemon wrote for members that are gone by now.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -59,15 +59,21 @@ const summary = {
   problem: Type.Union([Type.String(), Type.Null()], { description: 'Why the file cannot be read.' }),
   problem_line: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
   blocks_exposure: Type.Boolean({ description: 'Also true for a file that cannot be read as far as to know.' }),
-  holds_door: Type.Boolean({ description: 'Whether the member could not be opened to other programs now because of its tests.' }),
+  holds_door: Type.Boolean({
+    description: 'Whether the member could not be opened to other programs now because of its tests.',
+  }),
   running: Type.Boolean(),
 };
 
 export const MemberTests = Type.Object(
   {
     ...summary,
-    text: Type.Union([Type.String(), Type.Null()], { description: 'The file as it stands; null when there is none that can be read.' }),
-    revision: Type.Union([Type.String(), Type.Null()], { description: 'SHA-256 of the file; what an edit of it names.' }),
+    text: Type.Union([Type.String(), Type.Null()], {
+      description: 'The file as it stands; null when there is none that can be read.',
+    }),
+    revision: Type.Union([Type.String(), Type.Null()], {
+      description: 'SHA-256 of the file; what an edit of it names.',
+    }),
     starter: Type.Union([Type.String(), Type.Null()], { description: 'A file to begin with, when there is none.' }),
     tests: Type.Array(Type.Ref('MemberTest')),
     last_run: Type.Union([

@@ -19,7 +19,9 @@ export const SearchFilters = Type.Object(
     online_only: Type.Optional(Type.Boolean({ description: 'Default true.' })),
     capability: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     tags: Type.Optional(Words(32, 'All of them.')),
-    category: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'That category and those under it.' })),
+    category: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'That category and those under it.' }),
+    ),
     protocols: Type.Optional(Words(16, 'Any of them.')),
     input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
     output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
@@ -134,7 +136,12 @@ export type SearchResult = {
 
 /** A message got through after a search; at most five a day for a pair, one's own are ignored. */
 export const FeedbackBody = Type.Object(
-  { requester: AgentId, agent_id: AgentId, kind: Type.Literal('message_through'), query_id: Type.Optional(Type.String({ maxLength: 64 })) },
+  {
+    requester: AgentId,
+    agent_id: AgentId,
+    kind: Type.Literal('message_through'),
+    query_id: Type.Optional(Type.String({ maxLength: 64 })),
+  },
   { additionalProperties: false },
 );
 export type FeedbackBody = Static<typeof FeedbackBody>;

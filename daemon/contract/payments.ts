@@ -30,11 +30,16 @@ export const PaymentDeclaration = Type.Object(
     modes: Type.Array(oneOf(PAYMENT_MODES), { maxItems: 2 }),
     network: Type.Optional(Type.String({ maxLength: 64 })),
     wallet: Type.Optional(
-      Type.String({ maxLength: 64, description: "Base58 public key of the provider's own wallet; default: this daemon's." }),
+      Type.String({
+        maxLength: 64,
+        description: "Base58 public key of the provider's own wallet; default: this daemon's.",
+      }),
     ),
     deposit: Type.Optional(Type.Object({ min_lamports: Lamports, credit_unit: Type.String({ maxLength: 32 }) })),
     postpay_min_reputation: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()])),
-    free_tier: Type.Optional(Type.Object({ calls_per_day: Type.Integer({ minimum: 0, maximum: 1_000_000 }), by: oneOf(FREE_TIER_BY) })),
+    free_tier: Type.Optional(
+      Type.Object({ calls_per_day: Type.Integer({ minimum: 0, maximum: 1_000_000 }), by: oneOf(FREE_TIER_BY) }),
+    ),
   },
   { $id: 'PaymentDeclaration', additionalProperties: true },
 );
@@ -43,7 +48,9 @@ export type PaymentDeclaration = Static<typeof PaymentDeclaration>;
 /** Body of a 402. The caller pays `amount` to `address` with the nonce as memo. Spec: Skill call with payment. */
 export const Challenge = Type.Object(
   {
-    error: Type.String({ description: '`payment_required`, or `nonce_spent` when another proof was used for that nonce before.' }),
+    error: Type.String({
+      description: '`payment_required`, or `nonce_spent` when another proof was used for that nonce before.',
+    }),
     message: Type.String(),
     x402Version: Type.Literal(X402_VERSION),
     accepts: Type.Array(
@@ -61,7 +68,9 @@ export const Challenge = Type.Object(
     chainPayUrl: Type.String(),
     nonce: Type.String(),
     reason: Type.Optional(
-      Type.String({ description: 'Why the proof, balance or post-pay that was offered did not do, as a code of `REFUSALS`.' }),
+      Type.String({
+        description: 'Why the proof, balance or post-pay that was offered did not do, as a code of `REFUSALS`.',
+      }),
     ),
   },
   { $id: 'Challenge' },
@@ -114,7 +123,17 @@ export const Balance = Type.Object({ lamports: Lamports }, { $id: 'Balance' });
 export type Balance = Static<typeof Balance>;
 
 /** Where a payment stands. `challenged`, `paid` (proof accepted, the skill runs), `settled`, or how else it ended; `waiting` is for the operator's yes. */
-export const PAYMENT_STATES = ['waiting', 'challenged', 'paid', 'settled', 'owed', 'refunded', 'failed', 'refused', 'expired'] as const;
+export const PAYMENT_STATES = [
+  'waiting',
+  'challenged',
+  'paid',
+  'settled',
+  'owed',
+  'refunded',
+  'failed',
+  'refused',
+  'expired',
+] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 export const LEDGER_SIDES = ['earned', 'spent'] as const;
 export type LedgerSide = (typeof LEDGER_SIDES)[number];
@@ -127,7 +146,9 @@ export const LedgerEntry = Type.Object(
     kind: oneOf(['call', 'topup', 'transfer'] as const),
     state: oneOf(PAYMENT_STATES),
     mode: Type.Union([oneOf(CALL_MODES), Type.Null()]),
-    agent: Type.String({ description: 'Earned: the agent of this daemon that was called. Spent: the agent that was paid.' }),
+    agent: Type.String({
+      description: 'Earned: the agent of this daemon that was called. Spent: the agent that was paid.',
+    }),
     skill: Type.Union([Type.String(), Type.Null()]),
     counterparty: Type.Union([Type.String(), Type.Null()], {
       description: "The other side's public key or address, as far as it is known.",
@@ -181,12 +202,18 @@ export const Wallet = Type.Object(
   { $id: 'Wallet' },
 );
 export type Wallet = Static<typeof Wallet>;
-export const WalletList = Type.Object({ wallets: Type.Array(Type.Ref('Wallet')), count: Type.Integer() }, { $id: 'WalletList' });
+export const WalletList = Type.Object(
+  { wallets: Type.Array(Type.Ref('Wallet')), count: Type.Integer() },
+  { $id: 'WalletList' },
+);
 export type WalletList = { wallets: Wallet[]; count: number };
 export const WALLET_NAME_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
 /** The wallet that pays and is paid unless another is named. */
 export const WALLET_DEFAULT = 'main';
-export const WalletBody = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) }, { additionalProperties: false });
+export const WalletBody = Type.Object(
+  { name: Type.String({ pattern: WALLET_NAME_PATTERN }) },
+  { additionalProperties: false },
+);
 export type WalletBody = Static<typeof WalletBody>;
 export const FundBody = Type.Object(
   { lamports: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 }) },
@@ -203,13 +230,20 @@ export const TransferBody = Type.Object(
   { additionalProperties: false },
 );
 export type TransferBody = Static<typeof TransferBody>;
-export const TransferDone = Type.Object({ signature: Type.String(), wallet: Type.Ref('Wallet') }, { $id: 'TransferDone' });
+export const TransferDone = Type.Object(
+  { signature: Type.String(), wallet: Type.Ref('Wallet') },
+  { $id: 'TransferDone' },
+);
 export type TransferDone = { signature: string; wallet: Wallet };
 
 /** A call to an agent that may cost something. `mode` `auto` takes the first that does: free, a prepaid balance, post-pay, x402. */
 export const CallBody = Type.Object(
   {
-    agent: Type.String({ minLength: 1, maxLength: 2048, description: 'An agent id, or the address of an agent or its card.' }),
+    agent: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'An agent id, or the address of an agent or its card.',
+    }),
     skill: Type.String({ minLength: 1, maxLength: 64 }),
     input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     mode: Type.Optional(oneOf(['auto', ...CALL_MODES] as const)),
@@ -222,7 +256,9 @@ export const CallBody = Type.Object(
       }),
     ),
     report: Type.Optional(
-      Type.Boolean({ description: 'Whether a signed report is filed afterwards; default true for a registered agent.' }),
+      Type.Boolean({
+        description: 'Whether a signed report is filed afterwards; default true for a registered agent.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -330,7 +366,10 @@ export const Settled = Type.Object(
   { $id: 'Settled' },
 );
 export type Settled = { settled: LedgerEntry[]; paid_lamports: number; failed: { id: string; message: string }[] };
-export const CallQuery = Type.Object({ wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })) }, { additionalProperties: false });
+export const CallQuery = Type.Object(
+  { wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })) },
+  { additionalProperties: false },
+);
 export type CallQuery = Static<typeof CallQuery>;
 
 /** A payment over the caps; it waits for the operator's yes for a day. */
@@ -350,9 +389,15 @@ export const Approval = Type.Object(
   { $id: 'Approval' },
 );
 export type Approval = Static<typeof Approval>;
-export const ApprovalBody = Type.Object({ decision: oneOf(['allow', 'deny'] as const) }, { additionalProperties: false });
+export const ApprovalBody = Type.Object(
+  { decision: oneOf(['allow', 'deny'] as const) },
+  { additionalProperties: false },
+);
 export type ApprovalBody = Static<typeof ApprovalBody>;
-export const ApprovalList = Type.Object({ approvals: Type.Array(Type.Ref('Approval')), count: Type.Integer() }, { $id: 'ApprovalList' });
+export const ApprovalList = Type.Object(
+  { approvals: Type.Array(Type.Ref('Approval')), count: Type.Integer() },
+  { $id: 'ApprovalList' },
+);
 export type ApprovalList = { approvals: Approval[]; count: number };
 
 /** What an agent of this daemon holds for its callers. The sum of its journal is `balances - owed` at any moment. */
@@ -380,9 +425,12 @@ export const Ledger = Type.Object(
     earned_lamports: Lamports,
     spent_lamports: Lamports,
     tills: Type.Array(Type.Ref('Till')),
-    deposits: Type.Array(Type.Object({ agent: Type.String(), network: Type.String(), lamports: Lamports, api_key_last4: Type.String() }), {
-      description: 'What this daemon has prepaid with others, as they last said.',
-    }),
+    deposits: Type.Array(
+      Type.Object({ agent: Type.String(), network: Type.String(), lamports: Lamports, api_key_last4: Type.String() }),
+      {
+        description: 'What this daemon has prepaid with others, as they last said.',
+      },
+    ),
   },
   { $id: 'Ledger' },
 );

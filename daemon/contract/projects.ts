@@ -14,5 +14,8 @@ export const RunningProject = Type.Object(
   { $id: 'RunningProject' },
 );
 export type RunningProject = Static<typeof RunningProject>;
-export const ProjectList = Type.Object({ projects: Type.Array(Type.Ref('RunningProject')), count: Type.Integer() }, { $id: 'ProjectList' });
+export const ProjectList = Type.Object(
+  { projects: Type.Array(Type.Ref('RunningProject')), count: Type.Integer() },
+  { $id: 'ProjectList' },
+);
 export type ProjectList = { projects: RunningProject[]; count: number };

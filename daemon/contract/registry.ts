@@ -24,7 +24,13 @@ export type RegistryRegisterBody = Static<typeof RegistryRegisterBody>;
 
 /** The only answer that carries the `api_key`. */
 export const RegistryRegistration = Type.Object(
-  { agent_id: Type.String(), api_key: Type.String(), token: Type.String(), base_url: Type.String(), message: Type.String() },
+  {
+    agent_id: Type.String(),
+    api_key: Type.String(),
+    token: Type.String(),
+    base_url: Type.String(),
+    message: Type.String(),
+  },
   { $id: 'RegistryRegistration' },
 );
 export type RegistryRegistration = Static<typeof RegistryRegistration>;
@@ -114,7 +120,11 @@ export const RegistryQuery = Type.Object(
 );
 export type RegistryQuery = Static<typeof RegistryQuery>;
 export const RegistryList = Type.Object(
-  { agents: Type.Array(Type.Ref('RegistryRecord')), count: Type.Integer(), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+  {
+    agents: Type.Array(Type.Ref('RegistryRecord')),
+    count: Type.Integer(),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+  },
   { $id: 'RegistryList' },
 );
 export type RegistryList = { agents: RegistryRecord[]; count: number; next_cursor: string | null };
@@ -131,7 +141,9 @@ export const CatalogImported = Type.Object(
   {
     added: Type.Integer(),
     updated: Type.Integer(),
-    refused: Type.Array(Type.Object({ index: Type.Integer(), agent_id: Type.Union([Type.String(), Type.Null()]), reason: Type.String() })),
+    refused: Type.Array(
+      Type.Object({ index: Type.Integer(), agent_id: Type.Union([Type.String(), Type.Null()]), reason: Type.String() }),
+    ),
   },
   { $id: 'CatalogImported' },
 );

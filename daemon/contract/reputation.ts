@@ -4,7 +4,12 @@ import { LIST_LIMIT_MAX } from './limits.js';
 export const DIMENSIONS = ['reliability', 'speed', 'quality', 'settlement'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 /** Weight of each dimension in the score; renormalised over the dimensions that have reports. */
-export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = { reliability: 0.4, quality: 0.3, speed: 0.2, settlement: 0.1 };
+export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = {
+  reliability: 0.4,
+  quality: 0.3,
+  speed: 0.2,
+  settlement: 0.1,
+};
 /** What a report weighs: with a valid receipt or a settled payment, from a bound key, from any other key. */
 export const REPORT_WEIGHTS = { proven: 1, bound: 0.25, unbound: 0.05 } as const;
 /** What all reports of one reporter about one supplier weigh together at most. */
@@ -50,7 +55,10 @@ export const ReportBody = Type.Object(
     receipt: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     payment: Type.Optional(
       Type.Object(
-        { network: Type.String({ minLength: 1, maxLength: 64 }), signature: Type.String({ minLength: 1, maxLength: 128 }) },
+        {
+          network: Type.String({ minLength: 1, maxLength: 64 }),
+          signature: Type.String({ minLength: 1, maxLength: 128 }),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -108,7 +116,10 @@ export const SignedReport = Type.Object(
 export type SignedReport = Static<typeof SignedReport>;
 
 export const ReportsQuery = Type.Object(
-  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })), cursor: Type.Optional(Type.String({ maxLength: 200 })) },
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
   { additionalProperties: false },
 );
 export type ReportsQuery = Static<typeof ReportsQuery>;

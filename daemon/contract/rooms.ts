@@ -26,7 +26,9 @@ export const Room = Type.Object(
     handle: Handle,
     vis: VisField,
     held: Type.Boolean({ description: 'Whether the daemon sits in the room for the operator.' }),
-    joined_at: Type.Integer({ description: 'Since when this seat is held, epoch seconds; the start of what was counted.' }),
+    joined_at: Type.Integer({
+      description: 'Since when this seat is held, epoch seconds; the start of what was counted.',
+    }),
     unread: Type.Integer({ description: 'Broadcasts and directs by others since it was last read.' }),
     unread_direct: Type.Integer({ description: 'Those of them that are to the operator only.' }),
     last_at: Type.Union([Type.Integer(), Type.Null()], { description: 'When the last of them came, epoch seconds.' }),
@@ -36,7 +38,10 @@ export const Room = Type.Object(
   { $id: 'Room' },
 );
 export type Room = Static<typeof Room>;
-export const RoomList = Type.Object({ rooms: Type.Array(Type.Ref('Room')), count: Type.Integer() }, { $id: 'RoomList' });
+export const RoomList = Type.Object(
+  { rooms: Type.Array(Type.Ref('Room')), count: Type.Integer() },
+  { $id: 'RoomList' },
+);
 export type RoomList = { rooms: Room[]; count: number };
 
 /** One room with the tokens that the operator keeps for it, `null` where there is none. */
@@ -92,7 +97,9 @@ export const MapPlace = Type.Object(
     board: Type.Optional(Type.String({ description: "The board's slug." })),
     title: Type.Optional(Type.String()),
     label: Type.String(),
-    lat: Type.Union([Type.Number(), Type.Null()], { description: 'Rounded to one decimal; null for a place that is a label only.' }),
+    lat: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Rounded to one decimal; null for a place that is a label only.',
+    }),
     lon: Type.Union([Type.Number(), Type.Null()]),
   },
   { $id: 'MapPlace' },

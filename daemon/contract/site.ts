@@ -46,7 +46,9 @@ export const Tier2Result = Type.Object({
   hosted: Type.Boolean({ description: 'The agent is a member of this daemon.' }),
   reason: Type.Union([Type.String(), Type.Null()]),
   message: Type.Union([Type.String(), Type.Null()]),
-  fetched_at: Type.Integer({ description: 'Epoch seconds; an answer is kept for a minute, a failure for ten seconds.' }),
+  fetched_at: Type.Integer({
+    description: 'Epoch seconds; an answer is kept for a minute, a failure for ten seconds.',
+  }),
   card: Type.Union([Type.Unsafe<Tier2Card>(Type.Object({}, { additionalProperties: true })), Type.Null()]),
 });
 export type Tier2Result = Static<typeof Tier2Result>;

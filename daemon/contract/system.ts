@@ -25,7 +25,9 @@ export const Health = Type.Object(
     version: Type.String(),
     pid: Type.Integer(),
     project: Type.String({ description: 'Name of the project folder.' }),
-    root_sha256: Type.String({ description: "SHA-256 of the project's absolute path, so that a client knows whose daemon answers." }),
+    root_sha256: Type.String({
+      description: "SHA-256 of the project's absolute path, so that a client knows whose daemon answers.",
+    }),
     store: Type.Unsafe<(typeof STORE_STATES)[number]>(Type.String({ enum: [...STORE_STATES] })),
     started_at: Type.String(),
     uptime_seconds: Type.Integer(),
@@ -36,7 +38,9 @@ export const Health = Type.Object(
     requests_live: Type.Integer(),
     events_sockets: Type.Integer(),
     knowledge: Type.Ref('KnowledgeStatus'),
-    proof: Type.Optional(Type.String({ description: 'HMAC-SHA-256 of `nonce` under the secret in `.mesh/state/daemon.json`, hex.' })),
+    proof: Type.Optional(
+      Type.String({ description: 'HMAC-SHA-256 of `nonce` under the secret in `.mesh/state/daemon.json`, hex.' }),
+    ),
   },
   { $id: 'Health' },
 );
@@ -63,7 +67,10 @@ export const DoctorCheck = Type.Object(
 );
 export type DoctorCheck = Static<typeof DoctorCheck>;
 
-export const DoctorReport = Type.Object({ ok: Type.Boolean(), checks: Type.Array(Type.Ref('DoctorCheck')) }, { $id: 'DoctorReport' });
+export const DoctorReport = Type.Object(
+  { ok: Type.Boolean(), checks: Type.Array(Type.Ref('DoctorCheck')) },
+  { $id: 'DoctorReport' },
+);
 export type DoctorReport = { ok: boolean; checks: DoctorCheck[] };
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -77,9 +84,12 @@ export const Preferences = Type.Object(
     rail_collapsed: Type.Boolean(),
     single_key_shortcuts: Type.Boolean(),
     enter_sends: Type.Boolean({ description: 'Enter alone sends a message; otherwise it begins a new line.' }),
-    announcements: Type.Boolean({ description: 'Screen readers are told of new messages of Walls and conversations as they come.' }),
+    announcements: Type.Boolean({
+      description: 'Screen readers are told of new messages of Walls and conversations as they come.',
+    }),
     notifications: Type.Boolean({
-      description: 'The browser may tell what needs the operator, and which request failed, while no page is looked at.',
+      description:
+        'The browser may tell what needs the operator, and which request failed, while no page is looked at.',
     }),
     first_run_dismissed: Type.Array(Type.String({ maxLength: 40 }), { maxItems: 16 }),
   },
@@ -118,7 +128,9 @@ export const PROJECT_FILES_MAX = 50;
 
 export const ProjectFilesQuery = Type.Object(
   {
-    q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the path; letters with others between them do as well.' })),
+    q: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Part of the path; letters with others between them do as well.' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PROJECT_FILES_MAX, description: 'Default 20.' })),
   },
   { additionalProperties: false },
@@ -151,7 +163,9 @@ export type LogLine = Static<typeof LogLine>;
 
 export const LogLinesQuery = Type.Object(
   {
-    level: Type.Optional(Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS], description: 'Lines of this level and above.' }))),
+    level: Type.Optional(
+      Type.Unsafe<LogLevel>(Type.String({ enum: [...LOG_LEVELS], description: 'Lines of this level and above.' })),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LOG_LINES_MAX })),
   },
   { additionalProperties: false },

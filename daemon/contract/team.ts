@@ -39,16 +39,24 @@ export type PricingRow = Static<typeof PricingRow>;
 
 /** Keys of the frontmatter that the daemon understands, all optional: a member file says only what differs. */
 const knownKeys = {
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 80, description: 'Shown name; default: the id in title case.' })),
-  description: Type.Optional(Type.String({ maxLength: 400, description: 'One line; default: the first paragraph of the body.' })),
+  name: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 80, description: 'Shown name; default: the id in title case.' }),
+  ),
+  description: Type.Optional(
+    Type.String({ maxLength: 400, description: 'One line; default: the first paragraph of the body.' }),
+  ),
   kind: Type.Optional(oneOf(KINDS, 'singleton: one live conversation at most; profile: any number.')),
   required: Type.Optional(Type.Boolean({ description: 'Only with `singleton`: the roster cannot do without it.' })),
   agent_type: Type.Optional(oneOf(AGENT_TYPES, 'Legacy prompt family.')),
   client: Type.Optional(oneOf(CLIENT_NAMES, 'What runs the member; `auto` takes the first that is ready.')),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Model name; `strongest` is resolved by the client.' })),
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Model name; `strongest` is resolved by the client.' }),
+  ),
   effort: Type.Optional(oneOf(EFFORTS, 'How hard the model should think.')),
   exposure: Type.Optional(oneOf(EXPOSURES, 'external: other programs may ask with the member token.')),
-  pinned_order: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description: 'Roster order, then id.' })),
+  pinned_order: Type.Optional(
+    Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description: 'Roster order, then id.' }),
+  ),
   color: Type.Optional(Type.String({ maxLength: 40 })),
   emoji: Type.Optional(Type.String({ maxLength: 16 })),
   tools: Type.Optional(
@@ -65,7 +73,10 @@ const knownKeys = {
     }),
   ),
   refs: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 64, description: 'Paths or URLs the member should know.' }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+      maxItems: 64,
+      description: 'Paths or URLs the member should know.',
+    }),
   ),
   pricing: Type.Optional(Type.Union([PricingRow, Type.Array(PricingRow, { maxItems: 16 })])),
   payment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -142,7 +153,9 @@ export const MemberDetail = Type.Object(
     ...memberFields,
     body: Type.String(),
     token: Type.Optional(Type.String({ description: 'The member token, only when external.' })),
-    unknown_keys: Type.Array(Type.String(), { description: 'Keys of the file that the daemon does not understand; kept, never acting.' }),
+    unknown_keys: Type.Array(Type.String(), {
+      description: 'Keys of the file that the daemon does not understand; kept, never acting.',
+    }),
   },
   { $id: 'MemberDetail' },
 );
@@ -153,7 +166,9 @@ export const MemberList = Type.Object(
     members: Type.Array(Type.Ref('Member')),
     count: Type.Integer(),
     restorable: Type.Array(Type.String(), { description: 'Default members whose file is gone or broken.' }),
-    has_folder: Type.Boolean({ description: 'Whether `.mesh/team` is there: no members in it and no folder are two things.' }),
+    has_folder: Type.Boolean({
+      description: 'Whether `.mesh/team` is there: no members in it and no folder are two things.',
+    }),
   },
   { $id: 'MemberList' },
 );
@@ -199,7 +214,9 @@ export const MemberFile = Type.Object(
     path: Type.String({ description: 'Relative to the project.' }),
     text: Type.String(),
     revision: Type.String(),
-    committed_text: Type.Union([Type.String(), Type.Null()], { description: 'The text in git HEAD; null when it is not committed.' }),
+    committed_text: Type.Union([Type.String(), Type.Null()], {
+      description: 'The text in git HEAD; null when it is not committed.',
+    }),
   },
   { $id: 'MemberFile' },
 );
@@ -215,7 +232,10 @@ export const RosterHistory = Type.Object(
   {
     repository: InRepository,
     members: Type.Array(
-      Type.Object({ id: Type.String(), standing: oneOf(FILE_STANDINGS, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.') }),
+      Type.Object({
+        id: Type.String(),
+        standing: oneOf(FILE_STANDINGS, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.'),
+      }),
     ),
     count: Type.Integer(),
   },
@@ -272,7 +292,9 @@ export type MemberFileText = Static<typeof MemberFileText>;
 
 export const DraftRequest = Type.Object(
   {
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384, description: 'What the member should be and do, in your words.' })),
+    text: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 16_384, description: 'What the member should be and do, in your words.' }),
+    ),
     raw_text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384, description: 'Alias of `text`.' })),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
     emoji: Type.Optional(Type.String({ maxLength: 16 })),

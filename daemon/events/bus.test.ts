@@ -71,7 +71,8 @@ describe('a reader that fell behind', () => {
     bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('a', 'running') });
     bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('b', 'running') });
     bus.publish('turn.tool', { conv: 'c', turn: 't', call: call('a', 'done') });
-    for (const pid of ['p1', 'p2']) bus.publish('turn.permission', { conv: 'c', turn: 't', permission: { pid } as Permission });
+    for (const pid of ['p1', 'p2'])
+      bus.publish('turn.permission', { conv: 'c', turn: 't', permission: { pid } as Permission });
     expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 2, 4, 5, 6, 7]);
   });
 

@@ -12,7 +12,8 @@ async function quietApp(): Promise<TestApp> {
   return app;
 }
 
-const open = (app: TestApp, query = '') => new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
+const open = (app: TestApp, query = '') =>
+  new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
 
 describe('the events socket', () => {
   it('starts with the state needed to draw the dashboard, then tells what happens', async () => {

@@ -46,9 +46,13 @@ export class EventsSocket {
   }
 
   route(app: App): void {
-    app.get('/events', { websocket: true, config: { socket: true }, schema: { querystring: EventsQuery } }, (socket, request) => {
-      this.open(socket as unknown as WebSocket, (request.query as EventsQuery).since);
-    });
+    app.get(
+      '/events',
+      { websocket: true, config: { socket: true }, schema: { querystring: EventsQuery } },
+      (socket, request) => {
+        this.open(socket as unknown as WebSocket, (request.query as EventsQuery).since);
+      },
+    );
   }
 
   /** Tells every reader that the daemon stops. */
@@ -62,7 +66,12 @@ export class EventsSocket {
     if (missed) for (const event of missed) socket.send(JSON.stringify(event));
     else
       socket.send(
-        JSON.stringify({ type: 'hello', seq: this.bus.seq, ts: Math.floor(this.clock.now() / 1000), ...this.state() } satisfies Hello),
+        JSON.stringify({
+          type: 'hello',
+          seq: this.bus.seq,
+          ts: Math.floor(this.clock.now() / 1000),
+          ...this.state(),
+        } satisfies Hello),
       );
     reader.sent = this.bus.seq;
     this.readers.add(reader);

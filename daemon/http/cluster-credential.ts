@@ -12,7 +12,11 @@ export function clusterCredentialOf(request: FastifyRequest): string | undefined
   const { token } = request.query as { token?: unknown };
   if (Array.isArray(token)) throw unauthorized();
   const inHeader = request.headers['x-cluster-token'];
-  const sent = [Array.isArray(inHeader) ? inHeader.join() : inHeader, bearerOf(request), typeof token === 'string' ? token : undefined];
+  const sent = [
+    Array.isArray(inHeader) ? inHeader.join() : inHeader,
+    bearerOf(request),
+    typeof token === 'string' ? token : undefined,
+  ];
   const distinct = new Set(sent.filter((one): one is string => one !== undefined && one !== ''));
   if (distinct.size > 1) throw new MeshError('unauthorized', 'Send one token: this request carries different ones.');
   const [credential] = distinct;

@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController, type RawServerDefault } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import { LineBudget } from '../lib/line-budget.js';
@@ -19,7 +25,13 @@ import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
 import { closeWaitingAnswers } from './waiting-answers.js';
 
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
 
 /** A route as it was added: a line of the policy. */
 export interface RouteRow {
@@ -101,7 +113,9 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     if ((access === 'operator' || access === 'page') && isForeignPeer(request.raw.socket)) {
-      return done(new MeshError('forbidden', 'Only the user who runs this daemon may call it; other users need a member token.'));
+      return done(
+        new MeshError('forbidden', 'Only the user who runs this daemon may call it; other users need a member token.'),
+      );
     }
     return done();
   });
@@ -109,14 +123,21 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
   if (log && TELLING_LEVELS.has(log.level)) {
     app.addHook('onResponse', (request, reply, done) => {
       request.log.debug(
-        { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        {
+          method: request.method,
+          route: request.routeOptions.url,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
         'answered',
       );
       done();
     });
   }
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => answerError(new MeshError('not_found', 'There is no such route.'), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
+  );
 
   await app.register(websocket, {
     options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },

@@ -17,7 +17,12 @@ const ACCESS_WORDS: Readonly<Record<string, string>> = {
 };
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }
 
 /** The description as one page that works offline and without scripts. */
@@ -38,7 +43,9 @@ export function docsPage(openapi: {
     const tag = row.operation.tags?.[0] ?? 'other';
     byTag.set(tag, [...(byTag.get(tag) ?? []), row]);
   }
-  const sections = [...byTag].map(([tag, list]) => `<h2>${escapeHtml(tag)}</h2>${list.map(operationHtml).join('')}`).join('');
+  const sections = [...byTag]
+    .map(([tag, list]) => `<h2>${escapeHtml(tag)}</h2>${list.map(operationHtml).join('')}`)
+    .join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>meshd API</title><link rel="stylesheet" href="/docs.css"></head><body><main><h1>meshd API <small>${escapeHtml(openapi.info?.version ?? '')}</small></h1>
 <p>The same description for programs: <a href="/openapi.json">/openapi.json</a>. Back to the <a href="/app">dashboard</a>.</p>${sections}
@@ -56,7 +63,10 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
     ? `<h4>Body</h4><pre>${escapeHtml(JSON.stringify(contentSchema(operation.requestBody), null, 2))}</pre>`
     : '';
   const responses = Object.entries(operation.responses ?? {})
-    .map(([status, response]) => `<li><code>${escapeHtml(status)}</code> ${escapeHtml(JSON.stringify(contentSchema(response) ?? {}))}</li>`)
+    .map(
+      ([status, response]) =>
+        `<li><code>${escapeHtml(status)}</code> ${escapeHtml(JSON.stringify(contentSchema(response) ?? {}))}</li>`,
+    )
     .join('');
   return `<details><summary><code class="method">${method}</code> <code>${escapeHtml(path)}</code> <span>${escapeHtml(operation.summary ?? '')}</span></summary>
 <p>${escapeHtml(operation.description ?? '')} <em>Who may call it: ${escapeHtml(ACCESS_WORDS[operation['x-access'] ?? 'operator'] ?? '')}.</em></p>

@@ -7,7 +7,10 @@ export function docsRoutes(app: App, port: () => number): void {
   let written: Buffer | undefined;
   app.get('/docs', { config: { access: 'page' }, schema: { hide: true } }, async (_request, reply) => {
     written ??= Buffer.from(docsPage(app.swagger() as Parameters<typeof docsPage>[0]));
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', contentSecurityPolicy(port())).send(written);
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy(port()))
+      .send(written);
   });
   app.get('/docs.css', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.type('text/css; charset=utf-8').send(DOCS_CSS),

@@ -11,7 +11,8 @@ async function answerTo(error: unknown): Promise<{ status: number; error: string
   return { status: statusCode, error: (JSON.parse(body) as { error: string }).error };
 }
 
-const failed = (code: string) => Object.assign(new Error(`${code}: open`), { code, syscall: 'open', path: '/project/.mesh/state/a' });
+const failed = (code: string) =>
+  Object.assign(new Error(`${code}: open`), { code, syscall: 'open', path: '/project/.mesh/state/a' });
 
 it('what the disk refuses is answered as that, and whatever else is thrown as a fault of ours', async () => {
   expect(await answerTo(failed('EIO'))).toEqual({ status: 503, error: 'store_readonly' });

@@ -73,9 +73,13 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
   if (first.keyword === 'additionalProperties') {
     const key = String(params['additionalProperty']);
     const path = pathOf(first, key);
-    return new MeshError('unknown_key', `The ${where} has an unknown key "${path}": leave it out or spell it as documented.`, {
-      details: { path, key },
-    });
+    return new MeshError(
+      'unknown_key',
+      `The ${where} has an unknown key "${path}": leave it out or spell it as documented.`,
+      {
+        details: { path, key },
+      },
+    );
   }
   const path = first.keyword === 'required' ? pathOf(first, String(params['missingProperty'])) : pathOf(first);
   const allowed = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : '';
@@ -97,7 +101,9 @@ function fromFramework(error: FastifyError): MeshError | undefined {
   const status = error.statusCode ?? 500;
   if (status === 413) return new MeshError('too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
   if (status >= 400 && status < 500) {
-    return new MeshError('bad_request', 'The request is malformed: send a valid path and a JSON body.', { details: { path: '' } });
+    return new MeshError('bad_request', 'The request is malformed: send a valid path and a JSON body.', {
+      details: { path: '' },
+    });
   }
   return undefined;
 }

@@ -15,7 +15,13 @@ function ask(
   guard.listeningOn(port);
   const folded: Record<string, string> = {};
   for (const [name, value] of headers) folded[name.toLowerCase()] ??= value;
-  const request = { rawHeaders: headers.flat(), headers: folded, url, method, httpVersion } as unknown as IncomingMessage;
+  const request = {
+    rawHeaders: headers.flat(),
+    headers: folded,
+    url,
+    method,
+    httpVersion,
+  } as unknown as IncomingMessage;
   return guard.check(request, access)?.code;
 }
 
@@ -65,7 +71,9 @@ describe('the guard', () => {
     expect(ask(withHost(['Origin', `http://${HOST}`], ['origin', `http://${HOST}`]))).toBe('bad_request');
     expect(ask(withHost(), { httpVersion: '1.0' })).toBe('bad_request');
     expect(ask(withHost(), { url: `http://${HOST}/x` })).toBe('bad_request');
-    expect(ask(withHost(...Array.from({ length: 100 }, (_, i): [string, string] => [`x-${i}`, 'y'])))).toBe('bad_request');
+    expect(ask(withHost(...Array.from({ length: 100 }, (_, i): [string, string] => [`x-${i}`, 'y'])))).toBe(
+      'bad_request',
+    );
   });
 
   it.each([
@@ -78,7 +86,8 @@ describe('the guard', () => {
     '',
     `http://${HOST}/`,
   ])('answers forbidden_origin to pages of %j', (origin) => {
-    for (const method of ['GET', 'POST', 'OPTIONS']) expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
     expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
   });
 
@@ -86,17 +95,23 @@ describe('the guard', () => {
     expect(ask(withHost(['Origin', origin], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' })).toBeUndefined();
   });
 
-  it.each(['cross-site', 'same-site', 'weird'])('refuses Sec-Fetch-Site %s, other ports of this machine included', (site) => {
-    for (const mode of ['no-cors', 'cors', 'navigate']) {
-      expect(ask(withHost(['Sec-Fetch-Site', site], ['Sec-Fetch-Mode', mode], ['Sec-Fetch-Dest', 'document']))).toBe('forbidden_origin');
-    }
-  });
+  it.each(['cross-site', 'same-site', 'weird'])(
+    'refuses Sec-Fetch-Site %s, other ports of this machine included',
+    (site) => {
+      for (const mode of ['no-cors', 'cors', 'navigate']) {
+        expect(ask(withHost(['Sec-Fetch-Site', site], ['Sec-Fetch-Mode', mode], ['Sec-Fetch-Dest', 'document']))).toBe(
+          'forbidden_origin',
+        );
+      }
+    },
+  );
 
   it('lets a followed link reach a page, but no frame and no other method', () => {
     const link = (dest: string): [string, string][] =>
       withHost(['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', dest]);
     expect(ask(link('document'), { access: 'page' })).toBeUndefined();
-    for (const dest of ['iframe', 'embed', 'object']) expect(ask(link(dest), { access: 'page' })).toBe('forbidden_origin');
+    for (const dest of ['iframe', 'embed', 'object'])
+      expect(ask(link(dest), { access: 'page' })).toBe('forbidden_origin');
     expect(ask(link('document'), { access: 'page', method: 'POST' })).toBe('forbidden_origin');
   });
 
@@ -119,7 +134,10 @@ describe('the guard', () => {
   });
 
   it('never throws and never lets a foreign name in, whatever the header fields hold', () => {
-    const field = fc.tuple(fc.constantFrom('Host', 'host', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-Host'), fc.string());
+    const field = fc.tuple(
+      fc.constantFrom('Host', 'host', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-Host'),
+      fc.string(),
+    );
     fc.assert(
       fc.property(fc.array(field, { maxLength: 6 }), fc.string(), (headers, url) => {
         expect(ask(headers as [string, string][], { url })).toBeDefined();

@@ -29,7 +29,8 @@ export class Guard {
 
   check(request: IncomingMessage, access: Access): Refusal | undefined {
     const { rawHeaders, headers, url, method, httpVersion } = request;
-    if (!url?.startsWith('/') || httpVersion === '1.0') return refuse('bad_request', 'Send an HTTP/1.1 request with a path as its target.');
+    if (!url?.startsWith('/') || httpVersion === '1.0')
+      return refuse('bad_request', 'Send an HTTP/1.1 request with a path as its target.');
     if (rawHeaders.length > MAX_HEADERS * 2) return refuse('bad_request', `Send at most ${MAX_HEADERS} header fields.`);
     let hosts = 0;
     let origins = 0;
@@ -39,13 +40,15 @@ export class Guard {
       else if (name === 'origin') origins += 1;
     }
     if (hosts !== 1 || origins > 1) return refuse('bad_request', 'Send exactly one Host and at most one Origin.');
-    if (!this.hosts.has((headers.host ?? '').toLowerCase())) return refuse('wrong_host', `Use ${this.address} instead.`);
+    if (!this.hosts.has((headers.host ?? '').toLowerCase()))
+      return refuse('wrong_host', `Use ${this.address} instead.`);
 
     if (access === 'card' && (method === 'GET' || method === 'HEAD')) return undefined;
     if (headers.origin !== undefined && !this.origins.has(headers.origin)) return FOREIGN;
     const site = headers['sec-fetch-site'];
     if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
-    const isNavigation = method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+    const isNavigation =
+      method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
     return access === 'page' && isNavigation ? undefined : FOREIGN;
   }
 }

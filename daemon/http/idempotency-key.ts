@@ -7,11 +7,16 @@ import { jcs } from '../lib/jcs.js';
  * The `Idempotency-Key` header of a request with the digest of its body, or undefined without one. `scope` says whose keys they are. Throws
  * `bad_request` unless it is 1 to 128 printable characters.
  */
-export function idempotencyKeyOf(request: FastifyRequest, scope: string): { scope: string; key: string; body_sha256: string } | undefined {
+export function idempotencyKeyOf(
+  request: FastifyRequest,
+  scope: string,
+): { scope: string; key: string; body_sha256: string } | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,128}$/.test(key)) {
-    throw new MeshError('bad_request', 'Idempotency-Key must be 1 to 128 printable characters.', { details: { path: 'Idempotency-Key' } });
+    throw new MeshError('bad_request', 'Idempotency-Key must be 1 to 128 printable characters.', {
+      details: { path: 'Idempotency-Key' },
+    });
   }
   return { scope, key, body_sha256: sha256Hex(jcs(request.body ?? null)) };
 }

@@ -40,7 +40,9 @@ export function acceptOnlyJson(app: FastifyInstance): void {
     const text = body as string;
     if (text.length === 0) return done(null, undefined);
     if (jsonDepth(text) > MAX_DEPTH) {
-      return done(new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, { details: { path: '' } }));
+      return done(
+        new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, { details: { path: '' } }),
+      );
     }
     if (request.headers['mesh-sig'] !== undefined) RAW.set(request.raw, text);
     return parse(request, text, done);

@@ -12,7 +12,9 @@ describe('what is compiled of a schema', () => {
   });
 
   it('tells what was wrong to the one whose request it was', () => {
-    const [one, other] = [lazyValidators(), lazyValidators()].map((compile) => compile({ schema: count(), httpPart: 'body' }));
+    const [one, other] = [lazyValidators(), lazyValidators()].map((compile) =>
+      compile({ schema: count(), httpPart: 'body' }),
+    );
     expect(one?.({ count: 'x' })).toBe(false);
     expect(other?.({ count: 1 })).toBe(true);
     expect(one?.errors).toMatchObject([{ instancePath: '/count' }]);
@@ -33,7 +35,8 @@ describe('what is compiled of a schema', () => {
     const schema = (most: number) => ({ type: 'integer', maximum: most });
     const key = keyOf({ validates: schema(41), isText: false });
     const find = (asked: string) => (asked === key ? () => 'earlier' : undefined);
-    const answer = (most: number, httpPart = 'body') => lazyValidators({ find })({ schema: schema(most), httpPart })(42);
+    const answer = (most: number, httpPart = 'body') =>
+      lazyValidators({ find })({ schema: schema(most), httpPart })(42);
     expect(answer(41)).toBe('earlier');
     expect(answer(41, 'querystring')).toBe(false);
     expect(answer(42)).toBe(true);

@@ -51,7 +51,9 @@ function once<Made>(given: Given, { find }: Precompiled, compile: () => Made): M
 }
 
 /** Validators that the first request that needs them brings in: compiling all of them takes longer than the rest of the start. */
-export function lazyValidators(precompiled: Precompiled = {}): (route: { schema: unknown; httpPart?: string }) => Validate {
+export function lazyValidators(
+  precompiled: Precompiled = {},
+): (route: { schema: unknown; httpPart?: string }) => Validate {
   const compilers = new Map<boolean, Ajv>();
   const ajv = (isText: boolean) => {
     const known = compilers.get(isText) ?? new Ajv(validatorOptions(isText));

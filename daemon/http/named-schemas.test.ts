@@ -2,14 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { NamedSchemas, schemasNeeded } from './named-schemas.js';
 
 const lamp = { $id: 'Lamp', properties: { place: { $ref: 'Place' } } };
-const place = { $id: 'Place', properties: { near: { type: 'array', items: { $ref: 'Place' } }, keeper: { $ref: 'Keeper#' } } };
+const place = {
+  $id: 'Place',
+  properties: { near: { type: 'array', items: { $ref: 'Place' } }, keeper: { $ref: 'Keeper#' } },
+};
 const keeper = { $id: 'Keeper', type: 'string' };
 const boat = { $id: 'Boat', type: 'string' };
 
 describe('the schemas that an answer needs', () => {
   it('are those that it refers to, through others and in circles', () => {
     const named = { Lamp: lamp, Place: place, Keeper: keeper, Boat: boat };
-    expect(schemasNeeded({ anyOf: [{ $ref: 'Lamp' }, { type: 'null' }] }, named)).toEqual({ Lamp: lamp, Place: place, Keeper: keeper });
+    expect(schemasNeeded({ anyOf: [{ $ref: 'Lamp' }, { type: 'null' }] }, named)).toEqual({
+      Lamp: lamp,
+      Place: place,
+      Keeper: keeper,
+    });
     expect(schemasNeeded({ type: 'object', properties: { here: { $ref: '#/definitions/here' } } }, named)).toEqual({});
     expect(schemasNeeded(true, named)).toEqual({});
   });

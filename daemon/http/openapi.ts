@@ -17,17 +17,28 @@ function isNamedSchema(value: unknown): value is TSchema & { $id: string } {
 /** Describes every route that is registered after it; `/openapi.json` answers the description. */
 export async function describeRoutes(app: App, version: string): Promise<void> {
   const securitySchemes = Object.fromEntries(
-    Object.entries(CREDENTIALS).map(([name, description]) => [name, { type: 'http' as const, scheme: 'bearer', description }]),
+    Object.entries(CREDENTIALS).map(([name, description]) => [
+      name,
+      { type: 'http' as const, scheme: 'bearer', description },
+    ]),
   );
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'meshd', version, description: 'One loopback daemon for one repository.', license: { name: 'MIT' } },
+      info: {
+        title: 'meshd',
+        version,
+        description: 'One loopback daemon for one repository.',
+        license: { name: 'MIT' },
+      },
       components: { securitySchemes },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `schema-${index}`) },
     transform: ({ schema, url, route }) => {
-      const { access = 'operator', credential = 'memberToken' } = (route.config ?? {}) as { access?: Access; credential?: Credential };
+      const { access = 'operator', credential = 'memberToken' } = (route.config ?? {}) as {
+        access?: Access;
+        credential?: Credential;
+      };
       const security = access === 'bearer' ? [{ [credential]: [] }] : undefined;
       return { schema: { ...schema, 'x-access': access, ...(security ? { security } : {}) } as never, url };
     },

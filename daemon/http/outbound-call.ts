@@ -5,7 +5,8 @@ import { checkAddresses, isAddress, OutboundRefusal, type OutboundTarget } from 
 /** Every address of a host name. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 const CONNECT_MS = 5000;
 
@@ -84,7 +85,8 @@ function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent, answerMs:
     maxHeaderSize: 16_384,
     connect: {
       timeout: CONNECT_MS,
-      lookup: (_host, options, callback) => (options.all ? callback(null, found) : callback(null, first.address, first.family)),
+      lookup: (_host, options, callback) =>
+        options.all ? callback(null, found) : callback(null, first.address, first.family),
     },
   });
 }
@@ -126,5 +128,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 
 /** What any failure of a call comes to for whoever asked. */
 export function refusalOf(error: unknown): OutboundRefusal {
-  return error instanceof OutboundRefusal ? error : new OutboundRefusal('unreachable', 'No connection to it could be made, or it broke.');
+  return error instanceof OutboundRefusal
+    ? error
+    : new OutboundRefusal('unreachable', 'No connection to it could be made, or it broke.');
 }

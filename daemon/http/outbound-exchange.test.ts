@@ -68,13 +68,16 @@ describe('an exchange with an agent', () => {
 
   it('is not had with a name that leads to a private address', async () => {
     const resolve = async () => ['93.184.216.34', '10.0.0.1'];
-    expect(await reasonOf(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe('blocked_address');
+    expect(await reasonOf(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(
+      'blocked_address',
+    );
   });
 
   it('ends at a redirect, at more bytes than are wanted, and when the other side hangs up', async () => {
     const reasons: string[] = [];
     for (const answer of [
-      (_: unknown, response: Parameters<RequestListener>[1]) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      (_: unknown, response: Parameters<RequestListener>[1]) =>
+        response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       (_: unknown, response: Parameters<RequestListener>[1]) => response.end(JSON.stringify('x'.repeat(200))),
       (_: unknown, response: Parameters<RequestListener>[1]) => response.destroy(),
     ]) {

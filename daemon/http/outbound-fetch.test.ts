@@ -117,7 +117,9 @@ describe('an address that is never fetched', () => {
   });
 
   it('a name that resolves to nothing, or not at all', async () => {
-    expect(await cameTo(outbound({ resolve: async () => [] }).fetcher.json('https://agent.example/'))).toBe('unresolvable');
+    expect(await cameTo(outbound({ resolve: async () => [] }).fetcher.json('https://agent.example/'))).toBe(
+      'unresolvable',
+    );
     expect(await cameTo(outbound().fetcher.json('https://agent.example/'))).toBe('unresolvable');
   });
 
@@ -167,7 +169,10 @@ describe('an endpoint on the loopback that is listed', () => {
       response.end('{"name":"Printer"}');
     });
     const { fetcher } = outbound({ loopback: [target.host] });
-    expect(await fetcher.json(target.url('/.well-known/agent.json'))).toMatchObject({ ok: true, value: { name: 'Printer' } });
+    expect(await fetcher.json(target.url('/.well-known/agent.json'))).toMatchObject({
+      ok: true,
+      value: { name: 'Printer' },
+    });
     expect(seen).toEqual([
       {
         method: 'GET',
@@ -188,7 +193,9 @@ describe('an endpoint on the loopback that is listed', () => {
 
   it.each([301, 302, 303, 307, 308])('is not followed where a %i leads', async (status) => {
     const inner = await endpoint();
-    const target = await endpoint((_request, response) => void response.writeHead(status, { location: inner.url() }).end());
+    const target = await endpoint(
+      (_request, response) => void response.writeHead(status, { location: inner.url() }).end(),
+    );
     const { fetcher } = outbound({ loopback: [target.host, inner.host] });
     expect(await cameTo(fetcher.json(target.url()))).toBe('redirected');
     expect(inner.connections()).toBe(0);
@@ -214,7 +221,11 @@ describe('an endpoint on the loopback that is listed', () => {
       },
       'unreachable',
     ],
-    ['endless headers', (_request, response) => void response.writeHead(200, { 'x-long': 'y'.repeat(20_000) }).end('{}'), 'unreachable'],
+    [
+      'endless headers',
+      (_request, response) => void response.writeHead(200, { 'x-long': 'y'.repeat(20_000) }).end('{}'),
+      'unreachable',
+    ],
   ])('comes to nothing with %s', async (_name, listener, reason) => {
     const target = await endpoint(listener);
     const { fetcher } = outbound({ loopback: [target.host] });
@@ -241,7 +252,9 @@ describe('an endpoint on the loopback that is listed', () => {
 
   it('is not unpacked: a gzip bomb is refused by its header', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    const target = await endpoint((_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    const target = await endpoint(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
     const { fetcher } = outbound({ loopback: [target.host] });
     expect(await cameTo(fetcher.json(target.url()))).toBe('encoded');
   });

@@ -15,7 +15,10 @@ export const OUTBOUND = {
 } as const;
 
 /** What a fetch came to. `fetched_ms` is when it was made. */
-export type Outbound = { fetched_ms: number } & ({ ok: true; value: unknown } | { ok: false; reason: OutboundReason; message: string });
+export type Outbound = { fetched_ms: number } & (
+  | { ok: true; value: unknown }
+  | { ok: false; reason: OutboundReason; message: string }
+);
 
 export interface OutboundParts {
   clock: Clock;
@@ -72,7 +75,10 @@ export class OutboundFetch {
     try {
       const target = outboundTarget(address, this.parts.loopback());
       if (this.running > OUTBOUND.atOnce) {
-        throw new OutboundRefusal('busy', `${OUTBOUND.atOnce} fetches are on their way already: try again in a moment.`);
+        throw new OutboundRefusal(
+          'busy',
+          `${OUTBOUND.atOnce} fetches are on their way already: try again in a moment.`,
+        );
       }
       const value = await this.fetchTarget(target, AbortSignal.any([deadline.signal, this.stopping.signal]));
       return { ok: true, value, fetched_ms };
@@ -110,13 +116,16 @@ export class OutboundFetch {
     this.hostFreeAt.delete(host);
     this.hostFreeAt.set(host, at + OUTBOUND.perHostMs);
     if (this.hostFreeAt.size > OUTBOUND.cached) this.hostFreeAt.delete(this.hostFreeAt.keys().next().value as string);
-    if (at - now >= OUTBOUND.totalMs) throw new OutboundRefusal('busy', 'Too many fetches from this host: try again in a moment.');
-    if (at > now) await unlessAborted(new Promise<void>((resolve) => void this.parts.clock.after(at - now, resolve)), signal);
+    if (at - now >= OUTBOUND.totalMs)
+      throw new OutboundRefusal('busy', 'Too many fetches from this host: try again in a moment.');
+    if (at > now)
+      await unlessAborted(new Promise<void>((resolve) => void this.parts.clock.after(at - now, resolve)), signal);
   }
 }
 
 function parsed(text: string): unknown {
-  if (jsonDepth(text) > OUTBOUND.depth) throw new OutboundRefusal('not_json', `Its answer is nested deeper than ${OUTBOUND.depth} levels.`);
+  if (jsonDepth(text) > OUTBOUND.depth)
+    throw new OutboundRefusal('not_json', `Its answer is nested deeper than ${OUTBOUND.depth} levels.`);
   try {
     return JSON.parse(text);
   } catch {

@@ -71,7 +71,8 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   const isListedLoopback = loopback.has(`${url.hostname}:${port}`);
   if (isListedLoopback) return { url, host, isListedLoopback };
   if (isAddress(host) && !isPublicAddress(host)) throw blocked(host);
-  if (url.protocol !== 'https:') throw new OutboundRefusal('not_https', 'Only https: is fetched, and plain http: from no other machine.');
+  if (url.protocol !== 'https:')
+    throw new OutboundRefusal('not_https', 'Only https: is fetched, and plain http: from no other machine.');
   if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT) {
     throw new OutboundRefusal('blocked_port', `Port ${port} is not fetched from: only 443 and those from 1024 on.`);
   }
@@ -87,4 +88,7 @@ export function checkAddresses(addresses: readonly string[], { isListedLoopback 
 }
 
 const blocked = (address: string) =>
-  new OutboundRefusal('blocked_address', `${address} is not an address of the public internet: agents there are not fetched from.`);
+  new OutboundRefusal(
+    'blocked_address',
+    `${address} is not an address of the public internet: agents there are not fetched from.`,
+  );

@@ -21,7 +21,9 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   const value = request.headers[name];
   if (value === undefined || Array.isArray(value) || value === '') return undefined;
   if (value.length > MAX_CHARS)
-    throw new MeshError('bad_request', `The header ${name} is longer than ${MAX_CHARS} characters.`, { details: { path: name } });
+    throw new MeshError('bad_request', `The header ${name} is longer than ${MAX_CHARS} characters.`, {
+      details: { path: name },
+    });
   return value;
 }
 
@@ -30,7 +32,9 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
  * request's valid signature. Spec: Skill call with payment.
  */
 export function offeredPayment(request: FastifyRequest, pubkey: string | undefined): OfferedPayment {
-  const [apiKey, proof, nonce] = ['x-api-key', 'x-payment-proof', 'x-payment-nonce'].map((name) => headerOf(request, name));
+  const [apiKey, proof, nonce] = ['x-api-key', 'x-payment-proof', 'x-payment-nonce'].map((name) =>
+    headerOf(request, name),
+  );
   const isOtherDialect = OTHER_DIALECTS.some((name) => request.headers[name] !== undefined);
   if ((proof === undefined && isOtherDialect) || (proof === undefined) !== (nonce === undefined)) {
     throw new MeshError(

@@ -24,7 +24,14 @@ it('a person in a browser reads what was checked, what arrived and what mends it
   expect(named.body).not.toContain('<b>');
   expect((await ask('/nothing', `Host: <b>evil</b>.example:${port}`, BROWSER)).body).toBe(named.body);
 
-  const foreign = await ask('/team', own, BROWSER, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document');
+  const foreign = await ask(
+    '/team',
+    own,
+    BROWSER,
+    'Sec-Fetch-Site: cross-site',
+    'Sec-Fetch-Mode: navigate',
+    'Sec-Fetch-Dest: document',
+  );
   expect([foreign.status, foreign.body]).toEqual([403, expect.stringContaining('none, cross-site')]);
 
   const missing = await ask('/nothing', own, BROWSER);

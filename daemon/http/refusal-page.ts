@@ -36,7 +36,12 @@ const TITLES: Readonly<Partial<Record<ErrorBody['error'], string>>> = {
 export function isForPerson({ method, headers }: IncomingMessage): boolean {
   const { accept = '', upgrade } = headers;
   const dest = headers['sec-fetch-dest'];
-  return method === 'GET' && upgrade === undefined && accept.includes('text/html') && (dest === undefined || dest === 'document');
+  return (
+    method === 'GET' &&
+    upgrade === undefined &&
+    accept.includes('text/html') &&
+    (dest === undefined || dest === 'document')
+  );
 }
 
 const shown = (value: string | string[] | undefined) => String(value ?? 'none').slice(0, SHOWN_CHARS);
@@ -62,7 +67,9 @@ function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage)
 /** A refusal as a page for people: what the JSON says, and one way on. */
 export function refusalPage(body: ErrorBody, request: IncomingMessage): { html: string; policy: string } {
   const title = TITLES[body.error] ?? 'The daemon refused this';
-  const facts = factsOf(body.error, request).map(([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`);
+  const facts = factsOf(body.error, request).map(
+    ([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`,
+  );
   const dashboard = `http://127.0.0.1:${request.socket.localPort ?? 0}/app`;
   const html = `<!doctype html>
 <html lang="en">

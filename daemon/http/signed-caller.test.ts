@@ -51,7 +51,9 @@ async function signedServer({ folder = temporaryFolder({}), clock = new FakeCloc
         response.setEncoding('utf8').on('data', (chunk) => {
           text += chunk;
         });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] }),
+        );
       });
       sent.on('error', reject).end(body);
     });
@@ -109,7 +111,14 @@ describe('a signed caller', () => {
     const other = new SigningKey(SigningKey.newSeed());
     const ts = Math.floor(clock.now() / 1000);
     const by = (signer: SigningKey) => {
-      const text = ['v1', 'GET', '/signed/x', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', ts, 'one-nonce-for-both'];
+      const text = [
+        'v1',
+        'GET',
+        '/signed/x',
+        'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        ts,
+        'one-nonce-for-both',
+      ];
       return `v1 ${signer.pubkey} ${ts} one-nonce-for-both ${signer.sign(text.join('\n'))}`;
     };
     expect((await send('GET', '/signed/x', '', [by(key)])).status).toBe(200);
@@ -129,7 +138,8 @@ describe('a signed caller', () => {
     const old = header('GET', '/signed/x', '');
     expect((await send('GET', '/signed/x', '', [old])).status).toBe(200);
     clock.step(25 * 3_600_000);
-    for (let i = 0; i < 3; i += 1) expect((await send('GET', '/signed/x', '', [header('GET', '/signed/x', '')])).status).toBe(200);
+    for (let i = 0; i < 3; i += 1)
+      expect((await send('GET', '/signed/x', '', [header('GET', '/signed/x', '')])).status).toBe(200);
     clock.step(-25 * 3_600_000);
     expect(await send('GET', '/signed/x', '', [old])).toMatchObject(REFUSED);
   });

@@ -49,19 +49,25 @@ export async function serveDashboard({ app, built, port, look, seq }: Dashboard)
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', contentSecurityPolicy(port()))
-      .send(html.toString().replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`));
+      .send(
+        html.toString().replace('<html', `<html data-theme="${theme}" data-density="${density}" data-seq="${newest}"`),
+      );
   };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
-  app.get<{ Params: { '*': string } }>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, async (request, reply) => {
-    const path = request.params['*'];
-    if (!isFile(request.url) || path === 'index.html') return page(reply);
-    const content = await built.read(path);
-    const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
-    if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
-    const isHashed = path.startsWith('assets/');
-    return reply
-      .type(type)
-      .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-      .send(content);
-  });
+  app.get<{ Params: { '*': string } }>(
+    '/app/*',
+    { config: { access: 'page' }, schema: { hide: true } },
+    async (request, reply) => {
+      const path = request.params['*'];
+      if (!isFile(request.url) || path === 'index.html') return page(reply);
+      const content = await built.read(path);
+      const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
+      if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
+      const isHashed = path.startsWith('assets/');
+      return reply
+        .type(type)
+        .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        .send(content);
+    },
+  );
 }

@@ -4,8 +4,16 @@ import type { Answering } from './unread-answer.js';
 type BareRefusal = readonly [status: string, code: ErrorCode, message: string];
 const MALFORMED: BareRefusal = ['400 Bad Request', 'bad_request', 'The request is malformed.'];
 const REFUSED: Readonly<Record<string, BareRefusal>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'too_large', 'The headers of the request are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'deadline', 'The request did not arrive whole in time: send it again.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'too_large',
+    'The headers of the request are too large.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'deadline',
+    'The request did not arrive whole in time: send it again.',
+  ],
 };
 
 /** What never became a whole HTTP request gets a bare refusal, whoever sent it; not in the midst of another answer, where it would be taken for a part of it. */
@@ -13,5 +21,7 @@ export function refuseUnread(this: unknown, error: Error & { code?: string }, so
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const [status, code, message] = REFUSED[error.code ?? ''] ?? MALFORMED;
   const body = JSON.stringify({ error: code, message });
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
 }

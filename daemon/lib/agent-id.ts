@@ -12,14 +12,19 @@ export const agentKey = (agentId: string) => agentId.toLowerCase();
  */
 export function checkAgentId(agentId: string, { isPartner }: { isPartner: boolean }): void {
   const refuse = (message: string) => new MeshError('bad_request', message, { details: { path: 'agent_id' } });
-  if (!PATTERN.test(agentId)) throw refuse('"agent_id" must be 3 to 64 letters, digits, `-` or `_`, beginning with a letter or a digit.');
+  if (!PATTERN.test(agentId))
+    throw refuse('"agent_id" must be 3 to 64 letters, digits, `-` or `_`, beginning with a letter or a digit.');
   const key = agentKey(agentId);
   if (ROUTE_WORDS.includes(key as (typeof ROUTE_WORDS)[number]))
     throw refuse(`"${key}" is a word of the service itself: choose another id.`);
   const prefix = RESERVED_ID_PREFIXES.find((reserved) => key.startsWith(reserved));
   if (prefix !== undefined && !isPartner) {
-    throw new MeshError('reserved_agent_id', `Ids that begin with "${prefix}" are kept for partners: choose another id.`, {
-      details: { path: 'agent_id', prefix },
-    });
+    throw new MeshError(
+      'reserved_agent_id',
+      `Ids that begin with "${prefix}" are kept for partners: choose another id.`,
+      {
+        details: { path: 'agent_id', prefix },
+      },
+    );
   }
 }

@@ -10,7 +10,15 @@ const KEY = randomBytes(32);
 const clock = new FakeClock();
 const NOW = Math.floor(clock.now() / 1000);
 const HEADER = { alg: 'HS256', typ: 'hub+jwt' };
-const CLAIMS = { iss: 'meshd', aud: 'hub', sub: 'lamp-agent', jti: 'j-1', rid: 'r-1', iat: NOW, exp: NOW + TOKEN_SECONDS };
+const CLAIMS = {
+  iss: 'meshd',
+  aud: 'hub',
+  sub: 'lamp-agent',
+  jti: 'j-1',
+  rid: 'r-1',
+  iat: NOW,
+  exp: NOW + TOKEN_SECONDS,
+};
 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
@@ -20,8 +28,11 @@ function forged(header: object, claims: object, key: Uint8Array | string = KEY, 
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
 }
 
-const without = (...keys: string[]) => Object.fromEntries(Object.entries(CLAIMS).filter(([key]) => !keys.includes(key)));
-const publicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const without = (...keys: string[]) =>
+  Object.fromEntries(Object.entries(CLAIMS).filter(([key]) => !keys.includes(key)));
+const publicKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .publicKey.export({ type: 'spki', format: 'pem' })
+  .toString();
 const genuine = forged(HEADER, CLAIMS);
 const [head, body, signature = ''] = genuine.split('.');
 
@@ -72,7 +83,10 @@ describe('an agent token', () => {
     ['HS512', forged({ ...HEADER, alg: 'HS512' }, CLAIMS, KEY, 'sha512')],
     ['HS512 said, HS256 signed', forged({ ...HEADER, alg: 'HS512' }, CLAIMS)],
     ['RS256 said, signed with HMAC under a public key', forged({ ...HEADER, alg: 'RS256' }, CLAIMS, publicKey)],
-    ['a key named in the header', forged({ ...HEADER, jwk: { kty: 'oct', k: 'AAAA' } }, CLAIMS, Buffer.from('AAAA', 'base64url'))],
+    [
+      'a key named in the header',
+      forged({ ...HEADER, jwk: { kty: 'oct', k: 'AAAA' } }, CLAIMS, Buffer.from('AAAA', 'base64url')),
+    ],
     ['a critical header', forged({ ...HEADER, crit: ['b64'], b64: false }, CLAIMS)],
     ['another key', forged(HEADER, CLAIMS, randomBytes(32))],
     ['no typ', forged({ alg: 'HS256' }, CLAIMS)],
@@ -150,7 +164,9 @@ describe('an agent token', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...alphabet), async (at, letter) => {
         fc.pre(token[at] !== letter);
-        await expect(reader.read(token.slice(0, at) + letter + token.slice(at + 1))).rejects.toMatchObject({ code: 'unauthorized' });
+        await expect(reader.read(token.slice(0, at) + letter + token.slice(at + 1))).rejects.toMatchObject({
+          code: 'unauthorized',
+        });
       }),
       { seed: 20261121, numRuns: 200 },
     );

@@ -102,7 +102,13 @@ export class AgentTokens {
       });
       const { sub, jti, exp, iat } = payload;
       const rid = payload['rid'];
-      if (typeof sub !== 'string' || typeof jti !== 'string' || typeof rid !== 'string' || exp === undefined || iat === undefined)
+      if (
+        typeof sub !== 'string' ||
+        typeof jti !== 'string' ||
+        typeof rid !== 'string' ||
+        exp === undefined ||
+        iat === undefined
+      )
         throw refused();
       if (exp - iat > TOKEN_SECONDS) throw refused();
       return { agent_id: sub, rid, jti, exp };
@@ -112,4 +118,5 @@ export class AgentTokens {
   }
 }
 
-const refused = () => new MeshError('unauthorized', 'Send "Authorization: Bearer <token>" with a token of this surface that is not over.');
+const refused = () =>
+  new MeshError('unauthorized', 'Send "Authorization: Bearer <token>" with a token of this surface that is not over.');

@@ -18,7 +18,10 @@ it.each([
 
 it('gives back whatever bytes it was given', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => void expect(bytesOfBase58(base58(bytes))).toEqual(Buffer.from(bytes))),
+    fc.property(
+      fc.uint8Array({ maxLength: 100 }),
+      (bytes) => void expect(bytesOfBase58(base58(bytes))).toEqual(Buffer.from(bytes)),
+    ),
   );
 });
 

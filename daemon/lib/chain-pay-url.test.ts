@@ -19,9 +19,12 @@ describe('an amount of SOL', () => {
     expect(lamportsOfSol(text)).toBe(lamports);
   });
 
-  it.each(['', '.5', '1.', '-1', '+1', '1e3', '0x1', '1,5', ' 1', '1.0000000001', '999999999999', 'NaN', '１'])('is not %j', (text) => {
-    expect(lamportsOfSol(text)).toBeUndefined();
-  });
+  it.each(['', '.5', '1.', '-1', '+1', '1e3', '0x1', '1,5', ' 1', '1.0000000001', '999999999999', 'NaN', '１'])(
+    'is not %j',
+    (text) => {
+      expect(lamportsOfSol(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('a payment address', () => {
@@ -33,7 +36,12 @@ describe('a payment address', () => {
 
   it('reads back as it was written', () => {
     const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 40 }), { nil: undefined });
-    const payment = fc.record({ address: fc.constant(ADDRESS), lamports: fc.bigInt(0n, 2n ** 64n - 1n), memo: text, label: text });
+    const payment = fc.record({
+      address: fc.constant(ADDRESS),
+      lamports: fc.bigInt(0n, 2n ** 64n - 1n),
+      memo: text,
+      label: text,
+    });
     fc.assert(fc.property(payment, (given) => void expect(readChainPayUrl(chainPayUrl(given))).toEqual(given)));
   });
 

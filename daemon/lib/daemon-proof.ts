@@ -4,7 +4,8 @@ import type { DaemonFile } from '../contract/daemon-file.js';
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;
 
 /** Whether `address` is an origin on this machine's loopback, and nothing more. */
-export const isLoopbackOrigin = (address: unknown): address is string => typeof address === 'string' && LOOPBACK.test(address);
+export const isLoopbackOrigin = (address: unknown): address is string =>
+  typeof address === 'string' && LOOPBACK.test(address);
 
 /** What a daemon wrote about itself, or undefined when the text is torn, incomplete or names another machine. */
 export function parseDaemonFile(text: string): DaemonFile | undefined {

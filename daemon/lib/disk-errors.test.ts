@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { asStorageError, diskRefusal } from './disk-errors.js';
 
-const failed = (code: string, syscall = 'open') => Object.assign(new Error(code), { code, syscall, path: '/project/.mesh/team/a.md' });
+const failed = (code: string, syscall = 'open') =>
+  Object.assign(new Error(code), { code, syscall, path: '/project/.mesh/team/a.md' });
 
 it.each([
   ['ENOSPC', 'no_space'],
@@ -18,7 +19,8 @@ it.each([
 });
 
 it('anything else stays what it was', () => {
-  for (const error of [failed('ENOENT'), new Error('no code'), undefined, null]) expect(asStorageError(error)).toBe(error);
+  for (const error of [failed('ENOENT'), new Error('no code'), undefined, null])
+    expect(asStorageError(error)).toBe(error);
 });
 
 it('only a call on a file is a refusal of the disk', () => {

@@ -11,11 +11,17 @@ const NO_MORE_FILES = new Set(['EMFILE', 'ENFILE']);
 export function asStorageError(error: unknown): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
-  if (FULL.has(code)) return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
+  if (FULL.has(code))
+    return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
   if (REFUSED.has(code)) {
-    return new MeshError('store_readonly', 'The project folder cannot be written: check its permissions.', { cause: error });
+    return new MeshError('store_readonly', 'The project folder cannot be written: check its permissions.', {
+      cause: error,
+    });
   }
-  if (code === 'EIO') return new MeshError('store_readonly', 'The disk has failed: check it and send the request again.', { cause: error });
+  if (code === 'EIO')
+    return new MeshError('store_readonly', 'The disk has failed: check it and send the request again.', {
+      cause: error,
+    });
   if (NO_MORE_FILES.has(code)) {
     return new MeshError('overloaded', 'The daemon may open no more files at the moment: send the request again.', {
       cause: error,

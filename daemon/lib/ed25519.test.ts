@@ -4,7 +4,9 @@ import { isSignedBy, SigningKey } from './ed25519.js';
 
 /** RFC 8032, section 7.1, test 1: the empty message. */
 const RFC_SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
-const RFC_PUBKEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64');
+const RFC_PUBKEY = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString(
+  'base64',
+);
 const RFC_SIG = Buffer.from(
   'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
   'hex',
@@ -21,14 +23,20 @@ describe('Ed25519', () => {
   it('refuses any other text, key or signature', () => {
     const key = new SigningKey(SigningKey.newSeed());
     fc.assert(
-      fc.property(fc.string(), fc.string(), fc.integer({ min: 0, max: 63 }), fc.integer({ min: 0, max: 7 }), (text, other, byte, bit) => {
-        const sig = key.sign(text);
-        expect(isSignedBy(key.pubkey, text, sig)).toBe(true);
-        if (other !== text) expect(isSignedBy(key.pubkey, other, sig)).toBe(false);
-        const flipped = Buffer.from(sig, 'base64');
-        flipped[byte] = (flipped[byte] as number) ^ (1 << bit);
-        expect(isSignedBy(key.pubkey, text, flipped.toString('base64'))).toBe(false);
-      }),
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.integer({ min: 0, max: 63 }),
+        fc.integer({ min: 0, max: 7 }),
+        (text, other, byte, bit) => {
+          const sig = key.sign(text);
+          expect(isSignedBy(key.pubkey, text, sig)).toBe(true);
+          if (other !== text) expect(isSignedBy(key.pubkey, other, sig)).toBe(false);
+          const flipped = Buffer.from(sig, 'base64');
+          flipped[byte] = (flipped[byte] as number) ^ (1 << bit);
+          expect(isSignedBy(key.pubkey, text, flipped.toString('base64'))).toBe(false);
+        },
+      ),
       { numRuns: 50 },
     );
   });
@@ -53,7 +61,10 @@ describe('Ed25519', () => {
     expect(isSignedBy(RFC_PUBKEY, '', sig.toString('base64'))).toBe(false);
   });
 
-  it.each(['', 'not base64!', RFC_PUBKEY.slice(0, -1), `${RFC_PUBKEY}=`, `${RFC_PUBKEY} `])('refuses a key spelled %j', (pubkey) => {
-    expect(isSignedBy(pubkey, '', RFC_SIG)).toBe(false);
-  });
+  it.each(['', 'not base64!', RFC_PUBKEY.slice(0, -1), `${RFC_PUBKEY}=`, `${RFC_PUBKEY} `])(
+    'refuses a key spelled %j',
+    (pubkey) => {
+      expect(isSignedBy(pubkey, '', RFC_SIG)).toBe(false);
+    },
+  );
 });

@@ -69,6 +69,9 @@ export function isSignedBy(pubkey: string, text: string, signature: string): boo
   if (y >= P || SMALL_ORDER_Y.has(y)) return false;
   if (littleEndian(sig.subarray(32)) >= L) return false;
   // As a JWK: reading the same key from DER takes OpenSSL most of the time of a verification.
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }, format: 'jwk' });
+  const publicKey = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') },
+    format: 'jwk',
+  });
   return verify(null, Buffer.from(text, 'utf8'), publicKey, sig);
 }

@@ -12,13 +12,17 @@ describe('exact JSON', () => {
   });
 
   it('leaves what is in strings, keys and fractions as it is', () => {
-    const text = '{"12345678901234567890": "12345678901234567890", "f": 1234567890123456.5, "e": 1e30, "q": "\\"98765432109876543210\\\\"}';
+    const text =
+      '{"12345678901234567890": "12345678901234567890", "f": 1234567890123456.5, "e": 1e30, "q": "\\"98765432109876543210\\\\"}';
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
   });
 
   it('reads everything else as JSON.parse does', () => {
-    const rounded = (value: unknown) => JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? Number(one) : one));
-    fc.assert(fc.property(fc.json({ maxDepth: 4 }), (text) => rounded(parseExactJson(text)) === rounded(JSON.parse(text))));
+    const rounded = (value: unknown) =>
+      JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? Number(one) : one));
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), (text) => rounded(parseExactJson(text)) === rounded(JSON.parse(text))),
+    );
   });
 
   it('takes whole numbers of any length', () => {
@@ -30,7 +34,10 @@ describe('exact JSON', () => {
     );
   });
 
-  it.each(['', '{', '01234567890123456789', '12345678901234567890a', '"abc', '"\\', '[1,]', '- 1', 'nan'])('%j is no JSON', (text) => {
-    expect(() => parseExactJson(text)).toThrow(SyntaxError);
-  });
+  it.each(['', '{', '01234567890123456789', '12345678901234567890a', '"abc', '"\\', '[1,]', '- 1', 'nan'])(
+    '%j is no JSON',
+    (text) => {
+      expect(() => parseExactJson(text)).toThrow(SyntaxError);
+    },
+  );
 });

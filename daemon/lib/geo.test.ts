@@ -3,11 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { type Box, boxesAround, distanceKm, type Point } from './geo.js';
 
 const point: fc.Arbitrary<Point> = fc.oneof(
-  fc.record({ lat: fc.double({ min: -90, max: 90, noNaN: true }), lon: fc.double({ min: -180, max: 180, noNaN: true }) }),
-  fc.record({ lat: fc.constantFrom(-90, -89.999, 0, 89.999, 90), lon: fc.constantFrom(-180, -179.999, 0, 179.999, 180) }),
+  fc.record({
+    lat: fc.double({ min: -90, max: 90, noNaN: true }),
+    lon: fc.double({ min: -180, max: 180, noNaN: true }),
+  }),
+  fc.record({
+    lat: fc.constantFrom(-90, -89.999, 0, 89.999, 90),
+    lon: fc.constantFrom(-180, -179.999, 0, 179.999, 180),
+  }),
 );
-const radius = fc.oneof(fc.double({ min: 0.001, max: 500, noNaN: true }), fc.double({ min: 500, max: 20_000, noNaN: true }));
-const holds = (box: Box, { lat, lon }: Point) => box.south <= lat && lat <= box.north && box.west <= lon && lon <= box.east;
+const radius = fc.oneof(
+  fc.double({ min: 0.001, max: 500, noNaN: true }),
+  fc.double({ min: 500, max: 20_000, noNaN: true }),
+);
+const holds = (box: Box, { lat, lon }: Point) =>
+  box.south <= lat && lat <= box.north && box.west <= lon && lon <= box.east;
 
 describe('distances on the globe', () => {
   it.each([
@@ -55,7 +65,10 @@ describe('boxes around a circle', () => {
           const lat1 = (centre.lat * Math.PI) / 180;
           const sinLat = Math.sin(lat1) * Math.cos(angle) + Math.cos(lat1) * Math.sin(angle) * Math.cos(bearing);
           const lat = Math.asin(Math.max(-1, Math.min(1, sinLat)));
-          const turn = Math.atan2(Math.sin(bearing) * Math.sin(angle) * Math.cos(lat1), Math.cos(angle) - Math.sin(lat1) * sinLat);
+          const turn = Math.atan2(
+            Math.sin(bearing) * Math.sin(angle) * Math.cos(lat1),
+            Math.cos(angle) - Math.sin(lat1) * sinLat,
+          );
           const lon = (((((centre.lon * Math.PI) / 180 + turn) * 180) / Math.PI + 540) % 360) - 180;
           const rim = { lat: (lat * 180) / Math.PI, lon };
           expect(boxesAround(centre, km).filter((box) => holds(box, rim))).not.toEqual([]);
@@ -67,7 +80,9 @@ describe('boxes around a circle', () => {
 
   it('are one, or two that lie at both ends where the antimeridian is crossed', () => {
     expect(boxesAround({ lat: 0, lon: 0 }, 100)).toHaveLength(1);
-    expect(boxesAround({ lat: 90, lon: 0 }, 100)).toEqual([{ south: expect.closeTo(89.1, 1), north: 90, west: -180, east: 180 }]);
+    expect(boxesAround({ lat: 90, lon: 0 }, 100)).toEqual([
+      { south: expect.closeTo(89.1, 1), north: 90, west: -180, east: 180 },
+    ]);
     expect(boxesAround({ lat: 10, lon: -179.9 }, 100)).toEqual([
       { south: expect.closeTo(9.1, 1), north: expect.closeTo(10.9, 1), west: -180, east: expect.closeTo(-179, 1) },
       { south: expect.closeTo(9.1, 1), north: expect.closeTo(10.9, 1), west: expect.closeTo(179.2, 1), east: 180 },

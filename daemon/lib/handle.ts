@@ -12,7 +12,9 @@ export function isHandle(text: unknown): text is string {
   if (typeof text !== 'string') return false;
   if (PLAIN.test(text)) return true;
   if (text === '' || text.length > HANDLE_MAX_CHARS * 2) return false;
-  return [...text].length <= HANDLE_MAX_CHARS && !UNSEEN.test(text) && text.trim() === text && text.normalize('NFC') === text;
+  return (
+    [...text].length <= HANDLE_MAX_CHARS && !UNSEEN.test(text) && text.trim() === text && text.normalize('NFC') === text
+  );
 }
 
 /** The handle that a request names as `agent`. Handles are self-asserted. Throws `bad_request` when it is missing or none. Spec: Authentication. */

@@ -15,7 +15,8 @@ export type PatternNode =
 const MAX_CHARS = 1_000;
 const GROUP = /\((?:\?(?::|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
 const CLASS = /\[(?:\\.|[^\]\\])*\]/suy;
-const ESCAPE = /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[dDwWsStnrfv0^$\\.*+?()[\]{}|/-])/uy;
+const ESCAPE =
+  /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[dDwWsStnrfv0^$\\.*+?()[\]{}|/-])/uy;
 const COUNT = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 
 const isWord = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
@@ -73,7 +74,12 @@ class Parser {
     if (!count) return part;
     const [text, min, comma, max] = count;
     if (min !== undefined)
-      return { kind: 'repeat', part, min: Number(min), max: comma === undefined ? Number(min) : max ? Number(max) : Infinity };
+      return {
+        kind: 'repeat',
+        part,
+        min: Number(min),
+        max: comma === undefined ? Number(min) : max ? Number(max) : Infinity,
+      };
     return { kind: 'repeat', part, min: text.startsWith('+') ? 1 : 0, max: text.startsWith('?') ? 1 : Infinity };
   }
 

@@ -17,7 +17,8 @@ export function statesOf(node: PatternNode, max: number): { states: State[]; sta
   const build = (part: PatternNode, next: number): number => {
     // Also what adds no state counts: empty groups may be repeated too.
     work += 1;
-    if (work > max || states.length > max) throw new PatternRefused('is too large: its repetitions come to too many steps');
+    if (work > max || states.length > max)
+      throw new PatternRefused('is too large: its repetitions come to too many steps');
     switch (part.kind) {
       case 'one':
         return add({ kind: 'one', takes: part.takes, next });

@@ -17,7 +17,8 @@ const refusal = (act: () => unknown): string => {
     return (error as { code: string }).code;
   }
 };
-const check = (said: string, request = REQUEST, nowMs = NOW) => refusal(() => checkMeshSig(parseMeshSig(said), request, nowMs));
+const check = (said: string, request = REQUEST, nowMs = NOW) =>
+  refusal(() => checkMeshSig(parseMeshSig(said), request, nowMs));
 
 /** A key and a header made of nothing but node:crypto and the contract's words. */
 function byHand(request = REQUEST, ts = NOW / 1000, nonce = 'abcdefgh_-ABCDEFGH'): string {
@@ -31,7 +32,9 @@ function byHand(request = REQUEST, ts = NOW / 1000, nonce = 'abcdefgh_-ABCDEFGH'
 describe('Mesh-Sig', () => {
   it('is v1, method, path with query, SHA-256 of the body, ts and nonce, joined by newlines and signed with Ed25519', () => {
     expect(check(byHand())).toBe('nothing');
-    expect(check(byHand({ method: 'GET', path: '/', body: '' }), { method: 'GET', path: '/', body: '' })).toBe('nothing');
+    expect(check(byHand({ method: 'GET', path: '/', body: '' }), { method: 'GET', path: '/', body: '' })).toBe(
+      'nothing',
+    );
     expect(check(header)).toBe('nothing');
   });
 
@@ -110,7 +113,9 @@ describe('Mesh-Sig', () => {
     const { pubkey, ts, nonce, sig } = parseMeshSig(header);
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const next = (digit: string) => digits[digits.indexOf(digit) ^ 1] as string;
-    expect(check(`v1 ${pubkey.slice(0, 42)}${next(pubkey[42] as string)}= ${ts} ${nonce} ${sig}`)).toBe('bad_signature');
+    expect(check(`v1 ${pubkey.slice(0, 42)}${next(pubkey[42] as string)}= ${ts} ${nonce} ${sig}`)).toBe(
+      'bad_signature',
+    );
     expect(check(`v1 ${pubkey} ${ts} ${nonce} ${sig.slice(0, 85)}${next(sig[85] as string)}==`)).toBe('bad_signature');
   });
 

@@ -4,7 +4,8 @@ import type { Tier1Card } from '../contract/agents.js';
 import { isOnline } from './presence.js';
 
 const NOW = Date.UTC(2026, 10, 21);
-const at = (secondsAgo: number, card: Tier1Card | null = null) => isOnline({ lastSeenMs: NOW - secondsAgo * 1000, card }, NOW);
+const at = (secondsAgo: number, card: Tier1Card | null = null) =>
+  isOnline({ lastSeenMs: NOW - secondsAgo * 1000, card }, NOW);
 
 describe('online', () => {
   it.each<[string, number, Tier1Card | null, boolean]>([

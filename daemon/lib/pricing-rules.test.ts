@@ -41,8 +41,18 @@ describe('a pricing row', () => {
 describe('a payment declaration', () => {
   it.each([
     { modes: ['x402'] },
-    { modes: ['x402', 'deposit'], network: 'solana:local', wallet: WALLET, deposit: { min_lamports: 1000, credit_unit: 'lamports' } },
-    { modes: ['deposit'], postpay_min_reputation: null, free_tier: { calls_per_day: 3, by: 'pubkey+ip' }, note: 'kept and ignored' },
+    {
+      modes: ['x402', 'deposit'],
+      network: 'solana:local',
+      wallet: WALLET,
+      deposit: { min_lamports: 1000, credit_unit: 'lamports' },
+    },
+    {
+      modes: ['deposit'],
+      postpay_min_reputation: null,
+      free_tier: { calls_per_day: 3, by: 'pubkey+ip' },
+      note: 'kept and ignored',
+    },
   ])('%j is one', (payment) => {
     expect(findPaymentMistake(payment, [row()])).toBeUndefined();
   });
@@ -58,7 +68,11 @@ describe('a payment declaration', () => {
     [{ modes: ['x402'], wallet: `${WALLET}1` }, 'payment.wallet', '32 bytes'],
     [{ modes: ['x402'], wallet: 7 }, 'payment.wallet', 'string'],
     [{ modes: ['x402'], deposit: { min_lamports: 1, credit_unit: 'x' } }, 'payment.modes', 'must name deposit'],
-    [{ modes: ['deposit'], deposit: { min_lamports: 1.5, credit_unit: 'x' } }, 'payment.deposit.min_lamports', 'integer'],
+    [
+      { modes: ['deposit'], deposit: { min_lamports: 1.5, credit_unit: 'x' } },
+      'payment.deposit.min_lamports',
+      'integer',
+    ],
     [{ modes: ['deposit'], deposit: { min_lamports: 1 } }, 'payment.deposit.credit_unit', 'is required'],
     [{ modes: ['x402'], postpay_min_reputation: 2 }, 'payment.postpay_min_reputation', '1'],
     [{ modes: ['x402'], free_tier: { calls_per_day: 1, by: 'name' } }, 'payment.free_tier.by', 'must be one of'],

@@ -15,7 +15,10 @@ const CURRENCIES = ['free', 'lamports', 'USD'];
 const networks = NETWORKS.join(', ');
 const isKnownNetwork = (network: string) => (NETWORKS as readonly string[]).includes(network);
 
-const mistake = (path: string[], said: string): DeclarationMistake => ({ path, reason: `\`${path.join('.')}\` ${said}.` });
+const mistake = (path: string[], said: string): DeclarationMistake => ({
+  path,
+  reason: `\`${path.join('.')}\` ${said}.`,
+});
 
 /** The rows of a price that is one row or several; none when there is no price. */
 export function priceRows(pricing: PricingRow | readonly PricingRow[] | undefined): PricingRow[] {
@@ -37,13 +40,15 @@ export function findPricingMistake(
   for (const [index, { amount, currency, network, tier }] of priceRows(pricing).entries()) {
     const path = (key: string) => [...at, ...(Array.isArray(pricing) ? [String(index)] : []), key];
     if (!CURRENCIES.includes(currency)) return mistake(path('currency'), `must be one of ${CURRENCIES.join(', ')}`);
-    if (currency === 'lamports' && !Number.isSafeInteger(amount)) return mistake(path('amount'), 'must be a whole number of lamports');
+    if (currency === 'lamports' && !Number.isSafeInteger(amount))
+      return mistake(path('amount'), 'must be a whole number of lamports');
     if (currency === 'free' && amount !== 0) return mistake(path('amount'), 'must be 0 where the currency is `free`');
     if (currency === 'lamports' && network !== undefined && !isKnownNetwork(network)) {
       return mistake(path('network'), `must be one of ${networks}`);
     }
     const key = JSON.stringify([network ?? null, tier ?? null]);
-    if (seen.has(key)) return mistake(path(tier === undefined ? 'network' : 'tier'), 'stands twice: one row for each network and tier');
+    if (seen.has(key))
+      return mistake(path(tier === undefined ? 'network' : 'tier'), 'stands twice: one row for each network and tier');
     seen.add(key);
   }
   return undefined;
@@ -66,13 +71,19 @@ export function findPaymentMistake(
   const { modes, network, wallet, deposit } = declared as PaymentDeclaration;
   if (new Set(modes).size < modes.length) return mistake(path('modes'), 'names a mode twice');
   const paid = prices.filter(isPaidRow);
-  if (modes.length === 0 && paid.length > 0) return mistake(path('modes'), 'must name x402, deposit or both where a price is in lamports');
+  if (modes.length === 0 && paid.length > 0)
+    return mistake(path('modes'), 'must name x402, deposit or both where a price is in lamports');
   if (network !== undefined && !isKnownNetwork(network)) return mistake(path('network'), `must be one of ${networks}`);
-  if (wallet !== undefined && !isBase58Of(32, wallet)) return mistake(path('wallet'), 'must be the base58 address of a wallet: 32 bytes');
-  if (deposit !== undefined && !modes.includes('deposit')) return mistake(path('modes'), 'must name deposit where `deposit` says how');
+  if (wallet !== undefined && !isBase58Of(32, wallet))
+    return mistake(path('wallet'), 'must be the base58 address of a wallet: 32 bytes');
+  if (deposit !== undefined && !modes.includes('deposit'))
+    return mistake(path('modes'), 'must name deposit where `deposit` says how');
   const asked = new Set(paid.map((row) => row.network ?? network ?? LOCAL_NETWORK));
   if (network !== undefined && asked.size > 0 && !asked.has(network)) {
-    return mistake(path('network'), `is ${network}, which no price is asked on: add a row for it, or name one of ${[...asked].join(', ')}`);
+    return mistake(
+      path('network'),
+      `is ${network}, which no price is asked on: add a row for it, or name one of ${[...asked].join(', ')}`,
+    );
   }
   return undefined;
 }
@@ -80,7 +91,8 @@ export function findPaymentMistake(
 type SchemaError = ReturnType<typeof Value.Errors>[number];
 
 function missingIn({ keyword, params }: SchemaError): string[] {
-  const [first] = keyword === 'required' ? ((params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
+  const [first] =
+    keyword === 'required' ? ((params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
   return first === undefined ? [] : [first];
 }
 
@@ -95,5 +107,7 @@ export const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.p
 
 /** The rows of `prices` with the network that each is asked on, filled in from the declaration where a paid row leaves it out. */
 export function withNetworks(prices: readonly PricingRow[], payment: { network?: string } | undefined): PricingRow[] {
-  return prices.map((row) => (isPaidRow(row) && row.network === undefined ? { ...row, network: payment?.network ?? LOCAL_NETWORK } : row));
+  return prices.map((row) =>
+    isPaidRow(row) && row.network === undefined ? { ...row, network: payment?.network ?? LOCAL_NETWORK } : row,
+  );
 }

@@ -14,7 +14,8 @@ afterEach(() => {
 /** A masked frame of a client; the mask is zero, so that it says what it says. */
 const frame = (opcode: number, body: string) =>
   Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | body.length, 0, 0, 0, 0]), Buffer.from(body)]);
-const texts = (count: number) => Buffer.concat(Array.from({ length: count }, (_, number) => frame(1, String(number % 10))));
+const texts = (count: number) =>
+  Buffer.concat(Array.from({ length: count }, (_, number) => frame(1, String(number % 10))));
 
 /** An open socket whose connection is read in slices, and the plain connection at the other end. */
 async function pair(sliceBytes: () => number) {
@@ -75,6 +76,10 @@ describe('a connection that is read in slices', () => {
     socket.on('error', (error) => errors.push(error.message));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     peer.write(Buffer.concat([texts(3), frame(3, ''), texts(100)]));
-    expect([await closed, heard, errors]).toEqual([1006, ['0', '1', '2'], ['Invalid WebSocket frame: invalid opcode 3']]);
+    expect([await closed, heard, errors]).toEqual([
+      1006,
+      ['0', '1', '2'],
+      ['Invalid WebSocket frame: invalid opcode 3'],
+    ]);
   });
 });

@@ -4,7 +4,13 @@ import { readSkill, readSkills } from './skill-declaration.js';
 
 const TWEET = { id: 'tweet', description: 'Writes a tweet about a prompt.' };
 const rows = (...tiers: string[]): PricingRow[] =>
-  tiers.map((tier, index) => ({ unit: 'request', amount: 100 * (index + 1), currency: 'lamports', network: 'solana:local', tier }));
+  tiers.map((tier, index) => ({
+    unit: 'request',
+    amount: 100 * (index + 1),
+    currency: 'lamports',
+    network: 'solana:local',
+    tier,
+  }));
 
 describe('a declared skill', () => {
   it.each([
@@ -12,7 +18,11 @@ describe('a declared skill', () => {
     ['inputSchema', 'outputSchema'],
   ])('has its schemas under %s and %s', (input, output) => {
     const skill = readSkill(
-      { ...TWEET, [input]: { properties: { prompt: { type: 'string' } }, required: ['prompt'] }, [output]: { required: ['tweet'] } },
+      {
+        ...TWEET,
+        [input]: { properties: { prompt: { type: 'string' } }, required: ['prompt'] },
+        [output]: { required: ['tweet'] },
+      },
       'skills.0',
       [],
     );
@@ -30,7 +40,10 @@ describe('a declared skill', () => {
 
   it('takes any object where it declares no input', () => {
     const skill = readSkill(TWEET, 'skills.0', []);
-    expect([skill.checkInput({ a: 1 }), skill.checkInput([])]).toEqual([undefined, { path: '', said: 'must be object' }]);
+    expect([skill.checkInput({ a: 1 }), skill.checkInput([])]).toEqual([
+      undefined,
+      { path: '', said: 'must be object' },
+    ]);
     expect(skill).not.toHaveProperty('input_schema');
   });
 
@@ -41,7 +54,9 @@ describe('a declared skill', () => {
     expect(skill.checkInput({ prompt: 'x', tier: 'huge' })).toMatchObject({ path: 'tier' });
     const own = readSkill({ ...TWEET, input_schema: closed, pricing: rows('own') }, 'skills.0', rows('mini', 'max'));
     expect([own.hasOwnPrices, own.checkInput({ tier: 'own' })]).toEqual([true, undefined]);
-    expect(readSkill({ ...TWEET, input_schema: closed }, 'skills.0', []).checkInput({ tier: 'x' })).toMatchObject({ unknownKey: 'tier' });
+    expect(readSkill({ ...TWEET, input_schema: closed }, 'skills.0', []).checkInput({ tier: 'x' })).toMatchObject({
+      unknownKey: 'tier',
+    });
   });
 
   it.each<[string, unknown, string]>([
@@ -50,9 +65,17 @@ describe('a declared skill', () => {
     ['an id that is a path of the agent', { ...TWEET, id: 'topup' }, 'skills.0.id'],
     ['no description', { id: 'tweet' }, 'skills.0.description'],
     ['a schema that is none', { ...TWEET, input_schema: { type: 'strnig' } }, 'skills.0.input_schema'],
-    ['a schema from elsewhere', { ...TWEET, outputSchema: { $ref: 'https://evil.example' } }, 'skills.0.output_schema.$ref'],
+    [
+      'a schema from elsewhere',
+      { ...TWEET, outputSchema: { $ref: 'https://evil.example' } },
+      'skills.0.output_schema.$ref',
+    ],
     ['both spellings', { ...TWEET, input_schema: {}, inputSchema: {} }, 'skills.0.inputSchema'],
-    ['half a lamport', { ...TWEET, pricing: { unit: 'x', amount: 0.5, currency: 'lamports' } }, 'skills.0.pricing.amount'],
+    [
+      'half a lamport',
+      { ...TWEET, pricing: { unit: 'x', amount: 0.5, currency: 'lamports' } },
+      'skills.0.pricing.amount',
+    ],
     ['a text', 'tweet', 'skills.0'],
     ['nothing', null, 'skills.0'],
   ])('is a mistake with %s, and the others are served', (_name, declared, path) => {

@@ -42,7 +42,8 @@ export interface SkillDeclaration {
   checkOutput: SchemaCheck | undefined;
 }
 
-const refuse = (path: string, said: string) => new MeshError('bad_request', `\`${path}\` ${said}.`, { details: { path } });
+const refuse = (path: string, said: string) =>
+  new MeshError('bad_request', `\`${path}\` ${said}.`, { details: { path } });
 
 /**
  * Reads one declaration of a skill; both spellings of its schemas are taken, unknown keys are passed over. Where `prices` (its own or `agentPrices`) have
@@ -57,15 +58,20 @@ export function readSkill(
   const plain = asJson(declared);
   const [error] = Value.Errors(Declaration, plain);
   if (error) {
-    const [missing] = error.keyword === 'required' ? ((error.params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
+    const [missing] =
+      error.keyword === 'required'
+        ? ((error.params as { requiredProperties?: string[] }).requiredProperties ?? [])
+        : [];
     const steps = [...error.instancePath.split('/').slice(1), ...(missing === undefined ? [] : [missing])];
     throw refuse([at, ...steps].join('.'), missing === undefined ? wording(steps, error.message) : 'is required');
   }
   const skill = plain as Declaration;
   const { id, name, description, tags, examples, pricing } = skill;
-  if (RESERVED_SKILL_IDS.includes(id)) throw refuse(`${at}.id`, `\`${id}\` is a path of the agent itself: choose another`);
+  if (RESERVED_SKILL_IDS.includes(id))
+    throw refuse(`${at}.id`, `\`${id}\` is a path of the agent itself: choose another`);
   const wrongPrice = findPricingMistake(pricing, [...at.split('.'), 'pricing']);
-  if (wrongPrice) throw new MeshError('bad_request', wrongPrice.reason, { details: { path: wrongPrice.path.join('.') } });
+  if (wrongPrice)
+    throw new MeshError('bad_request', wrongPrice.reason, { details: { path: wrongPrice.path.join('.') } });
   const prices = pricing === undefined ? [...agentPrices] : priceRows(pricing);
   const input = withTier(oneSpelling(skill, 'input_schema', 'inputSchema', at), prices);
   const output = oneSpelling(skill, 'output_schema', 'outputSchema', at);
@@ -115,14 +121,22 @@ const wording = (steps: readonly string[], message: string) =>
 
 type SchemaKey = 'input_schema' | 'inputSchema' | 'output_schema' | 'outputSchema';
 
-function oneSpelling(skill: Declaration, key: SchemaKey, alias: SchemaKey, at: string): { [key: string]: unknown } | undefined {
+function oneSpelling(
+  skill: Declaration,
+  key: SchemaKey,
+  alias: SchemaKey,
+  at: string,
+): { [key: string]: unknown } | undefined {
   if (skill[key] !== undefined && skill[alias] !== undefined)
     throw refuse(`${at}.${alias}`, `is another word for \`${key}\`: give one of them`);
   return skill[key] ?? skill[alias];
 }
 
 /** Where prices have tiers, an input may name one, also when its schema does not speak of it. */
-function withTier(schema: { [key: string]: unknown } | undefined, prices: readonly PricingRow[]): { [key: string]: unknown } | undefined {
+function withTier(
+  schema: { [key: string]: unknown } | undefined,
+  prices: readonly PricingRow[],
+): { [key: string]: unknown } | undefined {
   const tiers = [...new Set(prices.flatMap(({ tier }) => tier ?? []))];
   if (tiers.length === 0) return schema;
   const tier: JsonSchema = {
@@ -132,6 +146,7 @@ function withTier(schema: { [key: string]: unknown } | undefined, prices: readon
   };
   if (schema === undefined) return { type: 'object', properties: { tier } };
   const properties = schema['properties'];
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return { ...schema, properties: { tier } };
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
+    return { ...schema, properties: { tier } };
   return 'tier' in properties ? schema : { ...schema, properties: { ...properties, tier } };
 }

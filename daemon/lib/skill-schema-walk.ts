@@ -42,9 +42,11 @@ const REFUSED = [
 ];
 const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft-07\/schema#?|draft\/2020-12\/schema#?)$/;
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
-const refuse = (at: string, said: string) => new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+const refuse = (at: string, said: string) =>
+  new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
 
 interface Part {
   schema: Record<string, unknown>;
@@ -135,11 +137,13 @@ function countWrittenOut(parts: ReadonlyMap<string, Part>, at: string): void {
     const { $ref } = part.schema;
     if (typeof $ref === 'string') {
       const target = decoded($ref.slice(1));
-      if (target === undefined || !parts.has(target)) throw refuse(`${part.at}.$ref`, `points to ${$ref}, where there is no schema`);
+      if (target === undefined || !parts.has(target))
+        throw refuse(`${part.at}.$ref`, `points to ${$ref}, where there is no schema`);
       total += count(target);
     }
     open.delete(pointer);
-    if (total > PARTS_MAX) throw refuse(at, `comes to more than ${PARTS_MAX} parts once its references are written out`);
+    if (total > PARTS_MAX)
+      throw refuse(at, `comes to more than ${PARTS_MAX} parts once its references are written out`);
     known.set(pointer, total);
     return total;
   };

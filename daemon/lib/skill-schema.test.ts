@@ -42,7 +42,11 @@ describe('a schema of a skill', () => {
   });
 
   it('converts, fills in and drops nothing, and takes nothing that is inherited for a key', () => {
-    const check = compile({ type: 'object', properties: { n: { type: 'integer', default: 3 } }, required: ['constructor'] });
+    const check = compile({
+      type: 'object',
+      properties: { n: { type: 'integer', default: 3 } },
+      required: ['constructor'],
+    });
     const value = { n: '3', constructor: 1 };
     expect(check(value)).toEqual({ path: 'n', said: 'must be integer' });
     expect(value).toEqual({ n: '3', constructor: 1 });
@@ -57,13 +61,25 @@ describe('a schema of a skill', () => {
 
   it.each<[string, unknown, string]>([
     ['a reference to another document', { $ref: 'https://evil.example/schema.json' }, 'skills.0.input_schema.$ref'],
-    ['a reference to a file', { properties: { a: { $ref: 'file:///etc/passwd' } } }, 'skills.0.input_schema.properties.a.$ref'],
+    [
+      'a reference to a file',
+      { properties: { a: { $ref: 'file:///etc/passwd' } } },
+      'skills.0.input_schema.properties.a.$ref',
+    ],
     ['a reference to nothing', { $ref: '#/$defs/none' }, 'skills.0.input_schema.$ref'],
     ['a reference to what is no schema', { const: { type: 'x' }, $ref: '#/const' }, 'skills.0.input_schema.$ref'],
     ['an id', { $id: 'https://evil.example/x' }, 'skills.0.input_schema.$id'],
-    ['data of the caller’s as a rule', { properties: { a: { $data: '1/b' } } }, 'skills.0.input_schema.properties.a.$data'],
+    [
+      'data of the caller’s as a rule',
+      { properties: { a: { $data: '1/b' } } },
+      'skills.0.input_schema.properties.a.$data',
+    ],
     ['a schema that contains itself', { properties: { a: { $ref: '#' } } }, 'skills.0.input_schema'],
-    ['a ring', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, 'skills.0.input_schema.$defs.a'],
+    [
+      'a ring',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+      'skills.0.input_schema.$defs.a',
+    ],
     ['a ring that nothing leads to', { $defs: { a: { not: { $ref: '#/$defs/a' } } } }, 'skills.0.input_schema.$defs.a'],
     ['doubling without end', doubling(40), 'skills.0.input_schema'],
     [
@@ -109,7 +125,9 @@ describe('a schema of a skill', () => {
 
   it('compares items with each other only after it is known that there are few', () => {
     const check = compile({ type: 'array', uniqueItems: true, maxItems: 100 });
-    expect(check(Array.from({ length: 100_000 }, (_, i) => [i]))).toMatchObject({ said: 'must NOT have more than 100 items' });
+    expect(check(Array.from({ length: 100_000 }, (_, i) => [i]))).toMatchObject({
+      said: 'must NOT have more than 100 items',
+    });
     expect(check([[1], [1]])).toMatchObject({ said: expect.stringContaining('NOT have duplicate items') });
   });
 

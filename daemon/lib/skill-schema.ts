@@ -47,7 +47,8 @@ export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
     try {
       return validate(value) ? undefined : mistakeOf((validate.errors ?? [])[0]);
     } catch (error) {
-      if (error instanceof PatternRefused) return { path: '', said: 'takes too long to check against the patterns of the skill' };
+      if (error instanceof PatternRefused)
+        return { path: '', said: 'takes too long to check against the patterns of the skill' };
       throw error;
     }
   };
@@ -74,7 +75,8 @@ function metaMistake(schema: JsonSchema): string | undefined {
   return `${error?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${error?.message ?? ''}`.trim().slice(0, 200);
 }
 
-const refused = (at: string, said: string) => new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+const refused = (at: string, said: string) =>
+  new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
 
 function compiled<T>(compile: () => T, at: string): T {
   try {
@@ -82,7 +84,9 @@ function compiled<T>(compile: () => T, at: string): T {
   } catch (error) {
     throw refused(
       at,
-      error instanceof PatternRefused ? `has a pattern that ${error.message}` : `is no JSON Schema: ${messageOf(error).slice(0, 200)}`,
+      error instanceof PatternRefused
+        ? `has a pattern that ${error.message}`
+        : `is no JSON Schema: ${messageOf(error).slice(0, 200)}`,
     );
   }
 }

@@ -34,7 +34,17 @@ describe('a discovery card', () => {
   });
 
   it('holds every key of the specification and may lack any of them', () => {
-    expect(KEYS).toEqual(['endpoint', 'description', 'tags', 'category', 'accepts', 'produces', 'protocols', 'pricing', 'availability']);
+    expect(KEYS).toEqual([
+      'endpoint',
+      'description',
+      'tags',
+      'category',
+      'accepts',
+      'produces',
+      'protocols',
+      'pricing',
+      'availability',
+    ]);
     fc.assert(
       fc.property(fc.subarray(KEYS), (keys) => {
         const some = Object.fromEntries(Object.entries(CARD).filter(([key]) => keys.includes(key)));
@@ -104,7 +114,11 @@ describe('a discovery card', () => {
     ['an output type that is no media type', { produces: ['text/'] }, 'agent_card.produces.0'],
     ['a negative price', { pricing: { ...CARD.pricing, amount: -1 } }, 'agent_card.pricing.amount'],
     ['half a lamport', { pricing: { ...CARD.pricing, amount: 0.5 } }, 'agent_card.pricing.amount'],
-    ['more lamports than can be counted', { pricing: { ...CARD.pricing, amount: 2 ** 53 } }, 'agent_card.pricing.amount'],
+    [
+      'more lamports than can be counted',
+      { pricing: { ...CARD.pricing, amount: 2 ** 53 } },
+      'agent_card.pricing.amount',
+    ],
     ['a price without a unit', { pricing: { amount: 1, currency: 'USD' } }, 'agent_card.pricing.unit'],
     ['availability without now', { availability: {} }, 'agent_card.availability.now'],
     ['availability as text', { availability: { now: 'yes' } }, 'agent_card.availability.now'],
@@ -140,7 +154,10 @@ describe('a discovery card', () => {
     expect(room).toBeLessThan(path.length);
     const endpoint = (bytes: number) => `https://a.example/${path}`.slice(0, bytes);
     expect(() => checkedCard({ ...card, endpoint: endpoint(room) })).not.toThrow();
-    expect(refusal({ ...card, endpoint: endpoint(room + 1) })).toMatchObject({ code: 'bad_request', details: { path: 'agent_card' } });
+    expect(refusal({ ...card, endpoint: endpoint(room + 1) })).toMatchObject({
+      code: 'bad_request',
+      details: { path: 'agent_card' },
+    });
   });
 });
 

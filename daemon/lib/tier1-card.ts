@@ -3,7 +3,8 @@ import { CARD_LIMIT, Tier1Card } from '../contract/agents.js';
 import { MeshError } from './errors.js';
 
 const KEYS = new Set(Object.keys(Tier1Card.properties));
-const MEDIA_TYPE = /^(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)(?:;[ \t]*[a-z0-9!#$&^_.+-]+=[^\s;"]+)*$/i;
+const MEDIA_TYPE =
+  /^(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)(?:;[ \t]*[a-z0-9!#$&^_.+-]+=[^\s;"]+)*$/i;
 
 /** Compiled by the first card: a daemon that nobody registers with does not wait for it. */
 let validator: { (card: unknown): boolean; errors?: ErrorObject[] | null | undefined } | undefined;
@@ -28,12 +29,15 @@ export function checkEndpoint(endpoint: string, path = 'endpoint'): void {
   // A URL parser drops or escapes characters that nobody sees; what is stored and shown is what was sent.
   const isPlain = endpoint.length <= 2048 && !/[\p{C}\p{Z}]/u.test(endpoint);
   const url = isPlain && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw bad(path, `"${path}" must be an https: URL.`);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw bad(path, `"${path}" must be an https: URL.`);
   if (url.username !== '' || url.password !== '') throw bad(path, `"${path}" must not carry credentials.`);
   if (endpoint.includes('#')) throw bad(path, `"${path}" must not have a fragment.`);
   if (url.port === '0') throw bad(path, `"${path}" must not name port 0.`);
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new MeshError('plaintext_endpoint', `"${path}" is plain http: serve the agent over https.`, { details: { path } });
+    throw new MeshError('plaintext_endpoint', `"${path}" is plain http: serve the agent over https.`, {
+      details: { path },
+    });
   }
 }
 
@@ -51,9 +55,13 @@ function fromSchema(error: ErrorObject, at: string): MeshError {
 }
 
 const unknownKeys = (keys: string[], at: string) =>
-  new MeshError('unknown_card_key', `A discovery card holds only ${[...KEYS].join(', ')}: leave out ${keys.join(', ')}.`, {
-    details: { path: at, keys },
-  });
+  new MeshError(
+    'unknown_card_key',
+    `A discovery card holds only ${[...KEYS].join(', ')}: leave out ${keys.join(', ')}.`,
+    {
+      details: { path: at, keys },
+    },
+  );
 
 /**
  * The discovery card in `value`, checked; what is stored is exactly what was sent. Throws `unknown_card_key` with `keys` for keys outside the
@@ -64,14 +72,16 @@ export function checkedCard(value: unknown, at = 'agent_card'): Tier1Card {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad(at, `"${at}" must be an object.`);
   const unknown = Object.keys(value).filter((key) => !KEYS.has(key));
   if (unknown.length > 0) throw unknownKeys(unknown, at);
-  if (Buffer.byteLength(JSON.stringify(value)) > CARD_LIMIT) throw bad(at, `"${at}" is larger than ${CARD_LIMIT} bytes.`);
+  if (Buffer.byteLength(JSON.stringify(value)) > CARD_LIMIT)
+    throw bad(at, `"${at}" is larger than ${CARD_LIMIT} bytes.`);
   const check = validate();
   if (!check(value)) throw fromSchema(check.errors?.[0] as ErrorObject, at);
   const card = value as Tier1Card;
   if (card.endpoint !== undefined) checkEndpoint(card.endpoint, `${at}.endpoint`);
   for (const key of ['accepts', 'produces'] as const) {
     const index = card[key]?.findIndex((type) => !MEDIA_TYPE.test(type)) ?? -1;
-    if (index >= 0) throw bad(`${at}.${key}.${index}`, `"${at}.${key}.${index}" must be a media type such as text/plain.`);
+    if (index >= 0)
+      throw bad(`${at}.${key}.${index}`, `"${at}.${key}.${index}" must be a media type such as text/plain.`);
   }
   if (card.pricing?.currency === 'lamports' && !Number.isSafeInteger(card.pricing.amount)) {
     throw bad(`${at}.pricing.amount`, `"${at}.pricing.amount" must be an integer for lamports.`);

@@ -4,9 +4,24 @@ import { homeFolder, projectsFolder, unitsFolder } from './user-folders.js';
 describe('the folder of the entries of running daemons', () => {
   it.each([
     ['below the home', { HOME: '/home/ada' }, 'linux', '/home/ada/.local/state/meshd/projects'],
-    ['where macOS keeps such things', { HOME: '/Users/ada' }, 'darwin', '/Users/ada/Library/Application Support/meshd/projects'],
-    ['where XDG_STATE_HOME says', { HOME: '/home/ada', XDG_STATE_HOME: '/var/ada' }, 'linux', '/var/ada/meshd/projects'],
-    ['where XDG_STATE_HOME says, on macOS too', { HOME: '/Users/ada', XDG_STATE_HOME: '/var/ada' }, 'darwin', '/var/ada/meshd/projects'],
+    [
+      'where macOS keeps such things',
+      { HOME: '/Users/ada' },
+      'darwin',
+      '/Users/ada/Library/Application Support/meshd/projects',
+    ],
+    [
+      'where XDG_STATE_HOME says',
+      { HOME: '/home/ada', XDG_STATE_HOME: '/var/ada' },
+      'linux',
+      '/var/ada/meshd/projects',
+    ],
+    [
+      'where XDG_STATE_HOME says, on macOS too',
+      { HOME: '/Users/ada', XDG_STATE_HOME: '/var/ada' },
+      'darwin',
+      '/var/ada/meshd/projects',
+    ],
     [
       'below the home when XDG_STATE_HOME is relative',
       { HOME: '/home/ada', XDG_STATE_HOME: 'state' },

@@ -12,7 +12,8 @@ function folderIn(variables: Variables, name: string): string | undefined {
 /** What meshd keeps for this user: `$XDG_STATE_HOME/meshd`, else below `~/.local/state`, on macOS below `~/Library/Application Support`. */
 function stateFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
   const home = folderIn(variables, 'HOME');
-  const usual = home && (platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.local', 'state'));
+  const usual =
+    home && (platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.local', 'state'));
   const state = folderIn(variables, 'XDG_STATE_HOME') ?? usual;
   return state && join(state, 'meshd');
 }

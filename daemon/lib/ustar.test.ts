@@ -9,7 +9,11 @@ const LONG = `${'folder/'.repeat(20)}${'n'.repeat(90)}`;
 
 describe('a header', () => {
   it('says what was written into it, whatever the path', () => {
-    const part = fc.string({ minLength: 1, maxLength: 30, unit: fc.constantFrom('a', 'Z', '0', '-', '.', ' ', 'é', '燈', '🌊') });
+    const part = fc.string({
+      minLength: 1,
+      maxLength: 30,
+      unit: fc.constantFrom('a', 'Z', '0', '-', '.', ' ', 'é', '燈', '🌊'),
+    });
     const path = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join('/'));
     const number = fc.integer({ min: 0, max: 2 ** 33 - 1 });
     fc.assert(

@@ -71,6 +71,10 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
   const [bytes, modified] = [numberIn(header, 124, 12), numberIn(header, 136, 12)];
   const [name, prefix] = [textIn(header, 0, NAME_BYTES), textIn(header, 345, PREFIX_BYTES)];
   const entry = { path: prefix === '' ? name : `${prefix}/${name}`, bytes, modified };
-  const isOne = Number.isInteger(bytes) && Number.isInteger(modified) && fitsInTar(entry.path, bytes) && tarHeader(entry).equals(header);
+  const isOne =
+    Number.isInteger(bytes) &&
+    Number.isInteger(modified) &&
+    fitsInTar(entry.path, bytes) &&
+    tarHeader(entry).equals(header);
   return isOne ? entry : undefined;
 }

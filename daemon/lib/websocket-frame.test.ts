@@ -7,7 +7,8 @@ function read(bytes: Buffer): string[] {
   for (let at = 0; at < bytes.length; ) {
     expect(bytes[at]).toBe(0x81);
     const short = bytes[at + 1] as number;
-    const length = short === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : short === 126 ? bytes.readUInt16BE(at + 2) : short;
+    const length =
+      short === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : short === 126 ? bytes.readUInt16BE(at + 2) : short;
     // A length takes the shortest of its three forms.
     expect(short).toBe(length < 126 ? length : length < 65_536 ? 126 : 127);
     const start = at + (short === 127 ? 10 : short === 126 ? 4 : 2);

@@ -29,7 +29,9 @@ export class AgentFiles {
       if (!(error instanceof MeshError)) throw error;
       return {
         paths: [],
-        refused: [{ path: folder, reason: 'The folder is a link or a file, or lies behind one: links are not followed.' }],
+        refused: [
+          { path: folder, reason: 'The folder is a link or a file, or lies behind one: links are not followed.' },
+        ],
       };
     }
     const paths: string[] = [];
@@ -39,7 +41,8 @@ export class AgentFiles {
         const path = `${at.path}/${entry.name}`;
         if (!isPlainPath(path) || entry.name.startsWith('.')) continue;
         if (entry.isDirectory()) {
-          if (isDeep && at.depth < DEPTH_MAX && entry.name !== 'node_modules') folders.push({ path, depth: at.depth + 1 });
+          if (isDeep && at.depth < DEPTH_MAX && entry.name !== 'node_modules')
+            folders.push({ path, depth: at.depth + 1 });
         } else if (endings.some((ending) => entry.name.endsWith(ending))) paths.push(path);
       }
     }
@@ -123,7 +126,8 @@ export function isPlainPath(path: string): boolean {
 }
 
 function splitPath(path: string): { folder: string; name: string } {
-  if (!isPlainPath(path)) throw new MeshError('bad_request', 'The path must be relative, without `..` and backslashes.');
+  if (!isPlainPath(path))
+    throw new MeshError('bad_request', 'The path must be relative, without `..` and backslashes.');
   const slash = path.lastIndexOf('/');
   return { folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
 }

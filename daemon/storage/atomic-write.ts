@@ -18,7 +18,10 @@ const temporaryName = (path: string) => join(dirname(path), `.${randomBytes(8).t
 export async function atomicWrite(path: string, text: string, mode: number): Promise<void> {
   const current = await lstat(path).catch(() => undefined);
   if (current && !current.isFile()) {
-    throw new MeshError('file_changed', `${path} is not a regular file any more; replace it by hand with a regular file.`);
+    throw new MeshError(
+      'file_changed',
+      `${path} is not a regular file any more; replace it by hand with a regular file.`,
+    );
   }
   const temporary = temporaryName(path);
   let file: FileHandle | undefined;

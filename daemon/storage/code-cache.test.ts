@@ -19,11 +19,16 @@ function aProgram(source: string): { folder: string; program: string; cache: str
 }
 
 const run = ({ folder, program }: { folder: string; program: string }) =>
-  execFileSync(process.execPath, [tsx, join(folder, 'start.mts'), program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  execFileSync(process.execPath, [tsx, join(folder, 'start.mts'), program], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 
 describe('a program with kept code', () => {
   it('does the same without a cache, with one, and with one that V8 refuses', () => {
-    const given = aProgram(`const path = require('node:path'); console.log(path.basename(__filename), typeof exports, 6 * 7);`);
+    const given = aProgram(
+      `const path = require('node:path'); console.log(path.basename(__filename), typeof exports, 6 * 7);`,
+    );
     expect(run(given)).toBe('program.cjs object 42\n');
     const kept = readFileSync(given.cache);
     expect(run(given)).toBe('program.cjs object 42\n');

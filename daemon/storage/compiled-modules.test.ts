@@ -13,7 +13,10 @@ it('finds what is there and nothing else, also where there is no folder', () => 
 });
 
 it('finds nothing while the file cannot be read, and what is wrong in it is said', () => {
-  const folder = temporaryFolder({ 'one.cjs': 'module.exports = () => 1;', 'two.cjs': 'throw new TypeError("wrong");' });
+  const folder = temporaryFolder({
+    'one.cjs': 'module.exports = () => 1;',
+    'two.cjs': 'throw new TypeError("wrong");',
+  });
   const find = compiledModules(folder);
   const reading = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
     throw Object.assign(new Error('EMFILE'), { code: 'EMFILE', syscall: 'open' });

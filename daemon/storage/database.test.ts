@@ -14,7 +14,9 @@ function openDatabase(folder = temporaryFolder()) {
 }
 
 const insert = (database: Database, key: string) =>
-  database.sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)").run(key);
+  database
+    .sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)")
+    .run(key);
 const keys = (database: Database) =>
   (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
 
@@ -22,7 +24,9 @@ describe('group commit', () => {
   it('shares one transaction among the writes of one turn and settles each after it', async () => {
     const { database } = openDatabase();
     const seen: string[][] = [];
-    const writes = ['a', 'b', 'c'].map((key) => database.write(() => insert(database, key)).then(() => seen.push(keys(database))));
+    const writes = ['a', 'b', 'c'].map((key) =>
+      database.write(() => insert(database, key)).then(() => seen.push(keys(database))),
+    );
     expect(keys(database)).toEqual([]);
     await Promise.all(writes);
     expect(seen).toEqual([
@@ -166,10 +170,10 @@ describe('the store', () => {
       expect([database.state, database.problem]).toEqual(['readonly', expect.stringContaining('the file is empty')]);
       database.close();
     }
-    expect([readFileSync(path, 'utf8'), ...Object.keys(files).map((name) => readFileSync(join(folder, name), 'utf8'))]).toEqual([
-      '',
-      ...Object.values(files),
-    ]);
+    expect([
+      readFileSync(path, 'utf8'),
+      ...Object.keys(files).map((name) => readFileSync(join(folder, name), 'utf8')),
+    ]).toEqual(['', ...Object.values(files)]);
   });
 
   it('begins anew over an empty file that a killed first start has left', () => {
@@ -186,7 +190,9 @@ describe('a store whose file is taken away', () => {
       renameSync(join(folder, name), join(folder, 'away'));
       writeFileSync(join(folder, name), '');
       expect(database.state).toBe('readonly');
-      await expect(database.write(() => insert(database, 'lost'))).rejects.toSatisfy((error) => isMeshError(error, 'store_readonly'));
+      await expect(database.write(() => insert(database, 'lost'))).rejects.toSatisfy((error) =>
+        isMeshError(error, 'store_readonly'),
+      );
       expect(keys(database)).toEqual(['before']);
       renameSync(join(folder, 'away'), join(folder, name));
       await database.write(() => insert(database, 'after'));

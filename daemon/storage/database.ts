@@ -19,7 +19,8 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
-const readOnly = (why: string, cause?: unknown) => new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
+const readOnly = (why: string, cause?: unknown) =>
+  new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
 
 /** Copies a damaged file aside, once; gives what to do about it. */
 function putAside(path: string, damage: string, now: number): string {
@@ -94,7 +95,10 @@ export class Database {
   get problem(): string | undefined {
     if (this.failure !== undefined) return this.failure;
     const missing = this.files.missing();
-    return missing && `${missing} was moved or removed while the daemon runs; put it back, or restart the daemon to start over.`;
+    return (
+      missing &&
+      `${missing} was moved or removed while the daemon runs; put it back, or restart the daemon to start over.`
+    );
   }
 
   /** A prepared statement, made once per text. */
@@ -134,7 +138,8 @@ export class Database {
    * `store_readonly` when the store is damaged.
    */
   async copyTo(path: string): Promise<void> {
-    if (this.failure !== undefined) throw new MeshError('store_readonly', `The store cannot be copied: ${this.failure}`);
+    if (this.failure !== undefined)
+      throw new MeshError('store_readonly', `The store cannot be copied: ${this.failure}`);
     await this.sqlite.backup(path, { progress: () => PAGES_AT_ONCE });
   }
 
@@ -183,7 +188,9 @@ export class Database {
 
   private asFailure(error: unknown): MeshError {
     if (systemCode(error)?.startsWith('SQLITE_FULL')) {
-      return new MeshError('no_space', 'The disk is full: free some space and send the request again.', { cause: error });
+      return new MeshError('no_space', 'The disk is full: free some space and send the request again.', {
+        cause: error,
+      });
     }
     this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
     return readOnly(this.failure, error);

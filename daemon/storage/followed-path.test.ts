@@ -17,7 +17,14 @@ it.each([
   ['ring/inner.md', undefined],
 ])('%s leads to %s', (path, place) => {
   const root = temporaryFolder({ 'a/file.md': '' });
-  const links = { 'to-file': 'a/file.md', 'to-folder': 'a', dangling: 'nowhere', twice: 'dangling', ring: 'gnir', gnir: 'ring' };
+  const links = {
+    'to-file': 'a/file.md',
+    'to-folder': 'a',
+    dangling: 'nowhere',
+    twice: 'dangling',
+    ring: 'gnir',
+    gnir: 'ring',
+  };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
   expect(followedPath(join(root, path))).toBe(place === undefined ? undefined : join(root, place));
 });

@@ -85,8 +85,16 @@ describe('an edit', () => {
     ['removes one item from a list', { tools: ['read', 'web'] }, ['  - edit\n', '']],
     ['changes one item of a list', { tools: ['read', 'search', 'web'] }, ['  - edit\n', '  - search\n']],
     ['changes one entry of a mapping', { limits: { turns: 3, minutes: 9 } }, ['minutes:   4', 'minutes:   9']],
-    ['adds one entry to a mapping', { limits: { turns: 3, minutes: 4, hours: 5 } }, ['  minutes:   4\n', '  minutes:   4\n  hours: 5\n']],
-    ['replaces a block of text', { description: 'One line' }, ['description: |\n  Two\n\n  lines\n', 'description: One line\n']],
+    [
+      'adds one entry to a mapping',
+      { limits: { turns: 3, minutes: 4, hours: 5 } },
+      ['  minutes:   4\n', '  minutes:   4\n  hours: 5\n'],
+    ],
+    [
+      'replaces a block of text',
+      { description: 'One line' },
+      ['description: |\n  Two\n\n  lines\n', 'description: One line\n'],
+    ],
     ['adds a key after the others', { color: 'red' }, ['# tail\n---', '# tail\ncolor: red\n---']],
     ['removes the line of a key', { model: null }, ['model: strongest\n', '']],
     ['removes a key with its lines', { limits: null }, ['limits:\n  turns: 3 # low\n  minutes:   4\n', '']],
@@ -123,18 +131,33 @@ describe('an edit', () => {
 
   it.each([
     ['an empty value', '---\ncolor: # none yet\n---\n', { color: 'red' }, '---\ncolor: red # none yet\n---\n'],
-    ['a value on the next line', '---\nname:\n  Ada\nmodel: x\n---\n', { name: 'Bea' }, '---\nname: Bea\nmodel: x\n---\n'],
+    [
+      'a value on the next line',
+      '---\nname:\n  Ada\nmodel: x\n---\n',
+      { name: 'Bea' },
+      '---\nname: Bea\nmodel: x\n---\n',
+    ],
     ['a list at the margin', '---\ntools:\n- read\n- edit\n---\n', { tools: ['read'] }, '---\ntools:\n- read\n---\n'],
     ['a key in quotes', '---\n"model" : x\n---\n', { model: 'y' }, '---\n"model" : y\n---\n'],
     ['an explicit key', '---\n? model\n: x\n---\n', { model: null }, '---\n---\n'],
-    ['indented keys', '---\n  name: Ada\n  model: x\n---\n', { color: 'red' }, '---\n  name: Ada\n  model: x\n  color: red\n---\n'],
+    [
+      'indented keys',
+      '---\n  name: Ada\n  model: x\n---\n',
+      { color: 'red' },
+      '---\n  name: Ada\n  model: x\n  color: red\n---\n',
+    ],
     [
       'one-line frontmatter',
       '---\n{name: Ada, model: x}\n---\n',
       { model: 'y', color: 'red' },
       '---\n{color: red, name: Ada, model: y}\n---\n',
     ],
-    ['a text over several lines', '---\nname: Ada\n  Lovelace\nmodel: x\n---\n', { name: 'Bea' }, '---\nname: Bea\nmodel: x\n---\n'],
+    [
+      'a text over several lines',
+      '---\nname: Ada\n  Lovelace\nmodel: x\n---\n',
+      { name: 'Bea' },
+      '---\nname: Bea\nmodel: x\n---\n',
+    ],
     [
       'a last text that keeps its blank lines',
       '---\na: |+\n  x\n\nmodel: x\n\n---\n',
@@ -147,7 +170,9 @@ describe('an edit', () => {
 
   it('refuses to change a value that other keys refer to', () => {
     const text = '---\nmodel: &m strongest\nx-fallback: *m\n---\n';
-    expect(editMarkdown(text, { model: 'other' })).toMatchObject({ reason: expect.stringContaining('without changing other keys') });
+    expect(editMarkdown(text, { model: 'other' })).toMatchObject({
+      reason: expect.stringContaining('without changing other keys'),
+    });
     expect(edit(text, { 'x-fallback': 'other' })).toBe('---\nmodel: &m strongest\nx-fallback: other\n---\n');
   });
 
@@ -162,7 +187,9 @@ const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 é-]{0,12}[A-Za-z0-9]$/);
 const comment = fc.constantFrom('', '  # why', ' # "a: b"', '   ', '\t# tab');
 const entryLines = (key: string): fc.Arbitrary<string[]> =>
   fc.oneof(
-    fc.tuple(fc.constantFrom(' ', '   '), word, comment).map(([space, text, after]) => [`${key}:${space}${text}${after}`]),
+    fc
+      .tuple(fc.constantFrom(' ', '   '), word, comment)
+      .map(([space, text, after]) => [`${key}:${space}${text}${after}`]),
     fc.tuple(word, comment).map(([text, after]) => [`${key}: '${text}'${after}`]),
     fc.tuple(word, comment).map(([text, after]) => [`"${key}": "${text}: #"${after}`]),
     fc.tuple(fc.integer(), comment).map(([number, after]) => [`${key} : ${number}${after}`]),
@@ -172,7 +199,10 @@ const entryLines = (key: string): fc.Arbitrary<string[]> =>
       .tuple(fc.array(fc.tuple(word, comment), { minLength: 1, maxLength: 4 }), fc.constantFrom('', '  ', '    '))
       .map(([items, indent]) => [
         `${key}:  # items`,
-        ...items.flatMap(([item, after], i) => [...(i === 1 ? [`${indent}# between`, ''] : []), `${indent}-  ${item}${after}`]),
+        ...items.flatMap(([item, after], i) => [
+          ...(i === 1 ? [`${indent}# between`, ''] : []),
+          `${indent}-  ${item}${after}`,
+        ]),
       ]),
     fc
       .array(fc.tuple(word, comment), { minLength: 1, maxLength: 3 })
@@ -190,7 +220,9 @@ const between = fc.constantFrom([], [''], ['# a comment'], ['', '  # indented co
 const KEYS = ['name', 'model', 'x-own', 'tools', 'limits', '__proto__', 'emoji'];
 const aFile = fc
   .tuple(
-    fc.shuffledSubarray(KEYS, { minLength: 1 }).chain((keys) => fc.tuple(...keys.map((key) => fc.tuple(between, entryLines(key))))),
+    fc
+      .shuffledSubarray(KEYS, { minLength: 1 })
+      .chain((keys) => fc.tuple(...keys.map((key) => fc.tuple(between, entryLines(key))))),
     between,
     fc.constantFrom('\n', '\r\n'),
     fc.constantFrom('', '\uFEFF'),
@@ -220,28 +252,39 @@ function untouched(before: string, after: string): { isPrefix: number; removed: 
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start += 1;
   let end = 0;
   while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-  return { isPrefix: start, removed: a.slice(start, a.length - end).join('\n'), added: b.slice(start, b.length - end).join('\n') };
+  return {
+    isPrefix: start,
+    removed: a.slice(start, a.length - end).join('\n'),
+    added: b.slice(start, b.length - end).join('\n'),
+  };
 }
 
 describe('after editing one key', () => {
   it('only that key differs, and every byte outside its lines is the same', () => {
     fc.assert(
-      fc.property(aFile, fc.constantFrom(...KEYS.filter((key) => key !== '__proto__'), 'color'), aValue, (text, key, value) => {
-        const before = parse(text);
-        const edited = edit(text, { [key]: value });
-        const after = parse(edited);
-        const { [key]: was, ...othersBefore } = before.data;
-        const { [key]: is, ...othersAfter } = after.data;
-        expect(othersAfter).toEqual(othersBefore);
-        expect(JSON.parse(JSON.stringify(is ?? null))).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(after.body).toBe(before.body);
-        expect(Object.keys(after.data).filter((other) => other !== key)).toEqual(Object.keys(before.data).filter((other) => other !== key));
-        const { removed } = untouched(text, edited);
-        const others = Object.keys(othersBefore).filter((other) => new RegExp(`^"?${other}"? ?:`, 'm').test(removed));
-        expect(others).toEqual([]);
-        if (was === undefined) expect(removed).toBe('');
-        if (/\r\n/.test(text)) expect(edited.replaceAll('\r\n', '').includes('\n')).toBe(false);
-      }),
+      fc.property(
+        aFile,
+        fc.constantFrom(...KEYS.filter((key) => key !== '__proto__'), 'color'),
+        aValue,
+        (text, key, value) => {
+          const before = parse(text);
+          const edited = edit(text, { [key]: value });
+          const after = parse(edited);
+          const { [key]: was, ...othersBefore } = before.data;
+          const { [key]: is, ...othersAfter } = after.data;
+          expect(othersAfter).toEqual(othersBefore);
+          expect(JSON.parse(JSON.stringify(is ?? null))).toEqual(JSON.parse(JSON.stringify(value)));
+          expect(after.body).toBe(before.body);
+          expect(Object.keys(after.data).filter((other) => other !== key)).toEqual(
+            Object.keys(before.data).filter((other) => other !== key),
+          );
+          const { removed } = untouched(text, edited);
+          const others = Object.keys(othersBefore).filter((other) => new RegExp(`^"?${other}"? ?:`, 'm').test(removed));
+          expect(others).toEqual([]);
+          if (was === undefined) expect(removed).toBe('');
+          if (/\r\n/.test(text)) expect(edited.replaceAll('\r\n', '').includes('\n')).toBe(false);
+        },
+      ),
       { numRuns: 1000, seed: 20261121 },
     );
   });

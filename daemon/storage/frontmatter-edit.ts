@@ -58,7 +58,11 @@ function editKey(text: string, key: string, value: unknown): string | Problem {
     if (differsOnlyIn(edited, key, value, data, text.slice(sections.bodyStart))) return edited;
   }
   const { line, column } = { line: text.slice(0, sections.yaml.end).split('\n').length, column: 1 };
-  return { line, column, reason: `\`${key}\` cannot be changed without changing other keys; edit the text of the file.` };
+  return {
+    line,
+    column,
+    reason: `\`${key}\` cannot be changed without changing other keys; edit the text of the file.`,
+  };
 }
 
 function withNewFrontmatter(text: string, { bodyStart, eol }: Sections, key: string, value: unknown): string {
@@ -67,11 +71,19 @@ function withNewFrontmatter(text: string, { bodyStart, eol }: Sections, key: str
 }
 
 function isUnchanged(data: Record<string, unknown>, key: string, value: unknown): boolean {
-  return value === null ? !Object.hasOwn(data, key) : Object.hasOwn(data, key) && isDeepStrictEqual(plain(data[key]), plain(value));
+  return value === null
+    ? !Object.hasOwn(data, key)
+    : Object.hasOwn(data, key) && isDeepStrictEqual(plain(data[key]), plain(value));
 }
 
 /** The ways to make the edit, the one that touches least first. Each is tried and kept only if it does what was asked and nothing else. */
-function* waysToEdit(text: string, sections: Sections, document: Document, key: string, value: unknown): Generator<Splice[]> {
+function* waysToEdit(
+  text: string,
+  sections: Sections,
+  document: Document,
+  key: string,
+  value: unknown,
+): Generator<Splice[]> {
   const { eol } = sections;
   const end = (sections.yaml as { end: number }).end;
   const root = document.contents;
@@ -106,9 +118,12 @@ function* waysToEdit(text: string, sections: Sections, document: Document, key: 
 /** An edit of a frontmatter written as one `{...}`. A removed key becomes null there, which counts as not given. */
 function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unknown): Splice[] {
   const start = (root.range?.[0] ?? 0) + 1;
-  if (!pair) return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
+  if (!pair)
+    return [{ start, end: start, text: `${emitKey(key)}: ${emitFlow(value)}${root.items.length > 0 ? ', ' : ''}` }];
   const range =
-    isScalar(pair.value) || isMap(pair.value) || pair.value ? (pair.value as { range?: [number, number, number] }).range : undefined;
+    isScalar(pair.value) || isMap(pair.value) || pair.value
+      ? (pair.value as { range?: [number, number, number] }).range
+      : undefined;
   if (!range) return [];
   const isEmpty = range[0] === range[1];
   return [{ start: range[0], end: range[1], text: `${isEmpty ? ' ' : ''}${emitFlow(value)}` }];
@@ -121,7 +136,13 @@ function indentOf(text: string, root: YAMLMap): string {
   return /^ *$/.test(line) ? line : '';
 }
 
-function differsOnlyIn(edited: string, key: string, value: unknown, before: Record<string, unknown>, body: string): boolean {
+function differsOnlyIn(
+  edited: string,
+  key: string,
+  value: unknown,
+  before: Record<string, unknown>,
+  body: string,
+): boolean {
   const sections = findSections(edited);
   if (isProblem(sections) || !sections.yaml || edited.slice(sections.bodyStart) !== body) return false;
   const parsed = parseYaml(edited, sections.yaml);

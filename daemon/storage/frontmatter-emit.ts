@@ -69,7 +69,9 @@ function emitText(text: string, indent: string, eol: string, like: Scalar.Type |
 /** Whether a text of several lines reads best, and reads back exactly, as a literal block. */
 function canBeLiteral(text: string): boolean {
   if (!/^\S/.test(text) || !text.includes('\n') || text.endsWith('\n\n')) return false;
-  return text.split('\n').every((line) => (line === '' || line.trim() !== '') && !/[\p{Cc}\p{Surrogate}\u2028\u2029\uFEFF]/u.test(line));
+  return text
+    .split('\n')
+    .every((line) => (line === '' || line.trim() !== '') && !/[\p{Cc}\p{Surrogate}\u2028\u2029\uFEFF]/u.test(line));
 }
 
 const emitPlain = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd();
@@ -77,5 +79,7 @@ const emitPlain = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd();
 /** Whether no item is a list or a mapping itself, and no text is long: such values read well on one line. */
 function isFlat(value: object): boolean {
   const items = Object.values(value);
-  return items.every((item) => (typeof item === 'string' ? /^[\w.@/-]*$/.test(item) : typeof item !== 'object' || item === null));
+  return items.every((item) =>
+    typeof item === 'string' ? /^[\w.@/-]*$/.test(item) : typeof item !== 'object' || item === null,
+  );
 }

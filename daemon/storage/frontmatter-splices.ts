@@ -1,5 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CST, isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  type CST,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { keyName, lineAt } from './frontmatter.js';
 import { emitFlow, emitItem, emitPair, emitValue } from './frontmatter-emit.js';
 
@@ -42,7 +54,12 @@ export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] 
 }
 
 /** Replaces the value of a pair whole, on one line or as reads best. A comment on the key's line stays. */
-export function replaceValue({ text, indent, eol }: Place, pair: Pair, value: unknown, shape: 'one-line' | 'readable'): Splice[] {
+export function replaceValue(
+  { text, indent, eol }: Place,
+  pair: Pair,
+  value: unknown,
+  shape: 'one-line' | 'readable',
+): Splice[] {
   const node = isNode(pair.value) ? pair.value : undefined;
   const colon = colonEnd(pair);
   if (colon === undefined || !node?.range) return [];
@@ -146,7 +163,9 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
 function dashOffsets(node: YAMLSeq): number[] {
   const token = node.srcToken as CST.BlockSequence | undefined;
   if (token?.type !== 'block-seq') return [];
-  return token.items.flatMap(({ start }) => start.filter(({ type }) => type === 'seq-item-ind').map(({ offset }) => offset));
+  return token.items.flatMap(({ start }) =>
+    start.filter(({ type }) => type === 'seq-item-ind').map(({ offset }) => offset),
+  );
 }
 
 /** Just after the `:` of a pair. */

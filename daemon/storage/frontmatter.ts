@@ -83,7 +83,11 @@ export function findSections(text: string): Sections | Problem {
   const opening = text.slice(start, first.end);
   if (opening !== '---') {
     if (/^---[^-]/.test(opening)) {
-      return { line: 1, column: 4, reason: 'The first line must be exactly `---`: frontmatter is YAML, no other language is read.' };
+      return {
+        line: 1,
+        column: 4,
+        reason: 'The first line must be exactly `---`: frontmatter is YAML, no other language is read.',
+      };
     }
     return { yaml: undefined, bodyStart: start, eol };
   }
@@ -155,7 +159,8 @@ function openQuoteOf(document: Document, { code, message, pos }: YAMLError): num
   let opening: number | undefined;
   visit(document, {
     Scalar(_key, { type, range }) {
-      if (range && (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') && range[0] <= pos[0] && pos[0] <= range[1]) opening = range[0];
+      if (range && (type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE') && range[0] <= pos[0] && pos[0] <= range[1])
+        opening = range[0];
     },
   });
   return opening;
@@ -167,7 +172,8 @@ function exceedsBounds(source: string): Problem | undefined {
   for (const text of source.split('\n')) {
     line += 1;
     const indent = /^(?: |[-?:](?= ))*/.exec(text)?.[0].length ?? 0;
-    if (indent > INDENT_LIMIT) return { line, column: INDENT_LIMIT + 1, reason: 'The frontmatter is nested too deeply.' };
+    if (indent > INDENT_LIMIT)
+      return { line, column: INDENT_LIMIT + 1, reason: 'The frontmatter is nested too deeply.' };
   }
   line = 1;
   let depth = 0;
@@ -193,10 +199,12 @@ function findRefused(document: Document): { offset: number; reason: string } | u
   };
   visit(document, {
     Node(_key, node) {
-      if (!isAlias(node) && node.tag !== undefined) return refuse(node, 'Tags (`!`, `!!`) are not read: write the plain value.');
+      if (!isAlias(node) && node.tag !== undefined)
+        return refuse(node, 'Tags (`!`, `!!`) are not read: write the plain value.');
       if (isAlias(node)) {
         aliases += 1;
-        if (aliases > ALIAS_LIMIT) return refuse(node, `There are more than ${ALIAS_LIMIT} aliases (\`*name\`): write the values out.`);
+        if (aliases > ALIAS_LIMIT)
+          return refuse(node, `There are more than ${ALIAS_LIMIT} aliases (\`*name\`): write the values out.`);
       }
       if (isMap(node)) {
         const seen = new Set<string>();
@@ -219,7 +227,9 @@ function offsetOf(document: Document, path: readonly string[]): number {
   for (const step of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (!isCollection(node)) break;
-    const found: unknown = isSeq(node) ? node.items[Number(step)] : node.items.find((pair) => isPair(pair) && keyName(pair.key) === step);
+    const found: unknown = isSeq(node)
+      ? node.items[Number(step)]
+      : node.items.find((pair) => isPair(pair) && keyName(pair.key) === step);
     const value: unknown = isPair(found) ? found.value : found;
     const key = isPair(found) && isNode(found.key) ? found.key : undefined;
     if (!isNode(value) && !key) break;

@@ -28,7 +28,9 @@ export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Of the daemon's environment what git may see: all that a thread which only runs git needs to be given. */
 export function gitEnvironment(environment: GitEnvironment): GitEnvironment {
-  return Object.fromEntries(PASSED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
+  return Object.fromEntries(
+    PASSED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
 }
 
 const commandLine = (args: readonly string[]) => ['--no-pager', ...INERT, ...args];
@@ -64,7 +66,10 @@ function options(folder: string, environment: GitEnvironment) {
  */
 export function gitOutput(folder: string, environment: GitEnvironment, args: readonly string[]): string | undefined {
   try {
-    return execFileSync('git', commandLine(args), { ...options(folder, environment), stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('git', commandLine(args), {
+      ...options(folder, environment),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     // Not a repository, no git, or one that does not answer: the caller goes on without git.
     return undefined;
@@ -72,8 +77,14 @@ export function gitOutput(folder: string, environment: GitEnvironment, args: rea
 }
 
 /** As `gitOutput`, without blocking. */
-export function runGit(folder: string, environment: GitEnvironment, args: readonly string[]): Promise<string | undefined> {
+export function runGit(
+  folder: string,
+  environment: GitEnvironment,
+  args: readonly string[],
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile('git', commandLine(args), options(folder, environment), (error, stdout) => resolve(error ? undefined : stdout));
+    execFile('git', commandLine(args), options(folder, environment), (error, stdout) =>
+      resolve(error ? undefined : stdout),
+    );
   });
 }

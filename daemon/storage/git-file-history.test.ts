@@ -44,9 +44,17 @@ it('tells what HEAD holds of a folder by its content', async () => {
 
 it('remembers nothing outside a repository or before the first commit', async () => {
   const plain = new GitFileHistory(temporaryFolder({ 'a.md': 'a' }), environment);
-  expect([await plain.isThere(), await plain.commits('a.md', 10), (await plain.blobs('.')).size]).toEqual([false, [], 0]);
+  expect([await plain.isThere(), await plain.commits('a.md', 10), (await plain.blobs('.')).size]).toEqual([
+    false,
+    [],
+    0,
+  ]);
   const empty = temporaryFolder({ 'a.md': 'a' });
   git(empty, 'init', '-q');
   const history = new GitFileHistory(empty, environment);
-  expect([await history.isThere(), await history.commits('a.md', 10), await history.textAt('HEAD', 'a.md')]).toEqual([true, [], null]);
+  expect([await history.isThere(), await history.commits('a.md', 10), await history.textAt('HEAD', 'a.md')]).toEqual([
+    true,
+    [],
+    null,
+  ]);
 });

@@ -17,7 +17,17 @@ export class GitFileHistory {
 
   /** The newest commits that changed the file, newest first; none where there is no repository or no commit. */
   async commits(path: string, limit: number): Promise<FileCommit[]> {
-    const text = await this.git('log', '-n', String(limit), '--no-ext-diff', '--no-textconv', COMMIT_FORMAT, 'HEAD', '--', path);
+    const text = await this.git(
+      'log',
+      '-n',
+      String(limit),
+      '--no-ext-diff',
+      '--no-textconv',
+      COMMIT_FORMAT,
+      'HEAD',
+      '--',
+      path,
+    );
     return commitsIn(text ?? '').map(({ commit }) => commit);
   }
 

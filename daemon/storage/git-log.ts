@@ -27,8 +27,25 @@ export class GitLog {
 
   /** The newest commits (at most 2,000) that touched the folder, newest first, without merges. */
   commits(): Commit[] {
-    const args = ['log', '-n', String(COMMITS_MAX), '--no-merges', '--no-renames', '--no-ext-diff', '--no-textconv', '--name-only'];
-    const text = gitOutput(this.root, this.environment, [...args, '--relative', '-z', COMMIT_FORMAT, 'HEAD', '--', '.']);
+    const args = [
+      'log',
+      '-n',
+      String(COMMITS_MAX),
+      '--no-merges',
+      '--no-renames',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--name-only',
+    ];
+    const text = gitOutput(this.root, this.environment, [
+      ...args,
+      '--relative',
+      '-z',
+      COMMIT_FORMAT,
+      'HEAD',
+      '--',
+      '.',
+    ]);
     return commitsIn(text ?? '').map(({ commit, rest }) => {
       const paths = rest.map((path) => path.replace(/^\n+/, '')).filter((path) => path !== '');
       return { ...commit, paths: paths.slice(0, FILES_PER_COMMIT_MAX) };

@@ -10,7 +10,12 @@ const KEY_BYTES = 32;
  * The 32 bytes in the file `name` of the credentials folder, base64, 0600; made by `fresh` when it is missing. While no new secret may be written
  * (`mayWrite`, asked only then) they are for this run only. A link in the file's place and a damaged key stop the start.
  */
-export async function loadKey(credentials: string, name: string, fresh: () => Buffer, mayWrite: () => Promise<boolean>): Promise<Buffer> {
+export async function loadKey(
+  credentials: string,
+  name: string,
+  fresh: () => Buffer,
+  mayWrite: () => Promise<boolean>,
+): Promise<Buffer> {
   const path = join(credentials, name);
   let text: string | undefined;
   try {
@@ -25,6 +30,7 @@ export async function loadKey(credentials: string, name: string, fresh: () => Bu
     return key;
   }
   const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== KEY_BYTES) throw new MeshError('bad_request', `${path} is damaged: restore it, or remove it to get a new one.`);
+  if (key.length !== KEY_BYTES)
+    throw new MeshError('bad_request', `${path} is damaged: restore it, or remove it to get a new one.`);
   return key;
 }

@@ -90,7 +90,15 @@ describe('a folder of Markdown files', () => {
       kind: 'unreadable',
       problem: { line: 2, column: 10, reason: expect.stringContaining('UTF-8') },
     });
-    expect((await folder.rescan()).sort()).toEqual(['big.md', 'dangling.md', 'fits.md', 'folder.md', 'latin.md', 'link.md', 'pipe.md']);
+    expect((await folder.rescan()).sort()).toEqual([
+      'big.md',
+      'dangling.md',
+      'fits.md',
+      'folder.md',
+      'latin.md',
+      'link.md',
+      'pipe.md',
+    ]);
   });
 
   it.each([
@@ -100,7 +108,10 @@ describe('a folder of Markdown files', () => {
     const root = temporaryFolder({ 'elsewhere/team/ada.md': 'a' });
     if (path !== '.mesh') mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, path === '.mesh' ? 'elsewhere' : 'elsewhere/team'), join(root, path));
-    await expect(aFolder(root).exists()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('symbolic link') });
+    await expect(aFolder(root).exists()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('symbolic link'),
+    });
     await expect(aFolder(root).write('ada.md', 'b')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(aFolder(root).remove('ada.md')).rejects.toMatchObject({ code: 'forbidden' });
     expect(readFileSync(join(root, 'elsewhere/team/ada.md'), 'utf8')).toBe('a');

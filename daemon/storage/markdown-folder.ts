@@ -12,7 +12,9 @@ import { atomicWrite, durableUnlink } from './atomic-write.js';
 import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-watch.js';
 
 /** How a file stands on disk: its text, or why it has none that can be used. */
-export type FileState = { kind: 'text'; text: string; revision: string } | { kind: 'unreadable'; problem: Problem; revision: string };
+export type FileState =
+  | { kind: 'text'; text: string; revision: string }
+  | { kind: 'unreadable'; problem: Problem; revision: string };
 
 const NEW_FILE_MODE = 0o644;
 /** So many are looked at before others have their turn of the event loop. */
@@ -20,7 +22,9 @@ const FILES_A_TURN = 200;
 
 /** Whether a name in the folder is one of its documents: `.md`, and not README or set aside by a leading `_` or `.`. */
 export function isDocumentName(name: string): boolean {
-  return name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.');
+  return (
+    name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.')
+  );
 }
 
 /**
@@ -104,7 +108,8 @@ export class MarkdownFolder {
     const path = join(this.path, name);
     const stats = lstatIfThere(path);
     if (!stats) return undefined;
-    if (!stats.isFile()) return unreadable(stats.isSymbolicLink() ? 'This is a symbolic link: put the file itself here.' : NOT_REGULAR);
+    if (!stats.isFile())
+      return unreadable(stats.isSymbolicLink() ? 'This is a symbolic link: put the file itself here.' : NOT_REGULAR);
     let file: FileHandle | undefined;
     try {
       // Checked again once open: the name may have come to mean something else in between.
@@ -166,7 +171,11 @@ export class MarkdownFolder {
 
 const NOT_REGULAR = 'This is not a regular file: put a Markdown file here.';
 
-const unreadable = (reason: string): FileState => ({ kind: 'unreadable', problem: { line: 1, column: 1, reason }, revision: '' });
+const unreadable = (reason: string): FileState => ({
+  kind: 'unreadable',
+  problem: { line: 1, column: 1, reason },
+  revision: '',
+});
 
 /** What stands in the file of `size` bytes, which may have grown since: `limit` bytes at most. */
 async function readAtMost(file: FileHandle, size: number, limit: number): Promise<Buffer> {
@@ -187,7 +196,11 @@ function decode(bytes: Buffer): FileState {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), revision };
   } catch {
     // The decoder says only that it failed; the place of the first wrong byte has to be found.
-    return { kind: 'unreadable', problem: { ...firstWrongByte(bytes), reason: 'The file is not UTF-8: save it as UTF-8.' }, revision };
+    return {
+      kind: 'unreadable',
+      problem: { ...firstWrongByte(bytes), reason: 'The file is not UTF-8: save it as UTF-8.' },
+      revision,
+    };
   }
 }
 

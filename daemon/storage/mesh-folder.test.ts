@@ -69,6 +69,8 @@ describe('the local instructions file', () => {
   });
 
   it('gets the block added at its end when the operator has removed it', () => {
-    expect(withManagedBlock('Mine only', 'New.')).toMatch(/^Mine only\n\n<!-- meshd:begin[\s\S]*New\.[\s\S]*meshd:end -->\n$/);
+    expect(withManagedBlock('Mine only', 'New.')).toMatch(
+      /^Mine only\n\n<!-- meshd:begin[\s\S]*New\.[\s\S]*meshd:end -->\n$/,
+    );
   });
 });

@@ -36,7 +36,11 @@ export class MeshFolder {
     const text = (await readText(ignore)) ?? '';
     const missing = IGNORED.filter((line) => !text.split(/\r?\n/).includes(line));
     if (missing.length > 0)
-      await atomicWrite(ignore, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`, 0o644);
+      await atomicWrite(
+        ignore,
+        `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`,
+        0o644,
+      );
     if ((await readText(join(this.credentials, '.gitignore'))) !== '*\n')
       await atomicWrite(join(this.credentials, '.gitignore'), '*\n', 0o600);
   }
@@ -51,7 +55,10 @@ export class MeshFolder {
     }
     const version = /^\s*(\d{1,6})\s*$/.exec(text)?.[1];
     if (version === undefined) {
-      throw new MeshError('bad_request', '.mesh/STANDARD_VERSION must hold one integer: run "meshd upgrade" to set it.');
+      throw new MeshError(
+        'bad_request',
+        '.mesh/STANDARD_VERSION must hold one integer: run "meshd upgrade" to set it.',
+      );
     }
     return Number(version);
   }
@@ -84,7 +91,10 @@ export function withManagedBlock(text: string | undefined, block: string): strin
 async function refuseLink(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found && !found.isDirectory()) {
-    throw new MeshError('forbidden', `${path} must be a directory of this project, not a link or a file: replace it and start again.`);
+    throw new MeshError(
+      'forbidden',
+      `${path} must be a directory of this project, not a link or a file: replace it and start again.`,
+    );
   }
 }
 

@@ -63,7 +63,11 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
         .join('\n')
         .matchAll(/CREATE TABLE (\w+)/g),
     ].at(-1)?.[1];
-    before.exec(coming === undefined ? 'ALTER TABLE conversations ADD COLUMN read_seq INTEGER' : `CREATE TABLE ${coming} (mine TEXT)`);
+    before.exec(
+      coming === undefined
+        ? 'ALTER TABLE conversations ADD COLUMN read_seq INTEGER'
+        : `CREATE TABLE ${coming} (mine TEXT)`,
+    );
     const [schemaBefore, rows] = [schemaOf(before), rowsOfEveryTable(before)];
     before.close();
     expect(() => new Database(path)).toThrow(/already exists|duplicate column/);

@@ -6,7 +6,15 @@ import { temporaryFolder } from '../testing/temporary-folder.js';
 import { PassageDatabase } from './passage-database.js';
 
 const file = (path: string) => ({ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, worth: 1 });
-const passage = (text: string) => ({ startLine: 1, endLine: 1, kind: 'text', title: 'a title', pathWords: 'a txt', names: '', text });
+const passage = (text: string) => ({
+  startLine: 1,
+  endLine: 1,
+  kind: 'text',
+  title: 'a title',
+  pathWords: 'a txt',
+  names: '',
+  text,
+});
 
 function open(path: string): PassageDatabase {
   const database = PassageDatabase.open(path);
@@ -27,8 +35,14 @@ it('finds a passage by any form of a word, and forgets it with its file', () => 
 });
 
 it.each([
-  ['no database', (path: string) => writeFileSync(path, 'not a database at all, but long enough to be looked at as one')],
-  ['of another version', (path: string) => void new SQLite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close()],
+  [
+    'no database',
+    (path: string) => writeFileSync(path, 'not a database at all, but long enough to be looked at as one'),
+  ],
+  [
+    'of another version',
+    (path: string) => void new SQLite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close(),
+  ],
 ])('makes a file that is %s anew', (_, prepare) => {
   const path = join(temporaryFolder(), 'k.db');
   prepare(path);

@@ -116,7 +116,12 @@ export class PassageDatabase {
   private static use(path: string): PassageDatabase {
     const sqlite = new SQLite(path, { timeout: 2_000 });
     try {
-      for (const pragma of ['journal_mode = MEMORY', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'temp_store = MEMORY'])
+      for (const pragma of [
+        'journal_mode = MEMORY',
+        'synchronous = OFF',
+        'locking_mode = EXCLUSIVE',
+        'temp_store = MEMORY',
+      ])
         sqlite.pragma(pragma);
       sqlite.pragma('cache_size = -65536');
       sqlite.pragma('trusted_schema = OFF');
@@ -180,15 +185,9 @@ export class PassageDatabase {
   /** Puts `file` with its passages in place of what was stored for its path. */
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
-    const added = this.sql('INSERT INTO files (path, size, mtime_ms, sha256, settled, worth, passages) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-      file.path,
-      file.size,
-      file.mtimeMs,
-      file.sha256,
-      file.settled ? 1 : 0,
-      file.worth,
-      passages.length,
-    );
+    const added = this.sql(
+      'INSERT INTO files (path, size, mtime_ms, sha256, settled, worth, passages) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ).run(file.path, file.size, file.mtimeMs, file.sha256, file.settled ? 1 : 0, file.worth, passages.length);
     const passage = this.sql('INSERT INTO passages (file, start_line, end_line, kind, title) VALUES (?, ?, ?, ?, ?)');
     const indexed = this.sql('INSERT INTO passage_words (rowid, path, title, names, text) VALUES (?, ?, ?, ?, ?)');
     for (const one of passages) {
@@ -199,7 +198,12 @@ export class PassageDatabase {
 
   /** Notes that the content stored for `path` still stands under another size or time. */
   touch(path: string, size: number, mtimeMs: number, settled: boolean): void {
-    this.sql('UPDATE files SET size = ?, mtime_ms = ?, settled = ? WHERE path = ?').run(size, mtimeMs, settled ? 1 : 0, path);
+    this.sql('UPDATE files SET size = ?, mtime_ms = ?, settled = ? WHERE path = ?').run(
+      size,
+      mtimeMs,
+      settled ? 1 : 0,
+      path,
+    );
   }
 
   remove(path: string): void {
@@ -255,7 +259,9 @@ export class PassageDatabase {
   passagesOf(path: string): FoundPassage[] {
     return this.sql(`
       SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, 0.0 AS bm25
-      FROM files f JOIN passages p ON p.file = f.id WHERE f.path = ? ORDER BY p.start_line`).all(path) as FoundPassage[];
+      FROM files f JOIN passages p ON p.file = f.id WHERE f.path = ? ORDER BY p.start_line`).all(
+      path,
+    ) as FoundPassage[];
   }
 
   searchCommits(match: string, limit: number): FoundCommit[] {
@@ -272,9 +278,9 @@ export class PassageDatabase {
   }
 
   commitPaths(commit: number): string[] {
-    return (this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]).map(
-      (row) => row.path,
-    );
+    return (
+      this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]
+    ).map((row) => row.path);
   }
 
   /** The newest commits that touched `path`, newest first. */
@@ -286,12 +292,19 @@ export class PassageDatabase {
 
   /** How many passages match. Counted, since the vocabulary's own figures lag behind removals. */
   frequency(match: string): number {
-    return (this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ?').get(match) as { found: number }).found;
+    return (
+      this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ?').get(match) as {
+        found: number;
+      }
+    ).found;
   }
 
   /** Every stem that begins with the letter `initial`, in order. */
   stemsFrom(initial: string): string[] {
-    const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(initial, `${initial}\u{10ffff}`) as {
+    const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(
+      initial,
+      `${initial}\u{10ffff}`,
+    ) as {
       term: string;
     }[];
     return rows.map((row) => row.term);
@@ -301,7 +314,10 @@ export class PassageDatabase {
   titlesWith(part: string, limit: number): { path: string; title: string; startLine: number }[] {
     return this.sql(`
       SELECT f.path, p.title, p.start_line AS startLine FROM passages p JOIN files f ON f.id = p.file
-      WHERE instr(lower(p.title), ?) > 0 ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(part.toLowerCase(), limit) as {
+      WHERE instr(lower(p.title), ?) > 0 ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(
+      part.toLowerCase(),
+      limit,
+    ) as {
       path: string;
       title: string;
       startLine: number;

@@ -36,7 +36,11 @@ describe('a foreign peer', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());
     const connection = async ({ ends = false } = {}): Promise<Socket> => {
-      const client = connect({ port: (server.address() as { port: number }).port, host: '127.0.0.1', allowHalfOpen: true });
+      const client = connect({
+        port: (server.address() as { port: number }).port,
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      });
       onTestFinished(() => void client.destroy());
       const [socket] = (await once(server, 'connection')) as [Socket];
       if (ends) {

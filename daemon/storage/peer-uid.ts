@@ -91,7 +91,13 @@ export class Peers {
     const byEnds = new Map<string, Socket>();
     for (const socket of sockets) {
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
-      if (remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined) continue;
+      if (
+        remoteAddress === undefined ||
+        remotePort === undefined ||
+        localAddress === undefined ||
+        localPort === undefined
+      )
+        continue;
       byEnds.set(`${spelled(remoteAddress, remotePort)} ${spelled(localAddress, localPort)}`, socket);
     }
     for (const [ends, uid] of ownersOf(table, byEnds)) {

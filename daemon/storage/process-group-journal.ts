@@ -53,7 +53,8 @@ function readEntry(text: string): JournalEntry | undefined {
   try {
     const { run, pid, pgid, start_time, boot_id } = JSON.parse(text) as Record<string, unknown>;
     // A group of 0 or 1 would be our own or everyone's.
-    if (typeof run !== 'string' || run === '' || !Number.isInteger(pid) || !Number.isInteger(pgid) || Number(pgid) <= 1) return undefined;
+    if (typeof run !== 'string' || run === '' || !Number.isInteger(pid) || !Number.isInteger(pgid) || Number(pgid) <= 1)
+      return undefined;
     return {
       run,
       pid: Number(pid),

@@ -40,7 +40,10 @@ export class LineCutter {
     }
     this.add(chunk.subarray(start));
     this.totalBytes += chunk.length;
-    return { lines, isOverLimit: this.totalBytes > this.limits.totalMaxBytes || this.lineBytes > this.limits.runawayLineBytes };
+    return {
+      lines,
+      isOverLimit: this.totalBytes > this.limits.totalMaxBytes || this.lineBytes > this.limits.runawayLineBytes,
+    };
   }
 
   /** What stands after the last line end, if anything. */

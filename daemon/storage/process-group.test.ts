@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../lib/clock.js';
@@ -31,7 +40,9 @@ async function linesOf(group: { lines(): AsyncIterable<string> }): Promise<strin
 describe('a process group', () => {
   it('gives its lines and how it ended, and is in the journal while it runs', async () => {
     const { state, node } = aMachine();
-    const group = await node("process.stdin.on('data', (text) => console.log('got ' + text)).on('end', () => process.exit(3))");
+    const group = await node(
+      "process.stdin.on('data', (text) => console.log('got ' + text)).on('end', () => process.exit(3))",
+    );
     const file = join(state, 'runs', String(group.pgid));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
@@ -61,7 +72,9 @@ describe('a process group', () => {
     );
     const [names, files] = JSON.parse((await linesOf(group)).join('')) as [string[], string[]];
     expect(names.sort()).toEqual(['MESHD_RUN', 'ONLY']);
-    expect(files.filter((file) => file.includes('/') && !file.startsWith('/proc/') && !file.startsWith('/dev/'))).toEqual([]);
+    expect(
+      files.filter((file) => file.includes('/') && !file.startsWith('/proc/') && !file.startsWith('/dev/')),
+    ).toEqual([]);
   });
 
   it('that cannot be started says so', async () => {
@@ -104,7 +117,10 @@ describe('what an earlier daemon left', () => {
   }
   function leave(state: string, entry: Record<string, unknown> & { pgid: number }): void {
     mkdirSync(join(state, 'runs'), { recursive: true });
-    writeFileSync(join(state, 'runs', String(entry.pgid)), JSON.stringify({ run: 'r', pid: entry.pgid, boot_id: bootId(), ...entry }));
+    writeFileSync(
+      join(state, 'runs', String(entry.pgid)),
+      JSON.stringify({ run: 'r', pid: entry.pgid, boot_id: bootId(), ...entry }),
+    );
   }
 
   it('is killed when pid and start time are those of the journal', async () => {
@@ -135,13 +151,16 @@ describe('what an earlier daemon left', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it.each(['', '{', '{"pgid":1,"pid":1,"run":"x"}', '{"pgid":-1}', 'null'])('that cannot be read (%s) kills nothing', async (text) => {
-    const { state, groups } = aMachine();
-    mkdirSync(join(state, 'runs'));
-    for (const name of ['1', '99999', 'x.tmp']) writeFileSync(join(state, 'runs', name), text);
-    expect(await groups.reapOrphans()).toBe(0);
-    expect(readdirSync(join(state, 'runs'))).toEqual(['x.tmp']);
-  });
+  it.each(['', '{', '{"pgid":1,"pid":1,"run":"x"}', '{"pgid":-1}', 'null'])(
+    'that cannot be read (%s) kills nothing',
+    async (text) => {
+      const { state, groups } = aMachine();
+      mkdirSync(join(state, 'runs'));
+      for (const name of ['1', '99999', 'x.tmp']) writeFileSync(join(state, 'runs', name), text);
+      expect(await groups.reapOrphans()).toBe(0);
+      expect(readdirSync(join(state, 'runs'))).toEqual(['x.tmp']);
+    },
+  );
 
   it('is nothing at a first start', async () => {
     expect(await aMachine().groups.reapOrphans()).toBe(0);
@@ -162,7 +181,10 @@ describe('lines', () => {
   });
 
   it('keep invalid bytes as U+FFFD, each line on its own', () => {
-    expect(cutter().push(Buffer.from([0xe2, 0x82, 10, 0xac, 0x61, 0xff, 10])).lines).toEqual(['\ufffd', '\ufffda\ufffd']);
+    expect(cutter().push(Buffer.from([0xe2, 0x82, 10, 0xac, 0x61, 0xff, 10])).lines).toEqual([
+      '\ufffd',
+      '\ufffda\ufffd',
+    ]);
   });
 
   it('that are too long are dropped and counted; the next one is read', () => {

@@ -120,7 +120,10 @@ export class ProcessGroup {
         yield* lines;
         if (isOverLimit)
           this.fail(
-            new ProcessFailure('output_limit', 'The program wrote far more than an answer can be (output_limit), so it was stopped.'),
+            new ProcessFailure(
+              'output_limit',
+              'The program wrote far more than an answer can be (output_limit), so it was stopped.',
+            ),
           );
       }
       const rest = this.isStopping ? undefined : this.cutter.rest();
@@ -218,7 +221,10 @@ export class ProcessGroup {
       this.stderrBytes += chunk.length;
       if (this.stderrBytes > this.limits.totalMaxBytes && !this.isStopping) {
         this.fail(
-          new ProcessFailure('output_limit', 'The program wrote far more errors than anyone can read (output_limit), so it was stopped.'),
+          new ProcessFailure(
+            'output_limit',
+            'The program wrote far more errors than anyone can read (output_limit), so it was stopped.',
+          ),
         );
       }
     });

@@ -41,7 +41,8 @@ export class ProjectEntries {
     const name = entryName(entry.root);
     const text = await readOwnFile(join(this.folder, name), this.ownUid);
     const found = text === undefined ? undefined : parseEntry(name, text);
-    if (found?.pid === entry.pid && found.started_at === entry.started_at) await rm(join(this.folder, name), { force: true });
+    if (found?.pid === entry.pid && found.started_at === entry.started_at)
+      await rm(join(this.folder, name), { force: true });
   }
 
   private async read(name: string): Promise<ProjectEntry | undefined> {

@@ -6,7 +6,8 @@ import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/
 import { ProjectFiles } from './project-files.js';
 
 const environment = { PATH: process.env['PATH'] };
-const filesOf = (root: string, mayRead: (path: string) => boolean = () => true) => new ProjectFiles(root, environment, mayRead);
+const filesOf = (root: string, mayRead: (path: string) => boolean = () => true) =>
+  new ProjectFiles(root, environment, mayRead);
 const paths = (files: ProjectFiles) => files.list().files.map((file) => file.path);
 
 describe('listing', () => {
@@ -17,12 +18,23 @@ describe('listing', () => {
   });
 
   it('walks the tree without made and foreign folders when there is no repository', () => {
-    const root = temporaryFolder({ 'a.ts': 'a', 'src/b.ts': 'b', 'node_modules/x.js': 'x', 'dist/x.js': 'x', '.venv/x.py': 'x' });
+    const root = temporaryFolder({
+      'a.ts': 'a',
+      'src/b.ts': 'b',
+      'node_modules/x.js': 'x',
+      'dist/x.js': 'x',
+      '.venv/x.py': 'x',
+    });
     expect(paths(filesOf(root))).toEqual(['a.ts', 'src/b.ts']);
   });
 
   it('leaves out files that are empty, too large, or not to be read', () => {
-    const root = temporaryRepository({ 'empty.ts': '', 'large.txt': 'x'.repeat(1024 * 1024 + 1), 'secret.pem': 'k', 'a.ts': 'a' });
+    const root = temporaryRepository({
+      'empty.ts': '',
+      'large.txt': 'x'.repeat(1024 * 1024 + 1),
+      'secret.pem': 'k',
+      'a.ts': 'a',
+    });
     expect(paths(filesOf(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
   });
 
@@ -33,12 +45,20 @@ describe('listing', () => {
 });
 
 describe('never leaves the project', () => {
-  it.each(['../outside.txt', '/etc/passwd', 'a/../../outside.txt', './a.txt', 'a//b', 'a\\b', 'a\u0000b', '', 'C:/x', 'a/./b'])(
-    'refuses %j',
-    (path) => {
-      expect(filesOf(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
-    },
-  );
+  it.each([
+    '../outside.txt',
+    '/etc/passwd',
+    'a/../../outside.txt',
+    './a.txt',
+    'a//b',
+    'a\\b',
+    'a\u0000b',
+    '',
+    'C:/x',
+    'a/./b',
+  ])('refuses %j', (path) => {
+    expect(filesOf(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
+  });
 
   it('follows no symbolic link, to a file or through a folder', () => {
     const outside = temporaryFolder({ 'secret.txt': 'outside', 'deep/more.txt': 'outside' });

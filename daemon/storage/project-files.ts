@@ -52,7 +52,8 @@ export class ProjectFiles {
   /** The regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no git; sorted by path. */
   list(): FileList {
     const tracked = gitOutput(this.root, this.environment, ['ls-files', '-c', '-o', '--exclude-standard', '-z']);
-    const paths = tracked === undefined ? this.walk() : new Set(tracked.split('\0').filter((path) => !hasFolder(path, NEVER_OURS)));
+    const paths =
+      tracked === undefined ? this.walk() : new Set(tracked.split('\0').filter((path) => !hasFolder(path, NEVER_OURS)));
     const readable = [...paths].filter((path) => isPlainPath(path) && this.mayRead(path)).sort(byCodeUnits);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
@@ -72,7 +73,8 @@ export class ProjectFiles {
 
   /** The content of `path`, or undefined when it is gone, too large, not a regular file, outside the project, or not to be read. */
   read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
-    if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path))) return undefined;
+    if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path)))
+      return undefined;
     let file: number | undefined;
     try {
       // Not blocking: opening a FIFO to which nobody writes would otherwise wait for ever.

@@ -36,13 +36,15 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
   if (!bytes || tree.textOf(bytes) === undefined)
     throw new MeshError('not_found', 'No text file of this project that may be edited has this path.');
   const before = bytes.toString('utf8');
-  if (!Buffer.from(before, 'utf8').equals(bytes)) throw new MeshError('bad_request', 'The file is not UTF-8: it is edited by hand only.');
+  if (!Buffer.from(before, 'utf8').equals(bytes))
+    throw new MeshError('bad_request', 'The file is not UTF-8: it is edited by hand only.');
   const { start, length, replacement } = placeOf(before, old, text);
   const after = before.slice(0, start) + replacement + before.slice(start + length);
   refuseTooLarge(after);
   const target = join(tree.root, path);
   const mode = lstatSync(target, { throwIfNoEntry: false })?.mode ?? NEW_FILE_MODE;
-  if (tree.files.read(path)?.bytes.equals(bytes) !== true) throw new MeshError('file_changed', 'The file has just changed: read it again.');
+  if (tree.files.read(path)?.bytes.equals(bytes) !== true)
+    throw new MeshError('file_changed', 'The file has just changed: read it again.');
   await atomicWrite(target, after, mode & 0o777);
   return { line: before.slice(0, start).split('\n').length };
 }
@@ -51,19 +53,28 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
 function placeOf(before: string, old: string, text: string): { start: number; length: number; replacement: string } {
   const crlf = (value: string) => value.replace(/\r?\n/g, '\r\n');
   const usesCrlf = before.includes('\r\n');
-  for (const [wanted, replacement] of usesCrlf ? [[old, text] as const, [crlf(old), crlf(text)] as const] : [[old, text] as const]) {
+  for (const [wanted, replacement] of usesCrlf
+    ? [[old, text] as const, [crlf(old), crlf(text)] as const]
+    : [[old, text] as const]) {
     const start = before.indexOf(wanted);
     if (start < 0) continue;
     if (before.indexOf(wanted, start + 1) >= 0) {
-      throw new MeshError('bad_request', '`old_text` stands more than once in the file: give more of the lines around it.');
+      throw new MeshError(
+        'bad_request',
+        '`old_text` stands more than once in the file: give more of the lines around it.',
+      );
     }
     return { start, length: wanted.length, replacement };
   }
-  throw new MeshError('bad_request', '`old_text` does not stand in the file, character for character: read the file again.');
+  throw new MeshError(
+    'bad_request',
+    '`old_text` does not stand in the file, character for character: read the file again.',
+  );
 }
 
 async function createFile(tree: Tree, path: string, text: string): Promise<void> {
-  if (!isOrdinaryPath(path) || !tree.mayRead(path)) throw new MeshError('forbidden', 'No file may be made at this path.');
+  if (!isOrdinaryPath(path) || !tree.mayRead(path))
+    throw new MeshError('forbidden', 'No file may be made at this path.');
   refuseTooLarge(text);
   makeFolders(tree.root, path.split('/').slice(0, -1));
   const target = join(tree.root, path);
@@ -71,7 +82,8 @@ async function createFile(tree: Tree, path: string, text: string): Promise<void>
     throw new MeshError('bad_request', 'There is something at this path already: to change it, give `old_text`.');
   }
   // Links that appeared meanwhile are seen here: the real folder is the one that was asked for.
-  if (realpathSync(dirname(target)) !== dirname(target)) throw new MeshError('forbidden', 'A folder of this path is a link.');
+  if (realpathSync(dirname(target)) !== dirname(target))
+    throw new MeshError('forbidden', 'A folder of this path is a link.');
   await atomicWrite(target, text, NEW_FILE_MODE);
 }
 
@@ -91,14 +103,16 @@ function makeFolders(root: string, parts: readonly string[]): void {
 
 function refuseProtected(path: string): void {
   const parts = path.toLowerCase().split('/');
-  if (parts.some((part) => NOT_EDITED.has(part))) throw new MeshError('forbidden', 'Files in this folder are not edited by agents.');
+  if (parts.some((part) => NOT_EDITED.has(part)))
+    throw new MeshError('forbidden', 'Files in this folder are not edited by agents.');
   if (parts[0] === '.mesh' && path !== ROADMAP) {
     throw new MeshError('forbidden', `Of \`.mesh\` an agent edits \`${ROADMAP}\` only: the roster is the operator’s.`);
   }
 }
 
 function refuseTooLarge(text: string): void {
-  if (Buffer.byteLength(text) > FILE_MAX_BYTES) throw new MeshError('too_large', 'A file of more than 1 MiB is not written by agents.');
+  if (Buffer.byteLength(text) > FILE_MAX_BYTES)
+    throw new MeshError('too_large', 'A file of more than 1 MiB is not written by agents.');
 }
 
 /** A relative path of ordinary names: nothing that a file system could take for another one. */
@@ -106,5 +120,7 @@ function isOrdinaryPath(path: string): boolean {
   if (path.length > 1_024) return false;
   return path
     .split('/')
-    .every((part) => part.length <= 255 && /^[\p{L}\p{N}._@()[\]+=, -]+$/u.test(part) && !/^\.{1,2}$|[. ]$|^ /.test(part));
+    .every(
+      (part) => part.length <= 255 && /^[\p{L}\p{N}._@()[\]+=, -]+$/u.test(part) && !/^\.{1,2}$|[. ]$|^ /.test(part),
+    );
 }

@@ -5,7 +5,11 @@ import { FakeClock } from '../testing/fake-clock.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { ProjectTools } from './project-tools.js';
 
-const FILES = { 'src/a.ts': 'export const alpha = 1;\nexport const Beta = 2;\n', 'docs/a.md': '# Alpha\n\nalphabet\n', 'key.pem': 'no\n' };
+const FILES = {
+  'src/a.ts': 'export const alpha = 1;\nexport const Beta = 2;\n',
+  'docs/a.md': '# Alpha\n\nalphabet\n',
+  'key.pem': 'no\n',
+};
 const signal = new AbortController().signal;
 
 function tools(root: string): ProjectTools {
@@ -61,7 +65,10 @@ describe('the project as tools see it', () => {
     [{ texts: ['alpha'], accepts: (path: string) => path.startsWith('src/') }, ['src/a.ts:1']],
     [{ texts: ['.*'] }, []],
   ])('finds the lines of %j', async (search, found) => {
-    const { matches, hasMore } = await tools(temporaryRepository(FILES)).linesHolding({ ...everywhere, ...search }, signal);
+    const { matches, hasMore } = await tools(temporaryRepository(FILES)).linesHolding(
+      { ...everywhere, ...search },
+      signal,
+    );
     expect(matches.map(({ path, line }) => `${path}:${line}`)).toEqual(found);
     expect(hasMore).toBe(false);
   });
@@ -72,7 +79,9 @@ describe('the project as tools see it', () => {
       matches: [{ line: 1 }],
       hasMore: true,
     });
-    await expect(project.linesHolding({ ...everywhere, texts: ['a'] }, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(project.linesHolding({ ...everywhere, texts: ['a'] }, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });
 
@@ -103,7 +112,9 @@ describe('an edit', () => {
     const root = temporaryRepository({ 'a.md': Array.from({ length: 20 }, (_, index) => `<${index}>`).join('\n') });
     const project = tools(root);
     await Promise.all(Array.from({ length: 20 }, (_, index) => project.replace('a.md', `<${index}>`, `done ${index}`)));
-    expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe(Array.from({ length: 20 }, (_, index) => `done ${index}`).join('\n'));
+    expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe(
+      Array.from({ length: 20 }, (_, index) => `done ${index}`).join('\n'),
+    );
   });
 
   it.each([
@@ -140,6 +151,8 @@ describe('an edit', () => {
   it('is refused when it would grow the file beyond 1 MiB', async () => {
     const root = temporaryRepository(FILES);
     mkdirSync(join(root, 'big'));
-    await expect(tools(root).replace('big/a.md', '', 'x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({ code: 'too_large' });
+    await expect(tools(root).replace('big/a.md', '', 'x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({
+      code: 'too_large',
+    });
   });
 });

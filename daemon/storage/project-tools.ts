@@ -61,7 +61,11 @@ export class ProjectTools {
   /** All lines of the file at `path`, those that look like secrets withheld. Throws `not_found` for whatever is not of `paths`. */
   async lines(path: string): Promise<readonly string[]> {
     const lines = (await this.known()).has(path) ? this.read(path)?.lines : undefined;
-    if (!lines) throw new MeshError('not_found', 'No text file of this project that may be read has this path; `list` gives the paths.');
+    if (!lines)
+      throw new MeshError(
+        'not_found',
+        'No text file of this project that may be read has this path; `list` gives the paths.',
+      );
     return lines;
   }
 
@@ -103,7 +107,10 @@ export class ProjectTools {
       this.looked = undefined;
       const isKnown = (await this.known()).has(path);
       const { mayRead, textOf } = this.options;
-      const written = await replaceText({ root: this.root, files: this.files, mayRead, textOf }, { path, isKnown, old, text });
+      const written = await replaceText(
+        { root: this.root, files: this.files, mayRead, textOf },
+        { path, isKnown, old, text },
+      );
       this.looked = undefined;
       return written;
     });

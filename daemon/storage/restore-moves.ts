@@ -57,7 +57,10 @@ async function putAside(place: string, aside: string, isReplaced: boolean): Prom
   const earlier = await lstat(aside).catch(() => undefined);
   if (earlier) {
     if (earlier.ino === found.ino && earlier.dev === found.dev) return isReplaced ? undefined : unlink(place);
-    throw new MeshError('file_changed', `${place} was written while a backup was being restored: move it away and start again.`);
+    throw new MeshError(
+      'file_changed',
+      `${place} was written while a backup was being restored: move it away and start again.`,
+    );
   }
   if (!found.isFile() || !isReplaced) return rename(place, aside);
   try {
@@ -83,14 +86,18 @@ async function make(mesh: string, { from, aside, replace, remove }: RestoreMoves
 
 /** The moves in the text of a record; throws `forbidden` for any other text, which no restore has written. */
 function parse(text: string): RestoreMoves {
-  const refused = new MeshError('forbidden', `.mesh/state/${RECORD} is no record of a restore: remove it and start again.`);
+  const refused = new MeshError(
+    'forbidden',
+    `.mesh/state/${RECORD} is no record of a restore: remove it and start again.`,
+  );
   let moves: RestoreMoves;
   try {
     moves = JSON.parse(text) as RestoreMoves;
   } catch {
     throw refused;
   }
-  const areNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === 'string' && isPlainPath(name));
+  const areNames = (names: unknown) =>
+    Array.isArray(names) && names.every((name) => typeof name === 'string' && isPlainPath(name));
   const isOne = FROM.test(moves?.from) && ASIDE.test(moves.aside) && moves.from !== moves.aside;
   if (!isOne || !areNames(moves.replace) || !areNames(moves.remove)) throw refused;
   return moves;
@@ -147,7 +154,8 @@ export async function undoingMoves(mesh: string, aside: string): Promise<Restore
     const last = await readRecord(join(state, from, RECORD));
     if (!last) continue;
     const moves: RestoreMoves = { from, aside, replace: [], remove: [] };
-    for (const name of [...last.replace, ...last.remove]) moves[(await exists(join(state, from, name))) ? 'replace' : 'remove'].push(name);
+    for (const name of [...last.replace, ...last.remove])
+      moves[(await exists(join(state, from, name))) ? 'replace' : 'remove'].push(name);
     return moves;
   }
   return undefined;

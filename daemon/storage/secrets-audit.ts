@@ -8,7 +8,10 @@ export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   const loose: string[] = [];
   for (const directory of [folder.credentials, folder.state]) {
     const entries = await readdir(directory).catch(() => []);
-    const paths = [directory, ...(directory === folder.credentials ? entries.map((name) => join(directory, name)) : [])];
+    const paths = [
+      directory,
+      ...(directory === folder.credentials ? entries.map((name) => join(directory, name)) : []),
+    ];
     for (const path of paths) {
       const found = await lstat(path).catch(() => undefined);
       if (found && (found.mode & 0o077) !== 0) loose.push(relative(folder.root, path));
@@ -23,6 +26,10 @@ export async function isGitRepository(folder: MeshFolder, environment: GitEnviro
 }
 
 /** The text of a project file in git HEAD, or null when it is not committed. */
-export async function committedText(folder: MeshFolder, path: string, environment: GitEnvironment): Promise<string | null> {
+export async function committedText(
+  folder: MeshFolder,
+  path: string,
+  environment: GitEnvironment,
+): Promise<string | null> {
   return (await runGit(folder.root, environment, ['show', `HEAD:./${path}`])) ?? null;
 }

@@ -8,5 +8,8 @@ export function findDamage(database: Database): string | undefined {
   const number = (pragma: string) => Number(Object.values(database.sql(`PRAGMA ${pragma}`).get() as object)[0]);
   if (number('page_count') * number('page_size') > LOOKED_THROUGH_BYTES) return undefined;
   const found = database.quickCheck();
-  return found && `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup with \`meshd restore\``;
+  return (
+    found &&
+    `the database is damaged (${found.split('\n')[0]}): stop the daemon and restore a backup with \`meshd restore\``
+  );
 }

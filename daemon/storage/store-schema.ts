@@ -48,7 +48,10 @@ export function hasNewestSchema(store: SQLite.Database): boolean {
  */
 export function inspectStore(path: string): number {
   const damaged = (how: string | undefined) =>
-    new MeshError('store_readonly', `The database is damaged (${String(how).split('\n')[0]}): restore a backup with \`meshd restore\`.`);
+    new MeshError(
+      'store_readonly',
+      `The database is damaged (${String(how).split('\n')[0]}): restore a backup with \`meshd restore\`.`,
+    );
   if (statSync(path).size === 0) throw damaged('the file is empty');
   if (isCutShort(path)) throw damaged(CUT_SHORT);
   let store: SQLite.Database;

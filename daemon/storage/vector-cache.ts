@@ -3,7 +3,8 @@ import SQLite from 'better-sqlite3';
 
 /** Raise it when what is stored changes: an older file is then made anew. */
 const SCHEMA_VERSION = 1;
-const SCHEMA = 'CREATE TABLE vectors (key TEXT PRIMARY KEY, dimensions INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID';
+const SCHEMA =
+  'CREATE TABLE vectors (key TEXT PRIMARY KEY, dimensions INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID';
 
 function open(path: string): SQLite.Database {
   const sqlite = new SQLite(path);
@@ -40,7 +41,8 @@ export class VectorCacheFile {
   put(vectors: readonly (readonly [key: string, vector: Float32Array])[]): void {
     const put = this.sqlite.prepare('INSERT OR REPLACE INTO vectors (key, dimensions, vector) VALUES (?, ?, ?)');
     this.sqlite.transaction(() => {
-      for (const [key, vector] of vectors) put.run(key, vector.length, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+      for (const [key, vector] of vectors)
+        put.run(key, vector.length, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
     })();
   }
 

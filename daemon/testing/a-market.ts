@@ -34,7 +34,8 @@ export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partia
     app,
     ports,
     wallet: funded.address,
-    pay: async (body) => (await app.call('POST', '/calls', { skill: 'paint', input: { prompt: 'a lamp' }, ...body })).body,
+    pay: async (body) =>
+      (await app.call('POST', '/calls', { skill: 'paint', input: { prompt: 'a lamp' }, ...body })).body,
     ledger: async () => (await app.call('GET', '/ledger?limit=200')).body,
     caps: async (patch) => void (await app.call('PATCH', '/ledger/caps', patch)),
     async lamportsOf(address) {

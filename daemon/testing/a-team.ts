@@ -30,7 +30,9 @@ export async function aTeam({
   seeded?: boolean;
   ports?: Partial<TeamPorts>;
 } = {}): Promise<ATeam> {
-  const root = temporaryFolder(Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])));
+  const root = temporaryFolder(
+    Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])),
+  );
   if (!seeded) mkdirSync(join(root, '.mesh/team'), { recursive: true });
   const bus = new Bus(new FakeClock());
   const events: MeshEvent[] = [];
@@ -40,7 +42,10 @@ export async function aTeam({
   const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     standardVersion: () => 30,
     committedText: async () => null,
-    resolveClient: ({ client, model }) => ({ client_resolved: client === 'auto' ? 'builtin' : client, model_resolved: model }),
+    resolveClient: ({ client, model }) => ({
+      client_resolved: client === 'auto' ? 'builtin' : client,
+      model_resolved: model,
+    }),
     instances: () => 0,
     tokenOf: () => undefined,
     warn,

@@ -27,7 +27,11 @@ export interface ATill extends ALocalNetwork {
   /** A call of the skill `paint` of `painter`, at 5,000 lamports; what the payer offers is given. */
   priced(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): PricedCall;
   /** Makes the call; the skill answers how often it was carried out. */
-  call(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>, run?: () => Promise<SkillResult>): Promise<PaidResult>;
+  call(
+    payer?: Partial<PricedCall['payer']>,
+    more?: Partial<PricedCall>,
+    run?: () => Promise<SkillResult>,
+  ): Promise<PaidResult>;
   /** The body of the 402 that the call gets. */
   refused(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): Promise<Challenge>;
   /** Pays from the payer's wallet and gives the signature. */
@@ -66,10 +70,22 @@ export async function aTill({
   wallet?: WalletKey;
   payer?: WalletKey;
 } = {}): Promise<ATill> {
-  return tillOver(local, others, start, wallet ?? (await local.aWallet()), payer ?? (await local.aWallet(10_000_000_000n)));
+  return tillOver(
+    local,
+    others,
+    start,
+    wallet ?? (await local.aWallet()),
+    payer ?? (await local.aWallet(10_000_000_000n)),
+  );
 }
 
-async function tillOver(local: ALocalNetwork, others: Chain[], start: boolean, wallet: WalletKey, payer: WalletKey): Promise<ATill> {
+async function tillOver(
+  local: ALocalNetwork,
+  others: Chain[],
+  start: boolean,
+  wallet: WalletKey,
+  payer: WalletKey,
+): Promise<ATill> {
   const reputations = new Map<string, number>();
   const faults: unknown[] = [];
   const bus = new Bus(local.clock);

@@ -89,7 +89,8 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
   onTestFinished(stop);
 
   const call = caller(address);
-  const bearer = (token: string | undefined): Record<string, string> => (token === undefined ? {} : { 'x-cluster-token': token });
+  const bearer = (token: string | undefined): Record<string, string> =>
+    token === undefined ? {} : { 'x-cluster-token': token };
   const onBoards: BoardsApp['onBoards'] = (cluster, method, path, body, token) =>
     call(method, `/v1/clusters/${cluster.id}/boards${path}`, body, bearer(token));
   return {

@@ -25,6 +25,11 @@ export function caller(address: string): Caller {
     });
     const text = await response.text();
     const isJson = /^application\/(?:[a-z0-9]+\+)?json(;|$)/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : undefined) as never, text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson ? JSON.parse(text) : undefined) as never,
+      text,
+    };
   };
 }

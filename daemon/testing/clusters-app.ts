@@ -121,7 +121,12 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     stop,
     async aCluster(body = {}) {
       const { cluster_id, token, admin_token } = await ok<ClusterCreated>('POST', '/v1/clusters', body, '');
-      return { id: cluster_id, token: token as string, admin: admin_token as string, isPublic: body.visibility === 'public' };
+      return {
+        id: cluster_id,
+        token: token as string,
+        admin: admin_token as string,
+        isPublic: body.visibility === 'public',
+      };
     },
     async aBoard(cluster, slug) {
       await ok('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled: true }, cluster.admin);
@@ -130,7 +135,9 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     },
     async aPost(cluster, slug, post = {}) {
       const path = `/v1/clusters/${cluster.id}/boards/${slug}/posts?agent=poster`;
-      return (await ok<{ post: Post }>('POST', path, { title: 'A lamp', body: 'To give away.', ...post }, cluster.token)).post;
+      return (
+        await ok<{ post: Post }>('POST', path, { title: 'A lamp', body: 'To give away.', ...post }, cluster.token)
+      ).post;
     },
     async join(cluster, agent, query = {}) {
       const client: WallClient = new SocketClient(socketAddress(cluster, { agent, ...query }));
@@ -145,4 +152,5 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
 export const readyOf = (client: WallClient) => client.frames[0] as ReadyFrame;
 
 /** Sends a frame, a text as it is. */
-export const say = (client: WallClient, frame: unknown) => client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+export const say = (client: WallClient, frame: unknown) =>
+  client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));

@@ -57,7 +57,12 @@ export class Session {
           done();
         },
       });
-    const terminal = new Terminal(into('out'), into('err'), { ...ENVIRONMENT, ...this.environment }, this.stdin as unknown as Readable);
+    const terminal = new Terminal(
+      into('out'),
+      into('err'),
+      { ...ENVIRONMENT, ...this.environment },
+      this.stdin as unknown as Readable,
+    );
     this.exit = run([...args, '--root', this.root], terminal, import.meta.url);
     return this;
   }
@@ -116,7 +121,12 @@ export const conversations = async (app: TestApp) =>
   ((await app.call('GET', '/conversations')).body as { conversations: Conversation[] }).conversations;
 
 /** Reads a file, asks whether it may write one, and says what came of it. */
-export async function* asksFirst(_turn: Turn, signal: AbortSignal, _agent: ScriptedAgent, decide: Decide): AsyncIterable<TurnEvent> {
+export async function* asksFirst(
+  _turn: Turn,
+  signal: AbortSignal,
+  _agent: ScriptedAgent,
+  decide: Decide,
+): AsyncIterable<TurnEvent> {
   yield { type: 'text', text: 'Looking. ' };
   yield { type: 'tool', call: { id: 'c1', name: 'Read', target: 'src/dusk.ts', state: 'running' } };
   yield { type: 'tool', call: { id: 'c1', name: 'Read', target: 'src/dusk.ts', state: 'done', ms: 3 } };

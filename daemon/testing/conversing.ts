@@ -30,7 +30,8 @@ export const say = async (app: TestApp, conv: string, text: string) =>
 export const read = async (app: TestApp, conv: string, query = '') =>
   (await app.call('GET', `/conversations/${conv}/messages${query}`)).body as MessageList;
 
-export const get = async (app: TestApp, conv: string) => (await app.call('GET', `/conversations/${conv}`)).body as Conversation;
+export const get = async (app: TestApp, conv: string) =>
+  (await app.call('GET', `/conversations/${conv}`)).body as Conversation;
 
 /** The events from now on. */
 export const events = async (app: TestApp) => {

@@ -39,7 +39,15 @@ export class DaemonProcess {
    * daemon's own words when it does not start.
    */
   static async start(root: string, environment: Environment, through: readonly string[] = []): Promise<DaemonProcess> {
-    const [program = process.execPath, ...args] = [...through, process.execPath, PROGRAM, '--root', root, '--port', '0'];
+    const [program = process.execPath, ...args] = [
+      ...through,
+      process.execPath,
+      PROGRAM,
+      '--root',
+      root,
+      '--port',
+      '0',
+    ];
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...environment } });
     let word: { type: string; address: string; message?: string } | undefined;
     child.once('message', (said) => {
@@ -67,7 +75,12 @@ export class DaemonProcess {
   }
 
   /** One request; a status other than 2xx is thrown with the daemon's words. */
-  async call<Body>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Body> {
+  async call<Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Body> {
     const response = await fetch(this.address + path, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },

@@ -7,11 +7,13 @@ import type { ClustersApp, OwnCluster } from './clusters-app.js';
 export const roomsOf = async (app: ClustersApp) => (await app.call('GET', '/rooms')).body as RoomList;
 
 /** One of them with its tokens. */
-export const roomOf = async (app: ClustersApp, { id }: { id: string }) => (await app.call('GET', `/rooms/${id}`)).body as RoomDetail;
+export const roomOf = async (app: ClustersApp, { id }: { id: string }) =>
+  (await app.call('GET', `/rooms/${id}`)).body as RoomDetail;
 
 /** Where they are kept. */
 export const roomsFile = (app: ClustersApp) => join(app.root, 'credentials', 'rooms.json');
-export const keptRooms = (app: ClustersApp) => JSON.parse(readFileSync(roomsFile(app), 'utf8')) as Record<string, unknown>;
+export const keptRooms = (app: ClustersApp) =>
+  JSON.parse(readFileSync(roomsFile(app), 'utf8')) as Record<string, unknown>;
 
 /** How often it was told that a room has changed. */
 export const roomChanges = (app: ClustersApp) => app.events.filter(({ type }) => type === 'room.changed').length;

@@ -15,7 +15,11 @@ export const speaking = (revision: McpRevision): ClientOptions => ({
 export async function mcpClient(
   app: TestApp,
   revision: McpRevision,
-  { member = 'consultant', path = '/mcp', options = {} }: { member?: string; path?: string; options?: ClientOptions } = {},
+  {
+    member = 'consultant',
+    path = '/mcp',
+    options = {},
+  }: { member?: string; path?: string; options?: ClientOptions } = {},
 ): Promise<Client> {
   const client = new Client({ name: 'test-client', version: '1.0.0' }, { ...speaking(revision), ...options });
   const headers = { authorization: `Bearer ${await app.tokenOf(member)}` };

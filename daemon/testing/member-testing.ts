@@ -37,7 +37,8 @@ export const refusal = (reply: { body: unknown }) => reply.body as Refusal;
 export const pathOf = (app: TestApp, id: string) => join(app.root, `.mesh/asks/${id}.md`);
 export const put = async (app: TestApp, id: string, text: string, revision: string | null = null) =>
   app.call('PUT', `/team/${id}/tests`, { text, revision });
-export const read = async (app: TestApp, id: string) => (await app.call('GET', `/team/${id}/tests`)).body as MemberTests;
+export const read = async (app: TestApp, id: string) =>
+  (await app.call('GET', `/team/${id}/tests`)).body as MemberTests;
 export const member = async (app: TestApp, id: string) => (await app.call('GET', `/team/${id}`)).body as MemberDetail;
 
 /** Resolves with the first event of `type` about `id` that is published from now on. */

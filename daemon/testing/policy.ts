@@ -184,10 +184,16 @@ export const POLICY: Record<string, Access> = {
 export const PAID_OR_BEARER: readonly string[] = ['POST /team/:id/v1/:skill', 'POST /team/:id/tasks/send'];
 
 /** What an upgrade by a local program without a credential gets; any other route is no socket and answers 404. */
-export const OPEN_SOCKETS: Record<string, number> = { '/events': 101, '/agents/ws': 401, '/ws': 401, '/v1/clusters/:id/ws': 401 };
+export const OPEN_SOCKETS: Record<string, number> = {
+  '/events': 101,
+  '/agents/ws': 401,
+  '/ws': 401,
+  '/v1/clusters/:id/ws': 401,
+};
 
 /** A route's address with something in the place of each parameter. */
-export const fillRoute = (url: string) => url.replace(':id', 'consultant').replace(':rid', 'req-aaaaaaaaaaaaaaaa').replace(':skill', 'ask');
+export const fillRoute = (url: string) =>
+  url.replace(':id', 'consultant').replace(':rid', 'req-aaaaaaaaaaaaaaaa').replace(':skill', 'ask');
 
 /** The header sets of pages and names that are not ours, and what each must get, whatever the route. */
 export function foreignSets(port: number): [name: string, host: string[], more: string[], status: number][] {
@@ -206,16 +212,43 @@ export function foreignSets(port: number): [name: string, host: string[], more: 
     '[::1',
     '',
   ];
-  const origins = ['https://evil.example', 'null', 'http://localhost:5173', `http://127.0.0.1:${port + 1}`, `https://${own}`, 'http://['];
+  const origins = [
+    'https://evil.example',
+    'null',
+    'http://localhost:5173',
+    `http://127.0.0.1:${port + 1}`,
+    `https://${own}`,
+    'http://[',
+  ];
   return [
     ...wrongHosts.map((host): [string, string[], string[], number] => [`Host ${host}`, [`Host: ${host}`], [], 421]),
     ['X-Forwarded-Host', [`Host: evil.example:${port}`], [`X-Forwarded-Host: ${own}`], 421],
     ['two Hosts', [`Host: ${own}`, `Host: ${own}`], [], 400],
     ['no Host', [], [], 400],
-    ...origins.map((origin): [string, string[], string[], number] => [`Origin ${origin}`, [`Host: ${own}`], [`Origin: ${origin}`], 403]),
+    ...origins.map((origin): [string, string[], string[], number] => [
+      `Origin ${origin}`,
+      [`Host: ${own}`],
+      [`Origin: ${origin}`],
+      403,
+    ]),
     ['two Origins', [`Host: ${own}`], [`Origin: http://${own}`, `Origin: http://${own}`], 400],
-    ['cross-site fetch', [`Host: ${own}`], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: empty'], 403],
-    ['same-site fetch', [`Host: ${own}`], ['Sec-Fetch-Site: same-site', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'], 403],
-    ['framed', [`Host: ${own}`], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe'], 403],
+    [
+      'cross-site fetch',
+      [`Host: ${own}`],
+      ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: empty'],
+      403,
+    ],
+    [
+      'same-site fetch',
+      [`Host: ${own}`],
+      ['Sec-Fetch-Site: same-site', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'],
+      403,
+    ],
+    [
+      'framed',
+      [`Host: ${own}`],
+      ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe'],
+      403,
+    ],
   ];
 }

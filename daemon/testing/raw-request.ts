@@ -1,14 +1,22 @@
 import { connect } from 'node:net';
 
 /** Sends `head` (request line and header lines) as it is and gives what comes back until the other end closes or has answered in full. */
-export function rawRequest(port: number, head: readonly string[], body = ''): Promise<{ status: number; head: string; body: string }> {
+export function rawRequest(
+  port: number,
+  head: readonly string[],
+  body = '',
+): Promise<{ status: number; head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
     const finish = () => {
       socket.destroy();
       const end = text.indexOf('\r\n\r\n');
-      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), head: text.slice(0, end), body: text.slice(end + 4) });
+      resolve({
+        status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0),
+        head: text.slice(0, end),
+        body: text.slice(end + 4),
+      });
     };
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => {

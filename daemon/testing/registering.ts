@@ -15,7 +15,8 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Registers with the unified API. */
 export async function registered(app: Caller, agent_id: string, body: object = {}): Promise<Registered> {
-  const registration: RegistryRegistration = (await app.call('POST', '/v1/agents/register', { agent_id, ...body })).body;
+  const registration: RegistryRegistration = (await app.call('POST', '/v1/agents/register', { agent_id, ...body }))
+    .body;
   return { ...registration, as: bearer(registration.token) };
 }
 
@@ -27,7 +28,8 @@ export const recordOf = async (app: Caller, agentId: string): Promise<RegistryRe
 export function heard({ bus }: { bus: Bus }): string[] {
   const events: string[] = [];
   bus.watch((event: MeshEvent) => {
-    if (event.type.startsWith('agent.') && 'surface' in event) events.push(`${event.type} ${event.surface} ${event.agent_id}`);
+    if (event.type.startsWith('agent.') && 'surface' in event)
+      events.push(`${event.type} ${event.surface} ${event.agent_id}`);
   });
   return events;
 }

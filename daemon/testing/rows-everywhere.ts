@@ -33,10 +33,15 @@ function wordOf(table: string, { name, type }: Column, row: number): Value {
 /** The tables that rows are put into: those of the house and its full-text ones, in the order in which they were made. */
 function tables(database: SQLite.Database): string[] {
   const names = database
-    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'")
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite_%'",
+    )
     .pluck()
     .all() as string[];
-  const order = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").pluck().all() as string[];
+  const order = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
+    .pluck()
+    .all() as string[];
   return order.filter((name) => names.includes(name));
 }
 
@@ -45,12 +50,13 @@ export function fillEveryTable(database: SQLite.Database): void {
   for (const table of tables(database)) {
     // Places come with their posts.
     if (table === 'post_places') continue;
-    const columns = (database.prepare('SELECT name, type, hidden FROM pragma_table_xinfo(?)').all(table) as Column[]).filter(
-      ({ hidden }) => hidden === 0,
-    );
+    const columns = (
+      database.prepare('SELECT name, type, hidden FROM pragma_table_xinfo(?)').all(table) as Column[]
+    ).filter(({ hidden }) => hidden === 0);
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     const insert = database.prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
-    for (let row = 1; row <= (SINGLE.has(table) ? 1 : ROWS); row += 1) insert.run(columns.map((column) => wordOf(table, column, row)));
+    for (let row = 1; row <= (SINGLE.has(table) ? 1 : ROWS); row += 1)
+      insert.run(columns.map((column) => wordOf(table, column, row)));
   }
 }
 
@@ -62,7 +68,9 @@ export function rowsOfEveryTable(database: SQLite.Database, like = database): Re
     const names = columns.filter(({ hidden }) => hidden === 0).map(({ name }) => `"${name}"`);
     const isText = /_text$/.test(table);
     found[table] = isText
-      ? Array.from({ length: ROWS }, (_, at) => database.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).all(`word${at + 1}`))
+      ? Array.from({ length: ROWS }, (_, at) =>
+          database.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).all(`word${at + 1}`),
+        )
       : database
           .prepare(`SELECT ${names.join(', ')} FROM "${table}" ORDER BY ${names.slice(0, 2).join(', ')}`)
           .raw()

@@ -12,7 +12,12 @@ export class ScriptedAgent implements Client {
 
   constructor(
     readonly name: 'claude-code' | 'acp' | 'api',
-    private readonly script: (turn: Turn, signal: AbortSignal, agent: ScriptedAgent, decide: Decide) => AsyncIterable<TurnEvent>,
+    private readonly script: (
+      turn: Turn,
+      signal: AbortSignal,
+      agent: ScriptedAgent,
+      decide: Decide,
+    ) => AsyncIterable<TurnEvent>,
   ) {}
 
   async probe() {

@@ -16,7 +16,9 @@ export class SocketClient<Frame = Record<string, unknown>> {
       this.wake();
     });
     this.socket.on('error', () => undefined);
-    this.closed = new Promise((resolve) => this.socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })));
+    this.closed = new Promise((resolve) =>
+      this.socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+    );
     onTestFinished(() => this.socket.terminate());
   }
 

@@ -51,7 +51,8 @@ const EMPTY_REPOSITORY = {
 /** A temporary folder that is a git repository with `files` committed. */
 export function temporaryRepository(files: Record<string, string>): string {
   const folder = temporaryFolder({ ...files, ...EMPTY_REPOSITORY });
-  for (const path of ['.git/hooks', '.git/objects', '.git/refs/heads']) mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ['.git/hooks', '.git/objects', '.git/refs/heads'])
+    mkdirSync(join(folder, path), { recursive: true });
   run(folder, 'sh', ['-c', 'git add -A && git commit -q -m first']);
   return folder;
 }

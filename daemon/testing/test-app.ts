@@ -56,7 +56,10 @@ export async function testApp({
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   const routes: RouteRow[] = [];
   const log: string[] = [];
-  const config = { ...readConfig(['--root', folder], env, folder, process.getuid?.()), environment: { PATH: process.env['PATH'] } };
+  const config = {
+    ...readConfig(['--root', folder], env, folder, process.getuid?.()),
+    environment: { PATH: process.env['PATH'] },
+  };
   const knowledge = new LocalKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
@@ -85,7 +88,8 @@ export async function testApp({
     log,
     call,
     tokenOf,
-    ask: async (member, body, headers) => (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
+    ask: async (member, body, headers) =>
+      (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
     poll: async (member, requestId, wait = 0) =>
       (await call('GET', `/team/requests/${requestId}?wait=${wait}`, undefined, await bearer(member))).body,
     untilIndexed: () => knowledge.rescan(),

@@ -18,14 +18,17 @@ export const isOnline = (agent: string) => (frame: WallFrame) =>
 export const isOffline = (agent: string) => (frame: WallFrame) =>
   frame.kind === 'presence' && frame.agent === agent && frame.status === 'offline';
 /** The next message that the socket gets. */
-export const nextMessage = async (client: WallClient) => (await client.until(({ kind }) => kind === 'message')) as MessageFrame;
+export const nextMessage = async (client: WallClient) =>
+  (await client.until(({ kind }) => kind === 'message')) as MessageFrame;
 /** The next ack that the socket gets. */
 export const nextAck = async (client: WallClient) => (await client.until(({ kind }) => kind === 'ack')) as AckFrame;
-export const messagesOf = (client: WallClient) => client.frames.filter((frame): frame is MessageFrame => frame.kind === 'message');
+export const messagesOf = (client: WallClient) =>
+  client.frames.filter((frame): frame is MessageFrame => frame.kind === 'message');
 export const seconds = (app: ClustersApp) => Math.floor(app.clock.now() / 1000);
 
 /** Resolves when the socket was pinged and has answered. */
-export const nextPing = (client: WallClient) => new Promise<void>((resolve) => client.socket.once('ping', () => setImmediate(resolve)));
+export const nextPing = (client: WallClient) =>
+  new Promise<void>((resolve) => client.socket.once('ping', () => setImmediate(resolve)));
 
 /** Nothing that was sent before is on its way to `client` any more. */
 export async function settled(from: WallClient, ...clients: WallClient[]): Promise<void> {

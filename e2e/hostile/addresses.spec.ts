@@ -15,12 +15,20 @@ test('what an address holds is only text', async ({ page, project }) => {
   await see(page, project, `/requests?q=${markup}&member=${markup}`, 'No request fits these filters.');
   await see(page, project, `/requests/${request_id}?file=${markup}&from=1&to=2`, 'The file could not be read.');
   await see(page, project, `/requests/${markup}`, 'There is no such request');
-  await see(page, project, `/find?${new URLSearchParams({ q: `${IMAGE}${REVERSED}`, tags: LONG.slice(0, 60) })}`, 'In a terminal');
+  await see(
+    page,
+    project,
+    `/find?${new URLSearchParams({ q: `${IMAGE}${REVERSED}`, tags: LONG.slice(0, 60) })}`,
+    'In a terminal',
+  );
   await see(page, project, `/${markup}?${encodeURIComponent(SCRIPT)}#${markup}`, 'There is no such page');
 });
 
 test('a reversed name or file name does not rearrange what stands beside it', async ({ page, project }) => {
-  project.write('.mesh/team/hostile.md', `---\nname: ${JSON.stringify(`${IMAGE}${REVERSED}`)}\ndescription: Turns words.\n---\n`);
+  project.write(
+    '.mesh/team/hostile.md',
+    `---\nname: ${JSON.stringify(`${IMAGE}${REVERSED}`)}\ndescription: Turns words.\n---\n`,
+  );
   await open(page, project, '/team');
   const row = page
     .getByRole('list', { name: 'Members' })
@@ -28,7 +36,9 @@ test('a reversed name or file name does not rearrange what stands beside it', as
     .filter({ has: page.getByText('hostile', { exact: true }) });
   // Of a name that takes more than one line, the last has the id beside it.
   const name = await row.getByRole('link').evaluate((link) => [...link.getClientRects()].at(-1)?.right);
-  const id = await row.getByText('hostile', { exact: true }).evaluate((element) => element.getBoundingClientRect().left);
+  const id = await row
+    .getByText('hostile', { exact: true })
+    .evaluate((element) => element.getBoundingClientRect().left);
   expect(name).toBeLessThanOrEqual(id);
 
   const doc = { filename: `${REVERSED}.md`, content: 'The beacon BEACON_COLOUR is green at sea.' };

@@ -20,7 +20,9 @@ class Elsewhere {
       const isCard = request.url?.includes('/.well-known/') === true;
       const isRefused = request.url?.includes(encodeURIComponent(SKILLS[1])) === true;
       response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isCard ? publicCard(`http://${request.headers.host}`) : isRefused ? refusal : result));
+      response.end(
+        JSON.stringify(isCard ? publicCard(`http://${request.headers.host}`) : isRefused ? refusal : result),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new Elsewhere(server);
@@ -58,7 +60,11 @@ const publicCard = (url: string): Tier2Card => ({
     input_schema: {
       type: 'object',
       properties: {
-        [words('skill.name', 5)]: { type: 'string', description: words('skill.description', 5), enum: [words('skill.name', 9)] },
+        [words('skill.name', 5)]: {
+          type: 'string',
+          description: words('skill.description', 5),
+          enum: [words('skill.name', 9)],
+        },
       },
     },
   })),
@@ -119,15 +125,28 @@ test('what agents say of themselves and answer is only text', async ({ page, pro
   });
   await register(project, 'elsewhere', card(0, `http://${elsewhere.host}/`));
   const calls = [];
-  for (const skill of SKILLS) calls.push(await project.api<Call>('POST', '/calls', { agent: 'elsewhere', skill, input: {} }));
+  for (const skill of SKILLS)
+    calls.push(await project.api<Call>('POST', '/calls', { agent: 'elsewhere', skill, input: {} }));
   expect(calls.map(({ state }) => state)).toEqual(['done', 'failed']);
 
   await planting.visit(page, project, '/find', 'card.description');
   for (const turn of [1, 5, 9])
-    await planting.visit(page, project, `/find?${new URLSearchParams({ q: CORPUS[turn] ?? '', tags: words('card.tag', turn) })}`);
+    await planting.visit(
+      page,
+      project,
+      `/find?${new URLSearchParams({ q: CORPUS[turn] ?? '', tags: words('card.tag', turn) })}`,
+    );
   await planting.visit(page, project, `/find?${new URLSearchParams({ q: 'catalog' })}`);
   for (const turn of [0, 4, 24, 44, 56])
-    await planting.visit(page, project, `/agents/hostile-${turn}`, 'card.description', 'card.tag', 'card.endpoint', 'hub.capability');
+    await planting.visit(
+      page,
+      project,
+      `/agents/hostile-${turn}`,
+      'card.description',
+      'card.tag',
+      'card.endpoint',
+      'hub.capability',
+    );
   await planting.visit(page, project, '/agents/worded', 'hub.description', 'hub.capability');
   await planting.visit(
     page,
@@ -144,7 +163,12 @@ test('what agents say of themselves and answer is only text', async ({ page, pro
   await expect(page.getByRole('combobox', { name: 'Skill' })).toBeVisible();
   await planting.look(page, 'its public card and the form of a call', 'tier2.name', 'skill.name', 'skill.description');
   for (const { call_id, state } of calls)
-    await planting.visit(page, project, `/agents/elsewhere?call=${call_id}`, state === 'done' ? 'call.result' : 'call.error');
+    await planting.visit(
+      page,
+      project,
+      `/agents/elsewhere?call=${call_id}`,
+      state === 'done' ? 'call.result' : 'call.error',
+    );
   await planting.visit(page, project, '/ledger');
   await planting.visit(page, project, '/system');
   for (const [id, field] of [

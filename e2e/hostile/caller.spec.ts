@@ -10,15 +10,28 @@ const TURNS = [0, 10, 20, 30, 40, 50] as const;
 test('what callers and agent programs say is only text', async ({ page, agent, project }) => {
   test.slow();
   const planting = new Planting('caller');
-  const { words, asciiWords } = { words: planting.words.bind(planting), asciiWords: planting.asciiWords.bind(planting) };
+  const { words, asciiWords } = {
+    words: planting.words.bind(planting),
+    asciiWords: planting.asciiWords.bind(planting),
+  };
   agent.playsTo(
     'Ask the operator',
     ...TURNS.flatMap((turn) => [
-      { tool: { name: words('tool.name', turn), input: { command: words('tool.target', turn) }, output: words('tool.output', turn) } },
+      {
+        tool: {
+          name: words('tool.name', turn),
+          input: { command: words('tool.target', turn) },
+          output: words('tool.output', turn),
+        },
+      },
     ]),
     { text: words('answer.text') },
     {
-      permission: { name: words('permission.tool'), input: { command: words('permission.target') }, reason: words('permission.reason') },
+      permission: {
+        name: words('permission.tool'),
+        input: { command: words('permission.target') },
+        reason: words('permission.reason'),
+      },
     },
     { error: words('turn.reason', 1) },
   );
@@ -43,7 +56,15 @@ test('what callers and agent programs say is only text', async ({ page, agent, p
     text: `Ask the operator ${words('ask.text')}`,
     context_docs: [{ filename: words('ask.document.name'), content: words('ask.document.content') }],
   });
-  await planting.visit(page, project, '', 'permission.tool', 'permission.target', 'permission.reason', 'conversation.title');
+  await planting.visit(
+    page,
+    project,
+    '',
+    'permission.tool',
+    'permission.target',
+    'permission.reason',
+    'conversation.title',
+  );
   await planting.visit(page, project, '/talk', 'conversation.title');
   await planting.visit(page, project, `/talk/${talks[1]?.conv}`, 'conversation.model');
   await planting.visit(page, project, `/talk/${conv}`, 'permission.reason', 'answer.text');

@@ -19,11 +19,20 @@ interface Field {
 
 const field = (by: Party, limit: number, ...comesAs: string[]): Field => ({ by, limit, comesAs });
 const ofMember = (key: string) => [`Member.${key}`, `MemberDetail.${key}`, `Draft.${key}`];
-const ofPrice = (key: string) => ofMember(`pricing.${key}`).flatMap((path) => [path, path.replace('.pricing.', '.pricing[].')]);
+const ofPrice = (key: string) =>
+  ofMember(`pricing.${key}`).flatMap((path) => [path, path.replace('.pricing.', '.pricing[].')]);
 
 /** Every text that somebody else may choose. A journey plants each of them, and finds each of them on a page again. */
 export const FIELDS = {
-  'member.name': field('repository', 80, ...ofMember('name'), 'PublicCard.name', 'AgentCard.name', 'AgentBanner.name', 'CardSkill.name'),
+  'member.name': field(
+    'repository',
+    80,
+    ...ofMember('name'),
+    'PublicCard.name',
+    'AgentCard.name',
+    'AgentBanner.name',
+    'CardSkill.name',
+  ),
   'member.description': field(
     'repository',
     400,
@@ -32,7 +41,13 @@ export const FIELDS = {
     'AgentCard.description',
     'AgentBanner.description',
   ),
-  'member.model': field('repository', 200, ...ofMember('model'), 'Member.model_resolved', 'MemberDetail.model_resolved'),
+  'member.model': field(
+    'repository',
+    200,
+    ...ofMember('model'),
+    'Member.model_resolved',
+    'MemberDetail.model_resolved',
+  ),
   'member.tool': field('repository', 80, ...ofMember('tools[]')),
   'member.example': field('repository', 500, ...ofMember('examples[]')),
   'member.ref': field('repository', 500, ...ofMember('refs[]')),
@@ -90,7 +105,12 @@ export const FIELDS = {
   'ask.document.name': field('caller', 255, 'RequestDetail.context_docs[].filename', 'Message.context_docs[]'),
   'ask.document.content': field('caller', 12_000, 'RequestDetail.context_docs[].content'),
   'ask.user_agent': field('caller', 500, 'RequestDetail.caller.user_agent', 'RequestRow.caller.user_agent'),
-  'ask.idempotency_key': field('caller', 128, 'RequestDetail.caller.idempotency_key', 'RequestRow.caller.idempotency_key'),
+  'ask.idempotency_key': field(
+    'caller',
+    128,
+    'RequestDetail.caller.idempotency_key',
+    'RequestRow.caller.idempotency_key',
+  ),
   'answer.text': field(
     'caller',
     12_000,
@@ -129,7 +149,13 @@ export const FIELDS = {
     'Receipt.model',
   ),
 
-  'hub.description': field('agent', 1_000, 'AgentRecord.description', 'RegistryRecord.description', 'FoundAgent.description'),
+  'hub.description': field(
+    'agent',
+    1_000,
+    'AgentRecord.description',
+    'RegistryRecord.description',
+    'FoundAgent.description',
+  ),
   'hub.capability': field('agent', 64, 'AgentRecord.capabilities[]', 'RegistryRecord.capabilities[]'),
   'card.description': field('agent', 1_000, 'Tier1Card.description'),
   'card.tag': field('agent', 64, 'Tier1Card.tags[]', 'FoundAgent.tags[]'),
@@ -151,9 +177,24 @@ export const FIELDS = {
   'skill.description': field('agent', 3_000),
   'skill.example': field('agent', 2_000),
   'call.result': field('agent', 9_000),
-  'call.error': field('agent', 300, 'Call.error.message', 'Settled.failed[].message', 'LedgerEntry.reason', 'Challenge.message'),
+  'call.error': field(
+    'agent',
+    300,
+    'Call.error.message',
+    'Settled.failed[].message',
+    'LedgerEntry.reason',
+    'Challenge.message',
+  ),
 
-  'cluster.name': field('peer', 80, 'Cluster.name', 'CatalogCluster.name', 'Room.name', 'RoomDetail.name', 'MapPlace.cluster'),
+  'cluster.name': field(
+    'peer',
+    80,
+    'Cluster.name',
+    'CatalogCluster.name',
+    'Room.name',
+    'RoomDetail.name',
+    'MapPlace.cluster',
+  ),
   'cluster.topic': field('peer', 80, 'Cluster.topic', 'CatalogCluster.topic', 'Room.topic', 'RoomDetail.topic'),
   'cluster.description': field('peer', 1_000, 'Cluster.description', 'CatalogCluster.description'),
   'cluster.place': field('peer', 200, 'Where.label', 'Props.where.label', 'MapPlace.label'),
@@ -192,7 +233,10 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
     /\.(reason|problem|message|warnings\[\](\.path|\.reason)?|notes?(\[\])?|reasons\[\]|why|fix|found|title|constraint|error|starter)$/,
     'a sentence of the daemon: what it quotes is planted where it comes from',
   ],
-  [/\.(path|poll|ws|url|hub_url|base_url|agent_url|endpoint|method|chainPayUrl|memo|body)$/, 'an address or a line made here of ids'],
+  [
+    /\.(path|poll|ws|url|hub_url|base_url|agent_url|endpoint|method|chainPayUrl|memo|body)$/,
+    'an address or a line made here of ids',
+  ],
   [/^(Exported|FieldFate|Leftover)\./, 'of a member file, in which it is planted'],
   [
     /^(AgentBanner|AgentCard|CardInterface|CardSkill|PublicCard|HostedTask|PaymentDeclaration|Challenge|Topup)\./,

@@ -20,7 +20,8 @@ function harmIn(turning: string): string[] {
     const rel = (link.getAttribute('rel') ?? '').split(' ');
     const isOurs = host === window.location.host && protocol === window.location.protocol;
     const isSent =
-      ['http:', 'https:', 'mailto:'].includes(protocol) && ['noopener', 'noreferrer', 'nofollow'].every((word) => rel.includes(word));
+      ['http:', 'https:', 'mailto:'].includes(protocol) &&
+      ['noopener', 'noreferrer', 'nofollow'].every((word) => rel.includes(word));
     if (!isOurs && !isSent) found.push(link.outerHTML.slice(0, 200));
   }
   for (const element of document.querySelectorAll('*')) {
@@ -48,7 +49,8 @@ function harmIn(turning: string): string[] {
     while (textsOf.nextNode()) {
       range.selectNodeContents(textsOf.currentNode);
       const parent = textsOf.currentNode.parentElement;
-      if (range.getBoundingClientRect().right > window.innerWidth && !isCut(parent)) widest = parent?.outerHTML.slice(0, 300) ?? '';
+      if (range.getBoundingClientRect().right > window.innerWidth && !isCut(parent))
+        widest = parent?.outerHTML.slice(0, 300) ?? '';
     }
     found.push(`scrolls sideways by ${sideways} px: ${widest}`);
   }

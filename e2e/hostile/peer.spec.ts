@@ -36,13 +36,19 @@ test('what is said in rooms and on boards is only text', async ({ page, project 
       });
   }
   await room.board({ slug: 'days', kind: 'events', name: words('board.name', 3), about: words('board.about', 3) });
-  await room.post('days', 'ada', { title: `2026-12-05 ${words('post.title', 5)}`.slice(0, 200), body: words('post.body', 7) });
+  await room.post('days', 'ada', {
+    title: `2026-12-05 ${words('post.title', 5)}`.slice(0, 200),
+    body: words('post.body', 7),
+  });
   const posts: string[] = [];
   for (const turn of CORPUS.keys()) {
     const { id } = await room.post('board-0', encodeURIComponent(planting.seenWords('post.author', turn)), {
       title: words('post.title', turn),
       body: words('post.body', turn),
-      file: { url: `http://evil.test/${encodeURIComponent(words('post.file.url', turn)).slice(0, 1_500)}`, mime: 'text/html' },
+      file: {
+        url: `http://evil.test/${encodeURIComponent(words('post.file.url', turn)).slice(0, 1_500)}`,
+        mime: 'text/html',
+      },
       props: { where: { lat: turn, lon: -turn, label: words('post.place', turn) } },
     });
     posts.push(id);
@@ -82,7 +88,14 @@ test('what is said in rooms and on boards is only text', async ({ page, project 
   await planting.visit(page, project, `/rooms/${room.id}/b/board-0?show=map`, 'post.place');
   await planting.visit(page, project, `/rooms/${room.id}/b/days?show=agenda`, 'post.title');
   for (const turn of [0, 15, 30, 45])
-    await planting.visit(page, project, `/rooms/${room.id}/p/${posts[turn]}`, 'post.body', 'post.file.url', 'post.place');
+    await planting.visit(
+      page,
+      project,
+      `/rooms/${room.id}/p/${posts[turn]}`,
+      'post.body',
+      'post.file.url',
+      'post.place',
+    );
   await planting.visit(page, project, '/map', 'cluster.name');
 
   const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${room.id}`);

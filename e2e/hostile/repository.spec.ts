@@ -61,7 +61,10 @@ test.use({
     '.mesh/asks/hostile-0.md': TESTS.join('\n'),
     '.mesh/roadmap.md': `# Roadmap\n\n${Array.from({ length: turns }, (_, turn) => `- [ ] task-${turn}: ${line(planting.words('roadmap.text', turn))}`).join('\n')}\n`,
     ...Object.fromEntries(
-      [0, 10, 20, 30, 40, 50].map((turn) => [`.claude/agents/${planting.fileWords('import.file', turn)}.md`, foreign(turn)]),
+      [0, 10, 20, 30, 40, 50].map((turn) => [
+        `.claude/agents/${planting.fileWords('import.file', turn)}.md`,
+        foreign(turn),
+      ]),
     ),
     [`docs/${planting.fileWords('source.path', 1)}.md`]: `# Beacon\n\nThe beacon \`BEACON_COLOUR\` is red. ${planting.words('source.line').replaceAll('\0', '')}\n`,
   },

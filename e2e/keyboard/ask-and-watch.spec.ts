@@ -9,13 +9,19 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   const skip = page.getByRole('link', { name: 'Skip to the content' });
   await keys.enter(skip, 1);
   const first = page.getByRole('region', { name: 'First steps' });
-  await keys.write(first.getByRole('textbox', { name: 'Question for Consultant' }), 'What is the default of LAMP_ANGLE?', 3);
+  await keys.write(
+    first.getByRole('textbox', { name: 'Question for Consultant' }),
+    'What is the default of LAMP_ANGLE?',
+    3,
+  );
   await keys.enter(first.getByRole('button', { name: 'Ask', exact: true }), 1);
   await expect(first.getByRole('status')).toHaveText('answered');
   await expect(first.getByText('Answered locally, no model.')).toBeVisible();
   await keys.expectSeen();
 
-  const citation = first.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true });
+  const citation = first
+    .getByRole('list', { name: 'Citations' })
+    .getByRole('link', { name: 'README.md:11', exact: true });
   await keys.enter(citation);
   const file = page.getByRole('dialog', { name: 'README.md:11' });
   await expect(file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' })).toBeInViewport();
@@ -43,7 +49,11 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a door is opened, its curl is handed over, and its token is rotated and revoked', async ({ page, keys, project }) => {
+  test('a door is opened, its curl is handed over, and its token is rotated and revoked', async ({
+    page,
+    keys,
+    project,
+  }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await keys.open(project, '/team');
     await keys.press('/');
@@ -96,7 +106,9 @@ test.describe('with a clipboard', () => {
     await expect(sure).toHaveCount(0);
     await keys.expectAt(rotate);
     await keys.enter(token.getByRole('button', { name: 'Revoke' }), 1);
-    await keys.enter(page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }));
+    await keys.enter(
+      page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }),
+    );
     await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
     await keys.expectAt(page.locator('main'));
     await keys.press('g', 'r');

@@ -1,7 +1,11 @@
 import { keep } from '../a-room.js';
 import { expect, test } from './keys.js';
 
-test('a board is made, and posts are written on it with a place that is typed and one that is picked', async ({ page, keys, project }) => {
+test('a board is made, and posts are written on it with a place that is typed and one that is picked', async ({
+  page,
+  keys,
+  project,
+}) => {
   const { id } = await keep(project, 'Iberian exchange', { handle: 'ada' });
   const posts = page.getByRole('list', { name: 'Posts of the board' });
   const form = page.getByRole('dialog', { name: /^Post on/ });
@@ -15,7 +19,10 @@ test('a board is made, and posts are written on it with a place that is typed an
   const board = page.getByRole('dialog', { name: 'New board' });
   await keys.expectAt(board.getByRole('textbox', { name: 'Name', exact: true }));
   await keys.type('Flea market');
-  await keys.choose(board.getByRole('radio', { name: /^Buying and selling/ }), board.getByRole('group', { name: 'Kind' }));
+  await keys.choose(
+    board.getByRole('radio', { name: /^Buying and selling/ }),
+    board.getByRole('group', { name: 'Kind' }),
+  );
   await keys.write(board.getByRole('textbox', { name: 'Charter' }), 'Things that work.');
   await keys.write(board.getByRole('textbox', { name: 'Characters a post may have' }), '40');
   await keys.enter(board.getByRole('button', { name: 'Create board' }));

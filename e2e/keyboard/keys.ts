@@ -13,7 +13,12 @@ function whyUnseen(): string | undefined {
   if (!at || at === document.body) return 'The focus is nowhere.';
   const named = at.outerHTML.slice(0, 160);
   const { top, right, bottom, left } = at.getBoundingClientRect();
-  const [x0, x1, y0, y1] = [Math.max(left, 0), Math.min(right, innerWidth), Math.max(top, 0), Math.min(bottom, innerHeight)];
+  const [x0, x1, y0, y1] = [
+    Math.max(left, 0),
+    Math.min(right, innerWidth),
+    Math.max(top, 0),
+    Math.min(bottom, innerHeight),
+  ];
   if (x1 - x0 < 1 || y1 - y0 < 1) return `Out of view: ${named}`;
   const isUncovered = [0.02, 0.5, 0.98].some((x) =>
     [0.1, 0.5, 0.9].some((y) => {
@@ -51,7 +56,9 @@ export class Keys {
   /** The focus is on `target`, or somewhere within it, and can be seen. */
   async expectAt(target: Locator): Promise<void> {
     const where = () =>
-      target.evaluate((element) => (element.contains(document.activeElement) ? 'there' : document.activeElement?.outerHTML.slice(0, 160)));
+      target.evaluate((element) =>
+        element.contains(document.activeElement) ? 'there' : document.activeElement?.outerHTML.slice(0, 160),
+      );
     await expect.poll(where, `Focus in ${target}`).toBe('there');
     await this.expectSeen();
   }
@@ -61,13 +68,21 @@ export class Keys {
   }
 
   /** Tabs on to `target`, which must not be further than `within`; every stop on the way can be seen. */
-  async reach(target: Locator, { within = TABS_MAX, key = 'Tab' }: { within?: number; key?: 'Tab' | 'Shift+Tab' } = {}): Promise<void> {
+  async reach(
+    target: Locator,
+    { within = TABS_MAX, key = 'Tab' }: { within?: number; key?: 'Tab' | 'Shift+Tab' } = {},
+  ): Promise<void> {
     await expect(target).toBeVisible();
     const way: string[] = [];
     for (let pressed = 0; !(await target.evaluate(hasFocus)); pressed += 1) {
-      if (pressed === within) throw new Error(`${within} times ${key} do not lead to ${target}, but over ${way.join(' | ')}`);
+      if (pressed === within)
+        throw new Error(`${within} times ${key} do not lead to ${target}, but over ${way.join(' | ')}`);
       await this.press(key);
-      way.push(await this.page.evaluate(() => document.activeElement?.outerHTML.replace(/\sclass="[^"]*"/g, '').slice(0, 70) ?? ''));
+      way.push(
+        await this.page.evaluate(
+          () => document.activeElement?.outerHTML.replace(/\sclass="[^"]*"/g, '').slice(0, 70) ?? '',
+        ),
+      );
       await this.expectSeen();
     }
   }

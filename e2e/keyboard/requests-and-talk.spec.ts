@@ -50,9 +50,16 @@ test('a request is watched from its arrival to its answer, and another is stoppe
 test.describe('with an agent', () => {
   test.use({ client: 'claude-code' });
 
-  const asks = (command: string) => ({ permission: { name: 'Bash', input: { command }, reason: 'The tests must run.' } });
+  const asks = (command: string) => ({
+    permission: { name: 'Bash', input: { command }, reason: 'The tests must run.' },
+  });
 
-  test('one talks to a member, answers its questions by their digits, and stops it', async ({ page, keys, agent, project }) => {
+  test('one talks to a member, answers its questions by their digits, and stops it', async ({
+    page,
+    keys,
+    agent,
+    project,
+  }) => {
     const log = page.getByRole('log', { name: 'Transcript' });
     const status = page.locator('main header').getByRole('status');
     const question = page.getByRole('group', { name: /asks:/ });
@@ -97,7 +104,12 @@ test.describe('with an agent', () => {
     await expect(box).toHaveValue('Take your time');
   });
 
-  test('a question is answered from the Desk, and the focus stays among what waits', async ({ page, keys, agent, project }) => {
+  test('a question is answered from the Desk, and the focus stays among what waits', async ({
+    page,
+    keys,
+    agent,
+    project,
+  }) => {
     agent.playsTo('lights', asks('npm run dusk'), { text: 'Dark.' });
     agent.playsTo('harbour', asks('npm run harbour'), { text: 'Calm.' });
     const messages = [
@@ -108,7 +120,9 @@ test.describe('with an agent', () => {
       const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member });
       await project.api('POST', `/conversations/${conv}/messages`, { text });
       // They stand in the order in which they were asked.
-      await expect.poll(async () => (await project.api<PermissionList>('GET', '/permissions')).permissions.length).toBe(at + 1);
+      await expect
+        .poll(async () => (await project.api<PermissionList>('GET', '/permissions')).permissions.length)
+        .toBe(at + 1);
     }
     await keys.open(project, '/team');
     const needs = page.getByRole('region', { name: /^Needs you/ });
@@ -119,7 +133,9 @@ test.describe('with an agent', () => {
     await keys.press('1');
     await expect(first).toHaveCount(0);
     await keys.expectAt(needs);
-    await keys.reach(needs.getByRole('group', { name: /Deployer asks/ }).getByRole('button', { name: /Deny/ }), { within: 4 });
+    await keys.reach(needs.getByRole('group', { name: /Deployer asks/ }).getByRole('button', { name: /Deny/ }), {
+      within: 4,
+    });
     await keys.press('3');
     await expect(needs.getByText('Nothing waits for you.')).toBeVisible();
     await keys.expectAt(needs);

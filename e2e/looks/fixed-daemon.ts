@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { ScriptedAgent } from '../scripted-agent.js';
 
-const DAEMON = join(process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'daemon.js');
+const DAEMON = join(
+  process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url)),
+  'daemon.js',
+);
 const WORLD = fileURLToPath(new URL('./fixed-world.cjs', import.meta.url));
 
 /** What the daemon says that it listens at, wherever it does. */
@@ -64,10 +67,14 @@ export class FixedDaemon {
 
   git(...args: string[]): void {
     const when = new Date(this.nowMs).toISOString();
-    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@lamp.example', '-c', 'commit.gpgsign=false', ...args], {
-      cwd: this.root,
-      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
-    });
+    execFileSync(
+      'git',
+      ['-c', 'user.name=Ada', '-c', 'user.email=ada@lamp.example', '-c', 'commit.gpgsign=false', ...args],
+      {
+        cwd: this.root,
+        env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when },
+      },
+    );
   }
 
   /** Moves the daemon's time ahead; what falls due by that begins. */
@@ -79,7 +86,13 @@ export class FixedDaemon {
   }
 
   /** One request of another program. Throws what the daemon says to a status other than 2xx, unless `status` is what is expected. */
-  async api<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, status?: number): Promise<T> {
+  async api<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    status?: number,
+  ): Promise<T> {
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const sent = request(
         {
@@ -107,7 +120,11 @@ export class FixedDaemon {
   }
 
   /** Somebody else on the Wall of a room, from when this resolves until the daemon is closed. */
-  async join(cluster: string, agent: string, { token, vis = 'public' }: { token?: string; vis?: string } = {}): Promise<WebSocket> {
+  async join(
+    cluster: string,
+    agent: string,
+    { token, vis = 'public' }: { token?: string; vis?: string } = {},
+  ): Promise<WebSocket> {
     const query = new URLSearchParams({ agent, vis });
     const socket = new WebSocket(`ws://127.0.0.1:${this.realPort}/v1/clusters/${cluster}/ws?${query}`, {
       headers: { host: SHOWN, ...(token === undefined ? {} : { 'x-cluster-token': token }) },
@@ -147,7 +164,9 @@ export class FixedDaemon {
       throw new Error(`The daemon ended with ${code}.`);
     });
     ended.catch(() => undefined);
-    const [said] = (await Promise.race([once(child, 'message'), ended])) as [Listening & { type: string; message?: string }];
+    const [said] = (await Promise.race([once(child, 'message'), ended])) as [
+      Listening & { type: string; message?: string },
+    ];
     if (said.type !== 'listening') throw new Error(said.message);
     this.realPort = said.realPort;
   }

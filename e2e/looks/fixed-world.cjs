@@ -50,7 +50,11 @@ crypto.randomUUID = () => {
 const { generateKeyPairSync } = crypto;
 crypto.generateKeyPairSync = (type, ...rest) => {
   if (type !== 'ed25519') return generateKeyPairSync(type, ...rest);
-  const privateKey = crypto.createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, draw(32)]), format: 'der', type: 'pkcs8' });
+  const privateKey = crypto.createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, draw(32)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   return { privateKey, publicKey: crypto.createPublicKey(privateKey) };
 };
 syncBuiltinESMExports();

@@ -44,7 +44,8 @@ export const HARBOUR_FILES: Readonly<Record<string, string>> = {
   '.mesh/team/architect-master.md': member(
     {
       name: 'Architect Master',
-      description: 'Owns the roadmap and the shape of the harbour. Turns goals into small tasks and keeps the reasons on record.',
+      description:
+        'Owns the roadmap and the shape of the harbour. Turns goals into small tasks and keeps the reasons on record.',
       kind: 'singleton',
       required: true,
       agent_type: 'roadmap',
@@ -57,7 +58,8 @@ export const HARBOUR_FILES: Readonly<Record<string, string>> = {
   '.mesh/team/developer.md': member(
     {
       name: 'Developer',
-      description: 'Writes, mends and tests code anywhere in the project. The member for everything that has no specialist.',
+      description:
+        'Writes, mends and tests code anywhere in the project. The member for everything that has no specialist.',
       kind: 'profile',
       pinned_order: 10,
       tools: ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'],
@@ -78,7 +80,8 @@ export const HARBOUR_FILES: Readonly<Record<string, string>> = {
   '.mesh/team/deployer.md': member(
     {
       name: 'Deployer',
-      description: 'Brings a checked version to the lamps, step by step, with a way back prepared before the first step is taken.',
+      description:
+        'Brings a checked version to the lamps, step by step, with a way back prepared before the first step is taken.',
       kind: 'profile',
       agent_type: 'deploy',
       model: 'fast',
@@ -135,7 +138,10 @@ export const HARBOUR_FILES: Readonly<Record<string, string>> = {
       pinned_order: 70,
       tools: ['read', 'search'],
       limits: { turns: 20, minutes: 5 },
-      examples: ['What does this project do, and where does it start?', 'How is the configuration read, and which settings are there?'],
+      examples: [
+        'What does this project do, and where does it start?',
+        'How is the configuration read, and which settings are there?',
+      ],
     },
     'You answer questions about this project. Those who ask are outside it: they rely on every word.\n\n## How you work\n\n1. Find out what is really asked.\n2. Look in the project before you answer, and follow the matter to its end.\n3. Check each statement against the lines it rests on.\n\n## Citations\n\n- Every statement of fact carries its place as `path:start-end`.\n- What the project does not say, you do not know.',
   ),
@@ -198,7 +204,12 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   const begin = async (member: string, text: string, program: string, ...steps: Step[]) => {
     asked += 1;
     const name = `ask-${asked}`;
-    agent.playsTo(text, { tool: { name: 'Grep', input: { pattern: text.split(' ').at(-1) }, output: '' } }, agent.gate(name), ...steps);
+    agent.playsTo(
+      text,
+      { tool: { name: 'Grep', input: { pattern: text.split(' ').at(-1) }, output: '' } },
+      agent.gate(name),
+      ...steps,
+    );
     const headers = await caller(member, program);
     const { request_id, poll } = await api<AskAccepted>('POST', `/team/${member}/ask`, { text }, headers);
     const read = () => api<AskRecord>('GET', `/requests/${request_id}`);
@@ -293,9 +304,15 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
 
   // Thursday: asks and conversations.
   await daemon.pass(15 * HOUR);
-  const answered = await ask('consultant', 'Where is the retry of a lamp that does not answer?', 'harbour-clock/2.1', 4_200, {
-    text: 'In `withRetries` of src/retry.ts:4-13: it asks three times at most.\n\n- The pause between two asks is 250 ms, src/retry.ts:1-1.\n- How often can be set with `LAMP_RETRIES`, README.md:12-12.\n- What fails the third time is thrown on, src/retry.ts:9-9.',
-  });
+  const answered = await ask(
+    'consultant',
+    'Where is the retry of a lamp that does not answer?',
+    'harbour-clock/2.1',
+    4_200,
+    {
+      text: 'In `withRetries` of src/retry.ts:4-13: it asks three times at most.\n\n- The pause between two asks is 250 ms, src/retry.ts:1-1.\n- How often can be set with `LAMP_RETRIES`, README.md:12-12.\n- What fails the third time is thrown on, src/retry.ts:9-9.',
+    },
+  );
   await daemon.pass(24 * MINUTE);
   await ask('consultant', 'What is the port of the status page?', 'quay-bot/0.4', 2_650, {
     text: 'It is 8123: src/server.ts:4-4 and README.md:7-7.',
@@ -340,7 +357,13 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   );
   await daemon.pass(20 * MINUTE);
   const told = await converse('ui-developer');
-  await say(told.conv, 'Show the fog horn on the status page.', 6_000, { text: 'It' }, { error: 'The drawing is missing.' });
+  await say(
+    told.conv,
+    'Show the fog horn on the status page.',
+    6_000,
+    { text: 'It' },
+    { error: 'The drawing is missing.' },
+  );
 
   // Friday: money and a name.
   await daemon.pass(14 * HOUR);
@@ -368,7 +391,8 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   await sell({ 'x-payment-proof': signature, 'x-payment-nonce': challenge.nonce }, 200);
   await daemon.pass(2 * HOUR);
   await sell({}, 402);
-  const call = (text: string) => api<Call>('POST', '/calls', { agent: 'lamp-consultant', skill: 'ask', input: { text }, mode: 'x402' });
+  const call = (text: string) =>
+    api<Call>('POST', '/calls', { agent: 'lamp-consultant', skill: 'ask', input: { text }, mode: 'x402' });
   agent.playsTo('How many lamps are in a group?', { text: 'Four: docs/lamps.md:7-7.' });
   const bought = await call('How many lamps are in a group?');
   await daemon.pass(40 * SECOND);
@@ -416,10 +440,16 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     { tool: { name: 'Read', input: { file_path: 'src/retry.ts' }, output: 'const PAUSE_MS = 250;' } },
     { text: 'I would run them once, then mend what fails.' },
     {
-      permission: { name: 'Bash', input: { command: 'npm ci && npm test' }, reason: 'The tests must run before I can say what is broken.' },
+      permission: {
+        name: 'Bash',
+        input: { command: 'npm ci && npm test' },
+        reason: 'The tests must run before I can say what is broken.',
+      },
     },
   );
-  const eclipse = await begin('developer', 'How would the lights know of an eclipse?', 'harbour-clock/2.1', { text: 'They would not.' });
+  const eclipse = await begin('developer', 'How would the lights know of an eclipse?', 'harbour-clock/2.1', {
+    text: 'They would not.',
+  });
   await daemon.pass(23 * SECOND);
 
   const speak = async () => {
@@ -470,9 +500,14 @@ async function room(daemon: FixedDaemon, cluster: ClusterBody, props?: Props) {
     id,
     board: (body: BoardBody) => daemon.api('POST', `/v1/clusters/${id}/boards`, body, asAdmin),
     post: (board: string, author: string, body: PostBody) =>
-      daemon.api<PostCreated>('POST', `/v1/clusters/${id}/boards/${board}/posts?agent=${encodeURIComponent(author)}`, body, {
-        'x-cluster-token': token ?? '',
-      }),
+      daemon.api<PostCreated>(
+        'POST',
+        `/v1/clusters/${id}/boards/${board}/posts?agent=${encodeURIComponent(author)}`,
+        body,
+        {
+          'x-cluster-token': token ?? '',
+        },
+      ),
   };
 }
 
@@ -483,8 +518,19 @@ const BOARDS: readonly BoardBody[] = [
     kind: 'buysell',
     about: 'Things that work, and things that could. Say what it costs and where it stands; nothing is sent by post.',
   },
-  { slug: 'harbour-days', name: 'Harbour days', kind: 'events', about: 'What takes place on the quays. Begin with the day.' },
-  { slug: 'notes', name: 'Notes', kind: 'generic', about: 'What one harbour found out and another may need.', props: { where: 'none' } },
+  {
+    slug: 'harbour-days',
+    name: 'Harbour days',
+    kind: 'events',
+    about: 'What takes place on the quays. Begin with the day.',
+  },
+  {
+    slug: 'notes',
+    name: 'Notes',
+    kind: 'generic',
+    about: 'What one harbour found out and another may need.',
+    props: { where: 'none' },
+  },
 ];
 
 const POSTS: readonly (readonly [board: string, author: string, body: PostBody])[] = [
@@ -502,7 +548,12 @@ const POSTS: readonly (readonly [board: string, author: string, body: PostBody])
   [
     'flea-market',
     'joão',
-    { title: 'Corda de amarração, 40 metros', body: 'Usada um inverno. 30 €.', ttl: '7d', props: { where: PORTO, lang: 'pt' } },
+    {
+      title: 'Corda de amarração, 40 metros',
+      body: 'Usada um inverno. 30 €.',
+      ttl: '7d',
+      props: { where: PORTO, lang: 'pt' },
+    },
   ],
   [
     'flea-market',
@@ -527,14 +578,28 @@ const POSTS: readonly (readonly [board: string, author: string, body: PostBody])
   [
     'harbour-days',
     'joão',
-    { title: 'Regata de inverno, 2026-12-12', body: 'Partida às 9 horas.', ttl: '30d', props: { where: PORTO, lang: 'pt' } },
+    {
+      title: 'Regata de inverno, 2026-12-12',
+      body: 'Partida às 9 horas.',
+      ttl: '30d',
+      props: { where: PORTO, lang: 'pt' },
+    },
   ],
   [
     'harbour-days',
     'eva',
-    { title: 'Knots for beginners, 2026-12-05 10:00', body: 'In the sail loft, two hours.', ttl: '30d', props: { where: BERGEN } },
+    {
+      title: 'Knots for beginners, 2026-12-05 10:00',
+      body: 'In the sail loft, two hours.',
+      ttl: '30d',
+      props: { where: BERGEN },
+    },
   ],
-  ['notes', 'eva', { title: 'Salt creeps along the cable, not along the mast', body: 'Two winters of notes.', ttl: 'forever' }],
+  [
+    'notes',
+    'eva',
+    { title: 'Salt creeps along the cable, not along the mast', body: 'Two winters of notes.', ttl: 'forever' },
+  ],
 ];
 
 const AGENTS = [

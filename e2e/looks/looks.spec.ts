@@ -65,7 +65,12 @@ async function withBrowser(daemon: FixedDaemon, use: (browser: Browser) => Promi
 }
 
 async function withPage({ daemon, browser }: Scene, use: (page: Page) => Promise<void>): Promise<void> {
-  const page = await browser.newPage({ baseURL: daemon.address, locale: 'en-GB', timezoneId: 'Europe/Lisbon', reducedMotion: 'reduce' });
+  const page = await browser.newPage({
+    baseURL: daemon.address,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Lisbon',
+    reducedMotion: 'reduce',
+  });
   await page.clock.setFixedTime(daemon.nowMs);
   await use(page);
   await page.close();
@@ -95,7 +100,10 @@ async function expectLooks(page: Page, name: string, mask: Locator[] = []): Prom
 /** Makes the window as high as the page; what is a part of the window's height grows with it. */
 async function makeRoom(page: Page, width: number): Promise<void> {
   for (let time = 0; time < 5; time += 1) {
-    const { whole, seen } = await page.evaluate(() => ({ whole: document.documentElement.scrollHeight, seen: window.innerHeight }));
+    const { whole, seen } = await page.evaluate(() => ({
+      whole: document.documentElement.scrollHeight,
+      seen: window.innerHeight,
+    }));
     if (whole <= seen) return;
     await page.setViewportSize({ width, height: whole });
   }
@@ -183,7 +191,10 @@ const SHOTS: readonly Shot[] = [
 
 test.beforeAll(() => {
   const { platform, program, major } = DRAWN_BY;
-  const version = process.platform === platform && existsSync(program) ? execFileSync(program, ['--version'], { encoding: 'utf8' }) : '';
+  const version =
+    process.platform === platform && existsSync(program)
+      ? execFileSync(program, ['--version'], { encoding: 'utf8' })
+      : '';
   // biome-ignore lint/suspicious/noSkippedTests: another browser's pictures cannot be compared with these.
   test.skip(
     !version.includes(` ${major}.`),

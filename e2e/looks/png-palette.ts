@@ -33,7 +33,10 @@ export function withPalette(png: Buffer): Buffer | undefined {
 }
 
 /** For each colour its place in the palette; undefined when the palette is too small to be within `far` of each. */
-function choose(colours: readonly number[], far: number): { palette: number[]; places: Map<number, number> } | undefined {
+function choose(
+  colours: readonly number[],
+  far: number,
+): { palette: number[]; places: Map<number, number> } | undefined {
   const palette: number[] = [];
   const places = new Map<number, number>();
   for (const colour of colours) {
@@ -92,7 +95,10 @@ function unfilter(row: Uint8Array, above: Uint8Array, filter: number, channels: 
   }
 }
 
-function encode({ width, height, pixels }: Picture, { palette, places }: { palette: number[]; places: Map<number, number> }): Buffer {
+function encode(
+  { width, height, pixels }: Picture,
+  { palette, places }: { palette: number[]; places: Map<number, number> },
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

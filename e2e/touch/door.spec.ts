@@ -22,18 +22,24 @@ test.describe('with a clipboard', () => {
     const secret = await copied();
     await finger.tap(page.getByRole('tab', { name: 'TypeScript' }));
     await finger.tap(page.getByRole('tab', { name: 'curl', exact: true }));
-    await finger.tap(page.getByRole('tabpanel', { name: 'curl', exact: true }).getByRole('button', { name: 'Copy', exact: true }));
+    await finger.tap(
+      page.getByRole('tabpanel', { name: 'curl', exact: true }).getByRole('button', { name: 'Copy', exact: true }),
+    );
     await expect.poll(copied).toContain('curl');
     const curl = await copied();
     expect(curl).not.toContain('mk_');
-    expect((await run('bash', ['-euc', curl], { env: { ...process.env, DEVELOPER_TOKEN: secret } })).stdout).toMatch(/\S/);
+    expect((await run('bash', ['-euc', curl], { env: { ...process.env, DEVELOPER_TOKEN: secret } })).stdout).toMatch(
+      /\S/,
+    );
 
     const trial = page.getByRole('region', { name: 'Try it' });
     await finger.write(trial.getByRole('textbox'), 'Which port does it listen on?');
     await finger.tap(trial.getByRole('button', { name: 'Ask', exact: true }));
     await expect(trial.getByText('answered', { exact: true })).toBeVisible();
     await finger.tap(token.getByRole('button', { name: 'Revoke' }));
-    await finger.tap(page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }));
+    await finger.tap(
+      page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }),
+    );
     await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
     await finger.goTo('Requests', 'Requests');
     await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(2);

@@ -4,7 +4,11 @@ import { expect, test } from './finger.js';
 test('an agent is found, the filters to blame are let go, and its page is read', async ({ page, finger, project }) => {
   const about = { endpoint: 'https://painter.example/', protocols: ['http'] };
   const pricing = { unit: 'image', currency: 'USD' };
-  await register(project, 'painter', { ...about, description: 'Paints a picture.', pricing: { ...pricing, amount: 40 } });
+  await register(project, 'painter', {
+    ...about,
+    description: 'Paints a picture.',
+    pricing: { ...pricing, amount: 40 },
+  });
   await register(project, 'sketcher', {
     ...about,
     description: 'Sketches a picture.',

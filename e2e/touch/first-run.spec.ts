@@ -3,12 +3,18 @@ import { expect, test } from './finger.js';
 test('first run: one asks, reads the cited lines, and puts the steps away', async ({ page, finger, project }) => {
   await finger.open(project);
   const first = page.getByRole('region', { name: 'First steps' });
-  await finger.write(first.getByRole('textbox', { name: 'Question for Consultant' }), 'What is the default of LAMP_ANGLE?');
+  await finger.write(
+    first.getByRole('textbox', { name: 'Question for Consultant' }),
+    'What is the default of LAMP_ANGLE?',
+  );
   await finger.tap(first.getByRole('button', { name: 'Ask', exact: true }));
   await expect(first.getByRole('status')).toHaveText('answered');
-  await finger.tap(first.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true }), {
-    isInText: true,
-  });
+  await finger.tap(
+    first.getByRole('list', { name: 'Citations' }).getByRole('link', { name: 'README.md:11', exact: true }),
+    {
+      isInText: true,
+    },
+  );
   const file = page.getByRole('dialog', { name: 'README.md:11' });
   await expect(file.getByRole('listitem').filter({ hasText: 'LAMP_ANGLE' })).toBeInViewport();
   await finger.tap(file.getByRole('button', { name: 'Close the file' }));

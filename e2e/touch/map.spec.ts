@@ -22,7 +22,8 @@ test('the map is moved and filtered, and leads to a post', async ({ page, finger
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await expect(page).toHaveURL(/at=4_/);
   const nothing = page.getByText('Nothing stands in this part of the world.');
-  for (let step = 0; step < 12 && !(await nothing.isVisible()); step += 1) await finger.tap(map.getByRole('button', { name: 'South' }));
+  for (let step = 0; step < 12 && !(await nothing.isVisible()); step += 1)
+    await finger.tap(map.getByRole('button', { name: 'South' }));
   await expect(nothing).toBeVisible();
   await finger.tap(page.getByRole('button', { name: /^Show \d+ outside the view$/ }));
   await expect(page).not.toHaveURL(/at=/);

@@ -1,6 +1,10 @@
 import { expect, test } from './finger.js';
 
-test('a request is watched from its arrival to its answer, and another is stopped', async ({ page, finger, project }) => {
+test('a request is watched from its arrival to its answer, and another is stopped', async ({
+  page,
+  finger,
+  project,
+}) => {
   const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
   const status = page.locator('main').getByRole('status');
   for (let number = 1; number <= 10; number += 1) await project.answer('consultant', `Question ${number}: which port?`);

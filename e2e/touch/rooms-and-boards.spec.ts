@@ -30,7 +30,9 @@ test.describe('with a clipboard', () => {
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
     await finger.tap(tab(page, 'Harbour crew', 'Share'));
-    await finger.tap(page.getByRole('figure').filter({ hasText: 'Invite' }).getByRole('button', { name: 'Copy', exact: true }));
+    await finger.tap(
+      page.getByRole('figure').filter({ hasText: 'Invite' }).getByRole('button', { name: 'Copy', exact: true }),
+    );
     await expect.poll(copied).toContain(`meshd cluster join ${id}`);
     const ada = await Peer.join(project, id, 'ada', /ck_[\w-]{43}/.exec(await copied())?.[0]);
     await finger.tap(tab(page, 'Harbour crew', 'Wall'));

@@ -3,7 +3,9 @@ import { expect, test } from './finger.js';
 test.describe('with an agent', () => {
   test.use({ client: 'claude-code' });
 
-  const asks = (command: string) => ({ permission: { name: 'Bash', input: { command }, reason: 'The tests must run.' } });
+  const asks = (command: string) => ({
+    permission: { name: 'Bash', input: { command }, reason: 'The tests must run.' },
+  });
 
   test('one talks to a member, answers its questions, and stops it', async ({ page, finger, agent, project }) => {
     const log = page.getByRole('log', { name: 'Transcript' });

@@ -5,8 +5,13 @@ import { importsIn, readTree } from './imports.js';
 import { findBreaches } from './rules.js';
 
 const inTree = (files: Record<string, string>) =>
-  readTree(temporaryFolder({ 'client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), ['client', 'daemon', 'ui']);
-const breaches = (files: Record<string, string>) => findBreaches(inTree(files)).map(({ file, said }) => `${file}: ${said}`);
+  readTree(temporaryFolder({ 'client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), [
+    'client',
+    'daemon',
+    'ui',
+  ]);
+const breaches = (files: Record<string, string>) =>
+  findBreaches(inTree(files)).map(({ file, said }) => `${file}: ${said}`);
 
 describe('reading imports', () => {
   it.each([
@@ -37,7 +42,8 @@ describe('reading imports', () => {
   });
 
   it('keeps neighbours apart', () => {
-    const text = "import type { A } from 'a';\nimport { b } from 'b';\nexport function f() {}\nimport type { C } from 'c';";
+    const text =
+      "import type { A } from 'a';\nimport { b } from 'b';\nexport function f() {}\nimport type { C } from 'c';";
     expect(importsIn(text)).toEqual([
       { specifier: 'a', isType: true },
       { specifier: 'b', isType: false },
@@ -101,7 +107,11 @@ describe('arrows that it forbids', () => {
     ['daemon/features/team/team.ts', "import { readFileSync } from 'node:fs';", 'only storage touches the disk'],
     ['daemon/features/team/team.ts', "import { execFile } from 'node:child_process';", 'only storage touches the disk'],
     ['daemon/features/team/team.ts', 'const home = process.env.HOME;', 'reads environment and arguments'],
-    ['daemon/features/team/team.ts', "import { aMember } from '../../testing/builders.js';", 'product code never imports testing'],
+    [
+      'daemon/features/team/team.ts',
+      "import { aMember } from '../../testing/builders.js';",
+      'product code never imports testing',
+    ],
     ['daemon/cli/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
     ['daemon/lib/a.ts', "import { y } from '../../ui/lib/y.js';", 'nothing outside itself'],
     ['daemon/lib/a.ts', "import { call } from '../../client/call.js';", 'only the command line'],
@@ -109,7 +119,11 @@ describe('arrows that it forbids', () => {
     ['client/call.ts', "import type { Clock } from '../daemon/lib/clock.js';", 'nothing but the contract'],
     ['client/call.ts', "import { WebSocket } from 'ws';", 'nothing but the contract'],
     ['ui/lib/api.ts', "import { LIMIT } from '../../daemon/contract/limits.js';", 'only as `import type`'],
-    ['ui/lib/api.ts', "import type { Clock } from '../../daemon/lib/clock.js';", 'nothing of the daemon but its contract'],
+    [
+      'ui/lib/api.ts',
+      "import type { Clock } from '../../daemon/lib/clock.js';",
+      'nothing of the daemon but its contract',
+    ],
     ['ui/app/routes.tsx', "import { Gallery } from '../gallery/gallery.js';", 'never imports its gallery'],
   ])('%s: %s', (file, text, said) => {
     const found = breaches({ [file]: text });

@@ -23,7 +23,8 @@ const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 /** What `text` imports or re-exports: specifier and whether only for its types. A dynamic import in a type position counts as a value. */
 export function importsIn(text: string): { specifier: string; isType: boolean }[] {
   const found: { specifier: string; isType: boolean }[] = [];
-  for (const [, type, specifier] of text.matchAll(STATEMENT)) found.push({ specifier: specifier as string, isType: type !== undefined });
+  for (const [, type, specifier] of text.matchAll(STATEMENT))
+    found.push({ specifier: specifier as string, isType: type !== undefined });
   for (const pattern of [BARE, DYNAMIC]) {
     for (const [, specifier] of text.matchAll(pattern)) found.push({ specifier: specifier as string, isType: false });
   }

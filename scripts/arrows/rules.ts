@@ -38,7 +38,19 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   start: ['storage'],
   backup: ['contract', 'lib', 'storage'],
   cli: ['contract', 'lib', 'backup'],
-  testing: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'clusters-surfaces', 'agent-library', 'app', 'cli'],
+  testing: [
+    'contract',
+    'lib',
+    'storage',
+    'http',
+    'events',
+    'features',
+    'config',
+    'clusters-surfaces',
+    'agent-library',
+    'app',
+    'cli',
+  ],
 };
 
 /** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
@@ -134,7 +146,8 @@ function breachOf(arrow: Arrow): string | undefined {
   const { from, to, isType, isPackage } = arrow;
   if (isClient(from) && !isTest(from)) {
     if (isClient(to)) return undefined;
-    if (isPackage || !isDaemon(to) || folderOf(to) !== 'contract') return 'the client library may know nothing but the contract';
+    if (isPackage || !isDaemon(to) || folderOf(to) !== 'contract')
+      return 'the client library may know nothing but the contract';
     return isType ? undefined : 'the client library may name the contract only as `import type`';
   }
   if (isUi(from)) {
@@ -145,14 +158,23 @@ function breachOf(arrow: Arrow): string | undefined {
   }
   if (!isDaemon(from) || isTest(from)) return undefined;
   if (isPackage) return breachOfPackage(arrow);
-  if (isClient(to)) return folderOf(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
+  if (isClient(to))
+    return folderOf(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
   if (isDaemon(to)) return breachWithin(arrow);
-  return to === 'package.json' && folderOf(from) !== 'contract' ? undefined : 'the daemon imports nothing outside itself';
+  return to === 'package.json' && folderOf(from) !== 'contract'
+    ? undefined
+    : 'the daemon imports nothing outside itself';
 }
 
 /** Places that may read the process's environment and arguments. */
-const READS_ENVIRONMENT = new Set(['daemon/config.ts', 'daemon/main.ts', 'daemon/cli/environment.ts', 'daemon/cli/meshd.ts']);
-const ENVIRONMENT = /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
+const READS_ENVIRONMENT = new Set([
+  'daemon/config.ts',
+  'daemon/main.ts',
+  'daemon/cli/environment.ts',
+  'daemon/cli/meshd.ts',
+]);
+const ENVIRONMENT =
+  /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
 
 /** Everything in `tree` that breaks a rule of the house, file by file. */
 export function findBreaches({ files, arrows }: SourceTree): Breach[] {

@@ -40,14 +40,19 @@ interface Outcome {
 }
 
 function unpack(name: string, folder: string): string {
-  const npm = (args: string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const tarball = (JSON.parse(npm(['pack', name, '--json', '--ignore-scripts'])) as { filename: string }[])[0]?.filename;
+  const npm = (args: string[]) =>
+    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const tarball = (JSON.parse(npm(['pack', name, '--json', '--ignore-scripts'])) as { filename: string }[])[0]
+    ?.filename;
   if (tarball === undefined) throw new Error(`npm could not pack ${name}.`);
   const root = join(folder, tarball.replace(/\.tgz$/, ''));
   mkdirSync(root);
   execFileSync('tar', ['xzf', join(folder, tarball), '-C', root, '--strip-components=1']);
   const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], { cwd: root, stdio: 'ignore' });
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    });
   git('init', '-q');
   git('add', '-A', '-f');
   git('commit', '-q', '-m', name);
@@ -97,7 +102,9 @@ function searchByWords(root: string, paths: readonly string[], question: string)
     const text = readFileSync(join(root, path), 'utf8').toLowerCase();
     for (const word of wanted) add(path, text.split(word).length - 1);
   }
-  return [...scores].sort(([a, x], [b, y]) => y.distinct - x.distinct || y.hits - x.hits || (a < b ? -1 : 1)).map(([path]) => path);
+  return [...scores]
+    .sort(([a, x], [b, y]) => y.distinct - x.distinct || y.hits - x.hits || (a < b ? -1 : 1))
+    .map(([path]) => path);
 }
 
 function ask(index: ProjectIndex, root: string, paths: readonly string[], asked: Asked): Outcome {
@@ -127,7 +134,9 @@ const outcomes: Outcome[] = [];
 const speeds: number[] = [];
 try {
   for (const set of SETS) {
-    const { package: name, questions } = JSON.parse(readFileSync(new URL(`./questions/${set}.json`, import.meta.url), 'utf8')) as {
+    const { package: name, questions } = JSON.parse(
+      readFileSync(new URL(`./questions/${set}.json`, import.meta.url), 'utf8'),
+    ) as {
       package: string;
       questions: Asked[];
     };
@@ -142,10 +151,12 @@ try {
     const { index } = freshIndex(root, database);
     const paths = new ProjectFiles(root, environment, mayBeIndexed).list().files.map((file) => file.path);
     for (const asked of questions) {
-      for (const file of asked.files) if (!paths.includes(file)) throw new Error(`${name} has no ${file}: "${asked.text}"`);
+      for (const file of asked.files)
+        if (!paths.includes(file)) throw new Error(`${name} has no ${file}: "${asked.text}"`);
       const outcome = ask(index, root, paths, asked);
       outcomes.push(outcome);
-      if (!outcome.isRight) console.error(`${set} (${asked.split}) ${asked.files.length > 0 ? 'not hit' : 'not refused'}: ${asked.text}`);
+      if (!outcome.isRight)
+        console.error(`${set} (${asked.split}) ${asked.files.length > 0 ? 'not hit' : 'not refused'}: ${asked.text}`);
     }
     index.close();
   }
@@ -153,7 +164,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const share = (all: readonly Outcome[], isRight: (outcome: Outcome) => boolean) => rounded(all.filter(isRight).length / all.length, 3);
+const share = (all: readonly Outcome[], isRight: (outcome: Outcome) => boolean) =>
+  rounded(all.filter(isRight).length / all.length, 3);
 const peerName = hasRipgrep ? 'ripgrep by words' : 'plain search by words';
 const bench = 'answers';
 const GOALS = { hit: 0.8, refused: 0.85 };

@@ -25,7 +25,9 @@ function say(figure: Figure, word: string): void {
 }
 
 /** Tries until all figures are met. Gives those that were not, and whether a machine at rest has missed them. */
-async function judge(measured: (world: DashboardWorld) => Promise<Figure[]>): Promise<{ missed: string[]; unjudged: string[] }> {
+async function judge(
+  measured: (world: DashboardWorld) => Promise<Figure[]>,
+): Promise<{ missed: string[]; unjudged: string[] }> {
   const verdicts = new Map<string, Verdict>();
   const those = (verdict: Verdict) => [...verdicts].filter(([, one]) => one === verdict).map(([measure]) => measure);
   const hasOpen = () => [...verdicts.values()].some((verdict) => verdict !== 'met');

@@ -54,7 +54,13 @@ export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figu
         rounds: 1,
         atLeast: 50,
       },
-      { measure: 'what was delivered meanwhile', unit: 'MB/s', ours: size / 1e6, rounds: 1, atLeast: 0.9 * ((DELIVERIES * 200) / 1e6) },
+      {
+        measure: 'what was delivered meanwhile',
+        unit: 'MB/s',
+        ours: size / 1e6,
+        rounds: 1,
+        atLeast: 0.9 * ((DELIVERIES * 200) / 1e6),
+      },
     ];
   } finally {
     lines.close();

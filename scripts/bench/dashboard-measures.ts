@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test';
 import Sqlite from 'better-sqlite3';
 import type { Health } from '../../daemon/contract/system.js';
-import { firstPaintMs, framesDuring, heapMb, interactionsDuring, interactiveMs, lateMs, probe, watchStamps } from './dashboard-probes.js';
+import {
+  firstPaintMs,
+  framesDuring,
+  heapMb,
+  interactionsDuring,
+  interactiveMs,
+  lateMs,
+  probe,
+  watchStamps,
+} from './dashboard-probes.js';
 import type { DashboardWorld } from './dashboard-world.js';
 import { barePage, barePaintMs } from './machine-rest.js';
 import { type Measure, median, quantile } from './measure.js';
@@ -29,7 +38,13 @@ function frameFigures(measure: string, deltas: readonly number[]): Figure[] {
   const all = deltas.reduce((sum, delta) => sum + delta, 0);
   const onTime = deltas.reduce((sum, delta) => sum + (delta < MISSED_MS ? delta : 0), 0);
   return [
-    { measure: `${measure}: frames a second, half of them`, unit: '/s', ours: 1_000 / median(deltas), rounds: deltas.length, atLeast: 59 },
+    {
+      measure: `${measure}: frames a second, half of them`,
+      unit: '/s',
+      ours: 1_000 / median(deltas),
+      rounds: deltas.length,
+      atLeast: 59,
+    },
     {
       measure: `${measure}: time in frames that were on time`,
       unit: '%',
@@ -73,7 +88,13 @@ export async function paints(world: DashboardWorld, when = ''): Promise<Figure[]
       rounds: LOADS,
       atMost: 300,
     },
-    { measure: `interactive: the Desk drawn and free${when}`, unit: 'ms', ours: median(took.interactive), rounds: LOADS, atMost: 600 },
+    {
+      measure: `interactive: the Desk drawn and free${when}`,
+      unit: 'ms',
+      ours: median(took.interactive),
+      rounds: LOADS,
+      atMost: 600,
+    },
   ];
 }
 
@@ -92,7 +113,8 @@ async function workInRoom(page: Page): Promise<number> {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }
   const tabs = page.getByRole('navigation', { name: 'Harbour crew' });
-  for (const name of ['Rules', 'Wall', 'Share', 'Wall']) await tabs.getByRole('link', { name: new RegExp(`^${name}`) }).click();
+  for (const name of ['Rules', 'Wall', 'Share', 'Wall'])
+    await tabs.getByRole('link', { name: new RegExp(`^${name}`) }).click();
   return 1 + text.length + 1 + 6 + 4;
 }
 
@@ -139,7 +161,13 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
   await page.close();
   const under = `at ${LINES.toLocaleString('en')} lines, ${WALL_PER_SECOND}/s and ${STREAMS} streams`;
   return [
-    { measure: `interaction to next paint, p75, ${under}`, unit: 'ms', ours: quantile(interactions, 0.75), rounds: made, atMost: 100 },
+    {
+      measure: `interaction to next paint, p75, ${under}`,
+      unit: 'ms',
+      ours: quantile(interactions, 0.75),
+      rounds: made,
+      atMost: 100,
+    },
     {
       measure: 'said to drawn in another tab, p95, under the same',
       unit: 'ms',
@@ -148,7 +176,13 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
       atMost: 100,
       isGoal: true,
     },
-    { measure: 'said to drawn in another tab, p50, under the same', unit: 'ms', ours: median(late), rounds: late.length, atMost: 100 },
+    {
+      measure: 'said to drawn in another tab, p50, under the same',
+      unit: 'ms',
+      ours: median(late),
+      rounds: late.length,
+      atMost: 100,
+    },
     ...frameFigures('the Wall, followed', followed),
     ...frameFigures('the Wall, scrolled', scrolled),
     { measure: 'heap of the tab after it', unit: 'MB', ours: heap, rounds: 1, atMost: 150 },
@@ -162,7 +196,9 @@ async function seedRequests(world: DashboardWorld): Promise<void> {
   while ((await world.api<{ status: string }>('GET', `/requests/${request_id}`)).status !== 'done') await pause(20);
   await world.betweenDaemons((path) => {
     const database = new Sqlite(path);
-    const columns = (database.pragma('table_info(asks)') as { name: string }[]).map(({ name }) => name).filter((name) => name !== 'seq');
+    const columns = (database.pragma('table_info(asks)') as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name !== 'seq');
     const values = columns.map((name) => (name === 'request_id' ? "'ask_' || lower(hex(randomblob(8)))" : name));
     database.exec(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${REQUESTS})

@@ -81,7 +81,9 @@ export async function interactionsDuring(page: Page, count: number, work: () => 
   await page.evaluate(() => (window as unknown as Probed).probes.interactions.clear());
   await work();
   // Entries come once the frame after them was drawn.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))));
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))),
+  );
   const slow = await page.evaluate(() => [...(window as unknown as Probed).probes.interactions.values()]);
   return [...slow, ...Array.from({ length: Math.max(0, count - slow.length) }, () => 16)];
 }

@@ -103,7 +103,15 @@ async function sample(cdp: CDPSession, minute: number, sockets: number): Promise
   for (let time = 0; time < 3; time += 1) await cdp.send('HeapProfiler.collectGarbage');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
   const { nodes, jsEventListeners, documents } = await cdp.send('Memory.getDOMCounters');
-  return { minute, heapMb: usedSize / 1e6, keptMb: await keptMb(cdp), nodes, listeners: jsEventListeners, documents, sockets };
+  return {
+    minute,
+    heapMb: usedSize / 1e6,
+    keptMb: await keptMb(cdp),
+    nodes,
+    listeners: jsEventListeners,
+    documents,
+    sockets,
+  };
 }
 
 const world = await DashboardWorld.start();
@@ -120,7 +128,10 @@ try {
     });
   });
   const cdp = await page.context().newCDPSession(page);
-  const { conv } = await world.api<{ conv: string }>('POST', '/conversations', { member: 'developer', title: 'The long one' });
+  const { conv } = await world.api<{ conv: string }>('POST', '/conversations', {
+    member: 'developer',
+    title: 'The long one',
+  });
   world.agent.plays({ stamps: { count: 40, everyMs: 100 } });
   world.agent.playsTo('lamp', { text: 'It switches the lights on at **dusk**, see `README.md`.' });
   await world.open(page, `/rooms/${room}`);
@@ -180,7 +191,14 @@ try {
     ours: rounded(slope('heapMb'), 2),
     unit: 'MB/h',
   });
-  report({ ...shared, measure: 'heap, most', ours: rounded(most), unit: 'MB', goal: `<= ${HEAP_MAX_MB} MB`, pass: most <= HEAP_MAX_MB });
+  report({
+    ...shared,
+    measure: 'heap, most',
+    ours: rounded(most),
+    unit: 'MB',
+    goal: `<= ${HEAP_MAX_MB} MB`,
+    pass: most <= HEAP_MAX_MB,
+  });
   for (const of of ['nodes', 'listeners', 'documents'] as const) {
     report({
       ...shared,
@@ -192,8 +210,22 @@ try {
     });
   }
   const wires = Math.max(...samples.map((one) => one.sockets));
-  report({ ...shared, measure: 'sockets of the tab, most', ours: wires, unit: '', goal: '2: events and one Wall', pass: wires <= 2 });
-  report({ ...shared, measure: 'errors of the page', ours: failures.length, unit: '', goal: '0', pass: failures.length === 0 });
+  report({
+    ...shared,
+    measure: 'sockets of the tab, most',
+    ours: wires,
+    unit: '',
+    goal: '2: events and one Wall',
+    pass: wires <= 2,
+  });
+  report({
+    ...shared,
+    measure: 'errors of the page',
+    ours: failures.length,
+    unit: '',
+    goal: '0',
+    pass: failures.length === 0,
+  });
   for (const failure of failures.slice(0, 5)) console.error(failure);
 } finally {
   await world.close();

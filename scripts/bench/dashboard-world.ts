@@ -91,7 +91,9 @@ export class DashboardWorld {
   }
 
   private async seat(room: string, name: string): Promise<WebSocket> {
-    const socket = new WebSocket(`${this.address.replace('http', 'ws')}/v1/clusters/${room}/ws?agent=${name}&vis=public`);
+    const socket = new WebSocket(
+      `${this.address.replace('http', 'ws')}/v1/clusters/${room}/ws?agent=${name}&vis=public`,
+    );
     this.sockets.push(socket);
     await new Promise((resolve, reject) => {
       socket.once('message', resolve);
@@ -127,7 +129,8 @@ export class DashboardWorld {
     const started = performance.now();
     let said = 0;
     const timer = setInterval(() => {
-      for (const due = Math.floor(((performance.now() - started) * perSecond) / 1_000); said < due; said += 1) speak(said);
+      for (const due = Math.floor(((performance.now() - started) * perSecond) / 1_000); said < due; said += 1)
+        speak(said);
     }, 5);
     this.timers.push(timer);
     return () => clearInterval(timer);

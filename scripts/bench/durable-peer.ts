@@ -41,7 +41,10 @@ app.post<{ Body: { agent_id: string; capabilities: string[] } }>(
         type: 'object',
         required: ['agent_id', 'capabilities'],
         additionalProperties: false,
-        properties: { agent_id: { type: 'string', maxLength: 64 }, capabilities: { type: 'array', items: { type: 'string' } } },
+        properties: {
+          agent_id: { type: 'string', maxLength: 64 },
+          capabilities: { type: 'array', items: { type: 'string' } },
+        },
       },
     },
   },

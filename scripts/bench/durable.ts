@@ -71,7 +71,10 @@ async function tokensOf(port: number, count: number): Promise<string[]> {
 async function benchStore(folder: string): Promise<void> {
   const servers = new Map<Kind, Awaited<ReturnType<typeof startNode<{ port: number }>>>>();
   for (const kind of KINDS) {
-    servers.set(kind, await startNode(['--import', 'tsx', fileOf('./durable-peer.ts'), kind, join(folder, `${kind}.db`)]));
+    servers.set(
+      kind,
+      await startNode(['--import', 'tsx', fileOf('./durable-peer.ts'), kind, join(folder, `${kind}.db`)]),
+    );
   }
   const rates: Record<Kind, number[]> = { group: [], commit: [], none: [] };
   const p99s: Record<Kind, number[]> = { group: [], commit: [], none: [] };
@@ -89,7 +92,8 @@ async function benchStore(folder: string): Promise<void> {
     }
   }
   for (const { child } of servers.values()) await stopServer(child);
-  const ratio = (of: Record<Kind, number[]>, peer: Kind) => median(of.group.map((value, round) => value / (of[peer][round] as number)));
+  const ratio = (of: Record<Kind, number[]>, peer: Kind) =>
+    median(of.group.map((value, round) => value / (of[peer][round] as number)));
   for (const peer of ['commit', 'none'] as const) {
     const { rate, p99 } = STORE_GOALS[peer];
     say({
@@ -120,7 +124,13 @@ async function benchStore(folder: string): Promise<void> {
 
 /** Registrations and heartbeats of the whole daemon. */
 async function benchHub(folder: string): Promise<void> {
-  const { child, word } = await startNode<{ port: number }>([fileOf('../../dist/daemon.js'), '--root', folder, '--port', '0']);
+  const { child, word } = await startNode<{ port: number }>([
+    fileOf('../../dist/daemon.js'),
+    '--root',
+    folder,
+    '--port',
+    '0',
+  ]);
   const { port } = word;
   const tokens = await tokensOf(port, AGENTS);
   const tokenOf = (index: number) => tokens[index % AGENTS] as string;
@@ -135,7 +145,8 @@ async function benchHub(folder: string): Promise<void> {
     for (const token of tokens) await line.send(heartbeat(token, 0));
     line.close();
     if (round === 0) continue;
-    for (const [name, one] of Object.entries({ registrations, heartbeats, news })) runs[name as keyof typeof runs].push(one);
+    for (const [name, one] of Object.entries({ registrations, heartbeats, news }))
+      runs[name as keyof typeof runs].push(one);
   }
   await stopServer(child);
   for (const [name, measure, goal] of [

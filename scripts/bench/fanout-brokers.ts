@@ -30,7 +30,8 @@ function varied(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) | 128, ...varied(Math.floor(value / 128))];
 }
 const packet = (type: number, body: Buffer) => Buffer.concat([Buffer.from([type, ...varied(body.length)]), body]);
-const text = (words: string) => Buffer.concat([Buffer.from([words.length >> 8, words.length & 255]), Buffer.from(words)]);
+const text = (words: string) =>
+  Buffer.concat([Buffer.from([words.length >> 8, words.length & 255]), Buffer.from(words)]);
 
 // The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
 const natsHello = (number: number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`;
@@ -68,7 +69,8 @@ export const BROKERS = {
     greeting: {
       first: (path) => packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0]), text(path)])),
       end: (head) => (head.length >= 4 ? 4 : -1),
-      hello: (number) => (number === 0 ? '' : packet(0x82, Buffer.concat([Buffer.from([0, 1]), text('m'), Buffer.from([0])]))),
+      hello: (number) =>
+        number === 0 ? '' : packet(0x82, Buffer.concat([Buffer.from([0, 1]), text('m'), Buffer.from([0])])),
     },
     message: (words) => packet(0x30, Buffer.concat([text('m'), Buffer.from(words)])),
   },

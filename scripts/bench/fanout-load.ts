@@ -59,7 +59,12 @@ async function stable(look: () => number, least = 0): Promise<void> {
 export class Lines {
   private constructor(readonly all: readonly Line[]) {}
 
-  static async open(port: number, path: string, count: number, greeting: Greeting = webSocketGreeting()): Promise<Lines> {
+  static async open(
+    port: number,
+    path: string,
+    count: number,
+    greeting: Greeting = webSocketGreeting(),
+  ): Promise<Lines> {
     const all: Line[] = [];
     while (all.length < count) {
       const batch = Array.from({ length: Math.min(50, count - all.length) }, (_, n) =>

@@ -76,7 +76,9 @@ function plainWs(): Promise<{ port: Port; path: string }> {
       for (const client of server.clients) if (client !== socket) client.send(text);
     });
   });
-  return new Promise((resolve) => server.once('listening', () => resolve({ port: (server.address() as AddressInfo).port, path: '/' })));
+  return new Promise((resolve) =>
+    server.once('listening', () => resolve({ port: (server.address() as AddressInfo).port, path: '/' })),
+  );
 }
 
 async function socketIo(): Promise<{ port: Port; path: string }> {
@@ -96,7 +98,12 @@ async function socketIo(): Promise<{ port: Port; path: string }> {
     };
   };
   const http = createHttpServer();
-  const io = new Server(http, { transports: ['websocket'], perMessageDeflate: false, pingInterval: 3_600_000, serveClient: false });
+  const io = new Server(http, {
+    transports: ['websocket'],
+    perMessageDeflate: false,
+    pingInterval: 3_600_000,
+    serveClient: false,
+  });
   io.on('connection', (socket) => socket.on('m', (data) => socket.broadcast.emit('m', data)));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return { port: (http.address() as AddressInfo).port, path: '/socket.io/?EIO=4&transport=websocket&n=' };
@@ -118,7 +125,9 @@ function blast(): Promise<{ port: Port; path: string }> {
     });
     socket.on('blast', fill);
   });
-  return new Promise((resolve) => server.once('listening', () => resolve({ port: (server.address() as AddressInfo).port, path: '/' })));
+  return new Promise((resolve) =>
+    server.once('listening', () => resolve({ port: (server.address() as AddressInfo).port, path: '/' })),
+  );
 }
 
 const kinds = { ours, ws: plainWs, 'socket.io': socketIo, blast };
@@ -127,6 +136,9 @@ process.once('SIGTERM', () => process.exit(0));
 process.once('disconnect', () => process.exit(0));
 process.on('message', (word) => {
   if (word === 'collect') (globalThis as { gc?: () => void }).gc?.();
-  process.send?.({ cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1_000, rssKb: process.memoryUsage.rss() / 1_024 });
+  process.send?.({
+    cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1_000,
+    rssKb: process.memoryUsage.rss() / 1_024,
+  });
 });
 process.send?.({ port, path });

@@ -6,7 +6,9 @@ export function clientFrame(text: string): Buffer {
   const body = Buffer.from(text);
   const mask = randomBytes(4);
   const head =
-    body.length < 126 ? Buffer.from([0x81, 0x80 | body.length]) : Buffer.from([0x81, 0x80 | 126, body.length >> 8, body.length & 255]);
+    body.length < 126
+      ? Buffer.from([0x81, 0x80 | body.length])
+      : Buffer.from([0x81, 0x80 | 126, body.length >> 8, body.length & 255]);
   for (let at = 0; at < body.length; at += 1) body[at] = (body[at] as number) ^ (mask[at & 3] as number);
   return Buffer.concat([head, mask, body]);
 }

@@ -55,7 +55,8 @@ const spent = ({ child }: Server, word: 'look' | 'collect' = 'look') =>
     child.send(word);
   });
 
-const peakKb = ({ child }: Server) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0);
+const peakKb = ({ child }: Server) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0);
 /** From here on the system counts the peak anew: what a server took for its start is none of it. */
 const forgetPeak = ({ child }: Server) => writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
 
@@ -99,7 +100,10 @@ function tell({ measure, unit, values, goals, isLessBetter = false }: Told): voi
       peer: { name, value: rounded(median(values[name]), digits) },
       ratio: rounded(ratio, 2),
       rounds: values.ours.length,
-      ...(goal !== null && { goal: `${isLessBetter ? '<=' : '>='} ${goal}×`, pass: isLessBetter ? ratio <= goal : ratio >= goal }),
+      ...(goal !== null && {
+        goal: `${isLessBetter ? '<=' : '>='} ${goal}×`,
+        pass: isLessBetter ? ratio <= goal : ratio >= goal,
+      }),
     });
   }
 }
@@ -117,27 +121,41 @@ function sayWork(measure: string, work: Record<Kind, number[]>): void {
   });
 }
 
-const none = (): Record<Kind, number[]> => ({ ours: [], ws: [], 'socket.io': [], NATS: [], 'NATS over TCP': [], mosquitto: [] });
+const none = (): Record<Kind, number[]> => ({
+  ours: [],
+  ws: [],
+  'socket.io': [],
+  NATS: [],
+  'NATS over TCP': [],
+  mosquitto: [],
+});
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 installPeers('socket.io/wrapper.mjs');
 pin(true);
 for (const name of Object.keys(BROKERS) as BrokerName[]) {
-  if (!brokers.includes(name)) console.error(`${name}: absent, not measured (apt-get install ${BROKERS[name].program}).`);
+  if (!brokers.includes(name))
+    console.error(`${name}: absent, not measured (apt-get install ${BROKERS[name].program}).`);
 }
 
 const servers = {} as Record<Kind, Server>;
 const rooms = {} as Record<Kind, Lines>;
 const perConnection = none();
 const peakMb = none();
-const greeting = (kind: Kind) => (isBroker(kind) ? BROKERS[kind].greeting : webSocketGreeting(kind === 'socket.io' ? '40' : undefined));
+const greeting = (kind: Kind) =>
+  isBroker(kind) ? BROKERS[kind].greeting : webSocketGreeting(kind === 'socket.io' ? '40' : undefined);
 try {
   for (const kind of KINDS) {
     // One of its own, since what a server has done before blurs what a connection adds.
     const server = await start(kind);
     const beforeKb = (await spent(server, 'collect')).rssKb;
     forgetPeak(server);
-    const crowd = await Lines.open(server.port, server.path.replace('agent=', 'vis=ghost&agent='), CROWD, greeting(kind));
+    const crowd = await Lines.open(
+      server.port,
+      server.path.replace('agent=', 'vis=ghost&agent='),
+      CROWD,
+      greeting(kind),
+    );
     perConnection[kind].push(((await spent(server, 'collect')).rssKb - beforeKb) / CROWD);
     const frame = broadcast(kind, 200);
     await crowd.rate(frame, await crowd.sizeOf(frame), CROWD_MESSAGES, 32);
@@ -241,7 +259,9 @@ try {
     goal: '<= 12 KB',
     pass: median(perConnection.ours) <= 12,
   });
-  console.error(`Memory of a connection: ${KINDS.map((kind) => `${kind} ${rounded(median(perConnection[kind]))} KB`).join(', ')}.`);
+  console.error(
+    `Memory of a connection: ${KINDS.map((kind) => `${kind} ${rounded(median(perConnection[kind]))} KB`).join(', ')}.`,
+  );
   tell({
     measure: `peak memory above idle, ${CROWD} connections that get ${CROWD_MESSAGES} messages`,
     unit: 'MB',

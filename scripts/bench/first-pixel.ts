@@ -21,7 +21,9 @@ const THINKS_MS = 150;
 const GOAL_MS = 30;
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const daemonProgram = process.env['MESHD_E2E_DIST'] ? join(process.env['MESHD_E2E_DIST'], 'daemon.js') : join(repository, 'dist/daemon.js');
+const daemonProgram = process.env['MESHD_E2E_DIST']
+  ? join(process.env['MESHD_E2E_DIST'], 'daemon.js')
+  : join(repository, 'dist/daemon.js');
 const agentProgram = join(repository, 'daemon/testing/stand-ins/scripted-claude.mjs');
 
 function startDaemon(root: string, scenario: string): Promise<{ child: ChildProcess; address: string }> {
@@ -75,7 +77,13 @@ async function taken(page: Page, count: number): Promise<number[]> {
 }
 
 function reportTook(measure: string, tookMs: readonly number[]): void {
-  const shared = { bench: 'first-pixel', unit: 'ms', min: Math.min(...tookMs), max: Math.max(...tookMs), rounds: tookMs.length };
+  const shared = {
+    bench: 'first-pixel',
+    unit: 'ms',
+    min: Math.min(...tookMs),
+    max: Math.max(...tookMs),
+    rounds: tookMs.length,
+  };
   const p95 = quantile(tookMs, 0.95);
   report({ ...shared, measure: `${measure}, p50`, ours: quantile(tookMs, 0.5) });
   report({ ...shared, measure: `${measure}, p95`, ours: p95, goal: `< ${GOAL_MS} ms`, pass: p95 < GOAL_MS });

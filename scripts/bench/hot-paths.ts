@@ -70,13 +70,24 @@ const PATHS: Readonly<Record<string, (port: number, line: Line) => Promise<() =>
   },
   async 'an ask that `builtin` answers'(port, line) {
     const { token } = await json<MemberDetail>(line, 'GET', '/team/consultant');
-    const texts = ['How are contract errors answered?', 'What limits are there?', 'How is a token compared?', 'What does a clock do here?'];
+    const texts = [
+      'How are contract errors answered?',
+      'What limits are there?',
+      'How is a token compared?',
+      'What does a clock do here?',
+    ];
     return async () => {
       const asker = await Line.open(port);
       const endMs = performance.now() + SECONDS * 1_000;
       let count = 0;
       while (performance.now() < endMs) {
-        const { poll } = await json<AskAccepted>(asker, 'POST', '/team/consultant/ask', { text: texts[count % texts.length] }, token);
+        const { poll } = await json<AskAccepted>(
+          asker,
+          'POST',
+          '/team/consultant/ask',
+          { text: texts[count % texts.length] },
+          token,
+        );
         for (let isOver = false; !isOver; ) {
           const { status } = await json<AskRecord>(asker, 'GET', `${poll}?wait=10`, undefined, token);
           isOver = status === 'done' || status === 'error';
@@ -94,7 +105,9 @@ const PATHS: Readonly<Record<string, (port: number, line: Line) => Promise<() =>
       tokens.push((await json<{ token: string }>(line, 'POST', '/agents/register', body)).token);
     }
     const beat = (on: Line, index: number) =>
-      json<object>(on, 'PATCH', '/agents/me', { capabilities: ['light.switch'] }, tokens[index % tokens.length]).then(() => undefined);
+      json<object>(on, 'PATCH', '/agents/me', { capabilities: ['light.switch'] }, tokens[index % tokens.length]).then(
+        () => undefined,
+      );
     return () => keepAsking(port, beat);
   },
 };
@@ -102,9 +115,19 @@ const PATHS: Readonly<Record<string, (port: number, line: Line) => Promise<() =>
 const root = mkdtempSync(join(tmpdir(), 'meshd-bench-hot-paths-'));
 const { folder, program } = await buildUnbundled();
 try {
-  for (const part of ['daemon/contract', 'daemon/lib']) cpSync(join(repository, part), join(root, part), { recursive: true });
+  for (const part of ['daemon/contract', 'daemon/lib'])
+    cpSync(join(repository, part), join(root, part), { recursive: true });
   execFileSync('git', ['init', '-q'], { cwd: root });
-  const [command = '', ...args] = [...SERVER_CORE, process.execPath, '--inspect=127.0.0.1:0', program, '--root', root, '--port', '0'];
+  const [command = '', ...args] = [
+    ...SERVER_CORE,
+    process.execPath,
+    '--inspect=127.0.0.1:0',
+    program,
+    '--root',
+    root,
+    '--port',
+    '0',
+  ];
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   process.once('exit', () => child.kill('SIGKILL'));
   const listening = new Promise<number>((resolve, reject) => {
@@ -128,9 +151,21 @@ try {
     for (const [place, ms] of spent) {
       if (ms < all * TOLD_FROM) break;
       rest -= ms;
-      report({ bench: 'hot-paths', measure: `${path}: ${place}`, unit: 'µs', ours: rounded((ms * 1_000) / count, 3), rounds: count });
+      report({
+        bench: 'hot-paths',
+        measure: `${path}: ${place}`,
+        unit: 'µs',
+        ours: rounded((ms * 1_000) / count, 3),
+        rounds: count,
+      });
     }
-    report({ bench: 'hot-paths', measure: `${path}: all the rest`, unit: 'µs', ours: rounded((rest * 1_000) / count, 3), rounds: count });
+    report({
+      bench: 'hot-paths',
+      measure: `${path}: all the rest`,
+      unit: 'µs',
+      ours: rounded((rest * 1_000) / count, 3),
+      rounds: count,
+    });
   }
   profiled.close();
   await stopServer(child);

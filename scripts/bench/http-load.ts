@@ -15,7 +15,12 @@ export interface Load {
 }
 
 /** Sends requests for `ms` milliseconds over `connections` kept alive, the next on each as soon as it is answered; every answer must be 200. */
-export async function load(port: number, connections: number, ms: number, next: (index: number) => Request): Promise<Load> {
+export async function load(
+  port: number,
+  connections: number,
+  ms: number,
+  next: (index: number) => Request,
+): Promise<Load> {
   const times: number[] = [];
   let index = 0;
   const started = performance.now();
@@ -41,7 +46,9 @@ export async function load(port: number, connections: number, ms: number, next: 
 /** One kept-alive connection that speaks no more HTTP than a bench needs, so that the client costs little beside the server. */
 export class Line {
   private received = '';
-  private settle: { resolve: (answer: { status: number; text: string }) => void; reject: (error: Error) => void } | undefined;
+  private settle:
+    | { resolve: (answer: { status: number; text: string }) => void; reject: (error: Error) => void }
+    | undefined;
 
   private constructor(private readonly socket: ReturnType<typeof connect>) {
     socket.setNoDelay(true);

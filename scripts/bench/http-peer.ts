@@ -41,13 +41,19 @@ async function helmet(): Promise<Listening> {
   await app.register(plugin);
   app.decorateRequest('agent', '');
   const item = { type: 'object', properties: { agent_id: { type: 'string' }, online: { type: 'boolean' } } };
-  const answer = { type: 'object', properties: { contacts: { type: 'array', items: item }, count: { type: 'integer' } } };
+  const answer = {
+    type: 'object',
+    properties: { contacts: { type: 'array', items: item }, count: { type: 'integer' } },
+  };
   app.get(
     '/agents/contacts',
     {
       schema: { response: { 200: answer } },
       onRequest: async (request) => {
-        const { payload } = await jwtVerify(request.headers.authorization?.slice(7) ?? '', key, { algorithms: ['HS256'], audience: 'hub' });
+        const { payload } = await jwtVerify(request.headers.authorization?.slice(7) ?? '', key, {
+          algorithms: ['HS256'],
+          audience: 'hub',
+        });
         if (registration.get(payload.sub) !== payload['rid']) throw new Error('unauthorized');
         (request as unknown as { agent: string }).agent = payload.sub ?? '';
       },

@@ -88,7 +88,8 @@ export class Pipelines {
             const now = performance.now();
             if (sentAt > 0) this.times.push(now - sentAt);
             sentAt = now;
-            if (!this.isOver) socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
+            if (!this.isOver)
+              socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
             return true;
           },
         },

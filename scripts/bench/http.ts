@@ -38,13 +38,19 @@ async function tokenOf(port: number): Promise<string> {
   const line = await Line.open(port);
   const register = async (agent_id: string) =>
     (
-      JSON.parse((await line.send({ method: 'POST', path: '/agents/register', body: { agent_id, capabilities: [] } })).text) as {
+      JSON.parse(
+        (await line.send({ method: 'POST', path: '/agents/register', body: { agent_id, capabilities: [] } })).text,
+      ) as {
         token: string;
       }
     ).token;
   const token = await register('asking-agent');
   await register('lamp-agent');
-  await line.send({ method: 'PUT', path: '/agents/contacts/lamp-agent', headers: { Authorization: `Bearer ${token}` } });
+  await line.send({
+    method: 'PUT',
+    path: '/agents/contacts/lamp-agent',
+    headers: { Authorization: `Bearer ${token}` },
+  });
   line.close();
   return token;
 }
@@ -54,7 +60,8 @@ const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-http-'));
 execFileSync('git', ['init', '-q'], { cwd: folder });
 pin(true);
 const ours = await startNode<{ port: number }>([fileOf('../../dist/daemon.js'), '--root', folder, '--port', '0']);
-const peer = (kind: string) => startNode<{ port: number; token?: string }>(['--import', 'tsx', fileOf('./http-peer.ts'), kind]);
+const peer = (kind: string) =>
+  startNode<{ port: number; token?: string }>(['--import', 'tsx', fileOf('./http-peer.ts'), kind]);
 const hello = await peer('hello');
 const helmet = await peer('helmet');
 const servers = [ours, hello, helmet];

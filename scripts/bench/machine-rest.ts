@@ -56,14 +56,21 @@ function processorTicks(): { all: number; stolen: number } {
 }
 
 /** Runs `work` and says why its times tell nothing, where the machine had something else to do meanwhile. */
-export async function watched<T>(world: DashboardWorld, work: () => Promise<T>): Promise<{ result: T; disturbance: string | undefined }> {
+export async function watched<T>(
+  world: DashboardWorld,
+  work: () => Promise<T>,
+): Promise<{ result: T; disturbance: string | undefined }> {
   const [before, ticksBefore] = [await bareMs(world), processorTicks()];
   const result = await work();
   const [ticksAfter, after] = [processorTicks(), await bareMs(world)];
   const stolen = (ticksAfter.stolen - ticksBefore.stolen) / Math.max(1, ticksAfter.all - ticksBefore.all);
   const slowest = Math.max(before, after);
-  if (stolen > STOLEN_SHARE) return { result, disturbance: `other machines took ${(100 * stolen).toFixed(0)} % of its processors` };
+  if (stolen > STOLEN_SHARE)
+    return { result, disturbance: `other machines took ${(100 * stolen).toFixed(0)} % of its processors` };
   if (slowest > BARE_MS)
-    return { result, disturbance: `a bare page took ${Math.round(slowest)} ms to be painted, at rest at most ${BARE_MS}` };
+    return {
+      result,
+      disturbance: `a bare page took ${Math.round(slowest)} ms to be painted, at rest at most ${BARE_MS}`,
+    };
   return { result, disturbance: undefined };
 }

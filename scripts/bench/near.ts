@@ -132,7 +132,11 @@ try {
     goal: `>= ${GOAL_RATIO}x the scan`,
     pass: ratio >= GOAL_RATIO,
   });
-  report({ bench: 'near', measure: 'median of all radii, 1 to 20,000 km', ...told(rounds.map(({ times }) => median(times))) });
+  report({
+    bench: 'near',
+    measure: 'median of all radii, 1 to 20,000 km',
+    ...told(rounds.map(({ times }) => median(times))),
+  });
   report({
     bench: 'near',
     measure: 'p99 of all radii, 1 to 20,000 km',

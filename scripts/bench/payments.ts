@@ -40,7 +40,8 @@ const stop = (child: ChildProcess) =>
 
 async function ask<Body>(line: Line, request: Request, status = 200): Promise<Body> {
   const answer = await line.send(request);
-  if (answer.status !== status) throw new Error(`${request.method} ${request.path} was answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== status)
+    throw new Error(`${request.method} ${request.path} was answered ${answer.status}: ${answer.text}`);
   return JSON.parse(answer.text) as Body;
 }
 
@@ -80,7 +81,11 @@ try {
   const pay = (to: string, lamports: number, memo: string) =>
     ask<TransferDone>(bank, { method: 'POST', path: '/wallets/payer/pay', body: { to, lamports, memo } });
 
-  const opened = await ask<Topup>(shop, { method: 'POST', path: '/v1/topup', body: { amount_lamports: 10_000_000_000 } });
+  const opened = await ask<Topup>(shop, {
+    method: 'POST',
+    path: '/v1/topup',
+    body: { amount_lamports: 10_000_000_000 },
+  });
   await pay(opened.address, 10_000_000_000, opened.api_key as string);
   const deposit = call('paid', { 'X-Api-Key': opened.api_key as string });
   const proofs = async (count: number): Promise<Request[]> => {

@@ -14,7 +14,8 @@ export const SERVER_CORE: readonly string[] = isPinned ? ['taskset', '-c', '0'] 
 
 /** Keeps this process on its core, or lets it see all of them, which is what is reported of the machine. */
 export function pin(isOn: boolean): void {
-  if (isPinned) execFileSync('taskset', ['-acp', isOn ? '1' : `0-${cores - 1}`, String(process.pid)], { stdio: 'ignore' });
+  if (isPinned)
+    execFileSync('taskset', ['-acp', isOn ? '1' : `0-${cores - 1}`, String(process.pid)], { stdio: 'ignore' });
 }
 
 /** Reports a measure of a bench whose load is pinned. */

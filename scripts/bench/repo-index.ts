@@ -35,7 +35,12 @@ function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !entry.name.startsWith('.')) yield* sources(path);
-    else if (entry.isFile() && /(?<!\.min)\.(ts|js|mjs|cjs|md)$/.test(entry.name) && statSync(path).size <= FILE_BYTES_MAX) yield path;
+    else if (
+      entry.isFile() &&
+      /(?<!\.min)\.(ts|js|mjs|cjs|md)$/.test(entry.name) &&
+      statSync(path).size <= FILE_BYTES_MAX
+    )
+      yield path;
   }
 }
 
@@ -58,7 +63,10 @@ function copySources(root: string): number {
     if (bytes >= BYTES) break;
   }
   const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], { cwd: root, stdio: 'ignore' });
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    });
   git('init', '-q');
   git('add', '-A', '-f');
   git('commit', '-q', '-m', 'Everything');

@@ -42,7 +42,9 @@ function parse(line: string): Measure | undefined {
 /** Runs one bench as a program of its own, so that none disturbs the next. */
 async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
   const measures: Measure[] = [];
-  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)));
   for await (const line of createInterface({ input: child.stdout })) {
     console.log(line);
@@ -64,7 +66,8 @@ function printTable(measures: readonly Measure[]): void {
   ]);
   const all = [['bench', 'measure', 'ours', 'peer', 'ratio', 'goal', 'met'], ...rows];
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of all) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  for (const row of all)
+    console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
 const { values: options, positionals: asked } = parseArgs({
@@ -72,7 +75,10 @@ const { values: options, positionals: asked } = parseArgs({
   options: { readme: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
 });
 /** Told to every bench; those that have no rounds to choose, or nothing to draw, pay no heed. */
-const flags = [...(options.rounds === undefined ? [] : ['--rounds', options.rounds]), ...(options.chart ? ['--chart'] : [])];
+const flags = [
+  ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
+  ...(options.chart ? ['--chart'] : []),
+];
 const unknown = asked.filter((name) => ![...NAMES, ...LONG].includes(name) || !existsSync(programOf(name)));
 if (unknown.length > 0) {
   console.error(

@@ -43,7 +43,13 @@ function readDomains(): Domain[] {
     if (!line.startsWith(' ')) domains.push({ id, words: listed(parts[0]), names: listed(parts[1]), tasks: [] });
     else {
       const domain = domains.at(-1) as Domain;
-      domain.tasks.push({ id, domain: domain.id, verbs: listed(parts[0]), objects: listed(parts[1]), beside: listed(parts[2]) });
+      domain.tasks.push({
+        id,
+        domain: domain.id,
+        verbs: listed(parts[0]),
+        objects: listed(parts[1]),
+        beside: listed(parts[2]),
+      });
     }
   }
   return domains;
@@ -107,8 +113,19 @@ const PREFIXES = [
   'fable',
 ];
 const SYLLABLES =
-  'ba be bo da do fa fi ka ke ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se so ta te ti to va ve vi za zo zu'.split(' ');
-const MODES = ['application/json', 'text/plain', 'application/pdf', 'image/png', 'audio/mpeg', 'video/mp4', 'text/csv', 'text/html'];
+  'ba be bo da do fa fi ka ke ko la le li lo ma me mi mo na ne no pa pe po ra re ri ro sa se so ta te ti to va ve vi za zo zu'.split(
+    ' ',
+  );
+const MODES = [
+  'application/json',
+  'text/plain',
+  'application/pdf',
+  'image/png',
+  'audio/mpeg',
+  'video/mp4',
+  'text/csv',
+  'text/html',
+];
 
 const plain = (text: string) => text.replace(/[^a-z]+/g, '-');
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -144,7 +161,10 @@ export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
       beside.length > 0 ? pick(MIDDLES)(beside[0] as string, beside[1] ?? pick(domain.words)) : '',
       language && random() < 0.7 ? `Works in ${language[0]}` : '',
     ];
-    const tags = [...some([...task.beside, ...domain.words, domain.id], 4), ...(random() < 0.2 ? [pick(domain.names)] : [])];
+    const tags = [
+      ...some([...task.beside, ...domain.words, domain.id], 4),
+      ...(random() < 0.2 ? [pick(domain.names)] : []),
+    ];
     if (language && random() < 0.8) tags.push(`geo:${language[1]}`);
     const free = random();
     made.push({
@@ -154,7 +174,8 @@ export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
       row: {
         agentId: `${pick(PREFIXES)}-${domain.id}-${number}`,
         endpoint: `https://agent-${number}.example.com/`,
-        description: `${random() < 0.4 ? `${pick(brands)}: ` : ''}${sentences.filter(Boolean).join(', ')}. ${pick(ENDINGS)}`.trim(),
+        description:
+          `${random() < 0.4 ? `${pick(brands)}: ` : ''}${sentences.filter(Boolean).join(', ')}. ${pick(ENDINGS)}`.trim(),
         tags,
         capabilities: random() < 0.6 ? [`${verb.split(' ')[0] as string}-${object.split(' ').at(-1) as string}`] : [],
         category: random() < 0.7 ? (random() < 0.5 ? domain.id : `${domain.id}.${plain(pick(domain.words))}`) : null,

@@ -11,7 +11,10 @@ interface Found {
 
 interface MiniSearchIndex {
   addAll(documents: readonly object[]): void;
-  search(query: string, options: { filter?: (found: Found) => boolean; fuzzy?: number; boost?: Record<string, number> }): Found[];
+  search(
+    query: string,
+    options: { filter?: (found: Found) => boolean; fuzzy?: number; boost?: Record<string, number> },
+  ): Found[];
 }
 
 type MiniSearchClass = new (options: { fields: string[]; idField: string }) => MiniSearchIndex;
@@ -21,7 +24,8 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 /** The class, installed first when it is missing. */
 export async function loadMiniSearch(): Promise<MiniSearchClass> {
   const entry = new URL('./node_modules/minisearch/dist/es/index.js', import.meta.url);
-  if (!existsSync(entry)) execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+  if (!existsSync(entry))
+    execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
   return ((await import(entry.href)) as { default: MiniSearchClass }).default;
 }
 
@@ -47,6 +51,8 @@ export class Peer {
   /** With `fuzzy` also words up to a fifth of whose letters differ: slower, and the way it finds mistyped ones. */
   search(query: string, passes: (row: number) => boolean, { fuzzy }: { fuzzy: boolean }): number[] {
     const boost = { tags: 2, capabilities: 2 };
-    return this.index.search(query, { boost, filter: ({ id }) => passes(id), ...(fuzzy ? { fuzzy: 0.2 } : {}) }).map(({ id }) => id);
+    return this.index
+      .search(query, { boost, filter: ({ id }) => passes(id), ...(fuzzy ? { fuzzy: 0.2 } : {}) })
+      .map(({ id }) => id);
   }
 }

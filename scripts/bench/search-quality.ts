@@ -42,7 +42,8 @@ export function gradeOf(query: LabelledQuery, card: MadeCard): number {
   return query.audience === undefined ? 2 : card.audience === query.audience ? 3 : 1;
 }
 
-const gain = (grades: readonly number[]) => grades.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+const gain = (grades: readonly number[]) =>
+  grades.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
 
 /** nDCG at ten of `found` against the best order of all `grades`. */
 export function ndcg(found: readonly number[], grades: readonly number[]): number {

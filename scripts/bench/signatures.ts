@@ -55,7 +55,8 @@ function bareCrypto(): number {
     };
   });
   return perSecond(() => {
-    for (const { key, text, sig } of made) if (!verify(null, text, key, sig)) throw new Error('A signature did not verify.');
+    for (const { key, text, sig } of made)
+      if (!verify(null, text, key, sig)) throw new Error('A signature did not verify.');
   });
 }
 
@@ -66,7 +67,9 @@ function post(port: number, header: string): Promise<void> {
     const headers = { 'content-type': 'application/json', 'content-length': BODY.length, 'mesh-sig': header };
     httpRequest({ host: '127.0.0.1', port, method: 'POST', path: PATH, agent, headers }, (response) => {
       response.resume();
-      response.once('end', () => (response.statusCode === NOT_FOUND ? resolve() : reject(new Error(`Answered ${response.statusCode}.`))));
+      response.once('end', () =>
+        response.statusCode === NOT_FOUND ? resolve() : reject(new Error(`Answered ${response.statusCode}.`)),
+      );
     })
       .once('error', reject)
       .end(BODY);
@@ -84,7 +87,9 @@ async function overHttp(port: number): Promise<number> {
 }
 
 const root = mkdtempSync(join(tmpdir(), 'meshd-bench-signatures-'));
-const daemon = spawn(process.execPath, [daemonProgram, '--root', root, '--port', '0'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+const daemon = spawn(process.execPath, [daemonProgram, '--root', root, '--port', '0'], {
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+});
 const ended = new Promise((resolve) => daemon.once('exit', resolve));
 try {
   const port = await new Promise<number>((resolve, reject) => {
@@ -120,7 +125,11 @@ try {
     goal: `>= ${GOAL_PER_SECOND}/s`,
     pass: median(ours) >= GOAL_PER_SECOND,
   });
-  report({ bench: 'signatures', measure: 'signed POSTs over HTTP, nonce on disk, signed by a client on the same cores', ...told(http) });
+  report({
+    bench: 'signatures',
+    measure: 'signed POSTs over HTTP, nonce on disk, signed by a client on the same cores',
+    ...told(http),
+  });
 } finally {
   agent.destroy();
   daemon.kill('SIGTERM');

@@ -71,7 +71,12 @@ async function weighPeer(kind: Peer): Promise<Weighed> {
   const { child, word } = await startNode<{ port: number; path: string }>(['--import', 'tsx', program, kind]);
   try {
     return await weigh(child.pid as number, async (count) => {
-      const lines = await Lines.open(word.port, word.path, count, webSocketGreeting(kind === 'socket.io' ? '40' : undefined));
+      const lines = await Lines.open(
+        word.port,
+        word.path,
+        count,
+        webSocketGreeting(kind === 'socket.io' ? '40' : undefined),
+      );
       return () => lines.close();
     });
   } finally {

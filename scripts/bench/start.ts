@@ -33,7 +33,9 @@ function untilListening(child: ChildProcess, started: number): Promise<number> {
 
 async function startDaemon(root: string, program = daemonProgram): Promise<{ child: ChildProcess; ms: number }> {
   const started = performance.now();
-  const child = spawn(process.execPath, [program, '--root', root, '--port', '0'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [program, '--root', root, '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   return { child, ms: await untilListening(child, started) };
 }
 
@@ -64,7 +66,8 @@ function residentBytes(pid: number): number {
 const root = mkdtempSync(join(tmpdir(), 'meshd-bench-start-'));
 const unbundled = await buildUnbundled();
 try {
-  for (const folder of ['daemon/contract', 'daemon/lib']) cpSync(join(repository, folder), join(root, folder), { recursive: true });
+  for (const folder of ['daemon/contract', 'daemon/lib'])
+    cpSync(join(repository, folder), join(root, folder), { recursive: true });
   execFileSync('git', ['init', '-q'], { cwd: root });
   const first = await startDaemon(root);
   await stopDaemon(first.child);

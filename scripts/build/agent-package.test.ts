@@ -60,14 +60,29 @@ describe('the package meshd/agent', () => {
 
   it('has types that need nothing else', async () => {
     const folder = installed({
-      'echo.mts': PROGRAM.replace("new URL('./agent', import.meta.url).pathname", "'agent'").replace(/process[^\n]+\n/, ''),
+      'echo.mts': PROGRAM.replace("new URL('./agent', import.meta.url).pathname", "'agent'").replace(
+        /process[^\n]+\n/,
+        '',
+      ),
       'wrong.mts': "import { hostAgent } from 'meshd/agent';\nvoid hostAgent({ agent_id: 7 });\n",
       'package.json': '{"type":"module"}',
     });
     const check = (file: string) =>
       promisify(execFile)(
         join(ROOT, 'node_modules/.bin/tsc'),
-        ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom', '--types', '', join(folder, file)],
+        [
+          '--noEmit',
+          '--strict',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2023',
+          '--lib',
+          'es2023,dom',
+          '--types',
+          '',
+          join(folder, file),
+        ],
         { cwd: folder },
       ).then(
         () => '',

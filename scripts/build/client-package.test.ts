@@ -47,7 +47,8 @@ function installed(files: Record<string, string>, packages: string[] = []): stri
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
-  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files }))
+    writeFileSync(join(folder, name), text);
   return folder;
 }
 
@@ -84,7 +85,11 @@ describe('the package meshd/client', () => {
     await app.untilIndexed();
     const program = transformSync('program.ts', PROGRAM).code;
     const folder = installed({ 'program.mjs': program }, ['ws']);
-    const { stdout } = await run(process.execPath, [join(folder, 'program.mjs'), app.address, await app.tokenOf('consultant')]);
+    const { stdout } = await run(process.execPath, [
+      join(folder, 'program.mjs'),
+      app.address,
+      await app.tokenOf('consultant'),
+    ]);
     expect(JSON.parse(stdout)).toEqual(['true', 'done', 'checked', 'On which port does Lamp listen?', 2, true, 0, 404]);
   });
 
@@ -103,14 +108,18 @@ describe('the package meshd/client', () => {
     const isGeneric = (text: string) => /^export type \w+</m.test(text);
     const text = [
       "import type * as Ours from 'meshd/client';",
-      ...files.map((file, index) => `import type * as c${index} from '${ROOT}/daemon/contract/${file.replace(/ts$/, 'js')}';`),
+      ...files.map(
+        (file, index) => `import type * as c${index} from '${ROOT}/daemon/contract/${file.replace(/ts$/, 'js')}';`,
+      ),
       'type Fits<A, B extends A> = B;',
       ...types
         .filter(({ text: declared }) => !isGeneric(declared))
         .map(({ name, file, source }) => [`c${files.indexOf(file)}.${source}`, `Ours.${name}`])
         .map(([there, here], index) => `export type T${index} = [Fits<${there}, ${here}>, Fits<${here}, ${there}>];`),
     ].join('\n');
-    expect(await check(installed({ 'same.mts': text }), ['same.mts'], 'bundler', ['--types', '', '--skipLibCheck'])).toBe('');
+    expect(
+      await check(installed({ 'same.mts': text }), ['same.mts'], 'bundler', ['--types', '', '--skipLibCheck']),
+    ).toBe('');
   });
 
   it('leaves out of a bundle what is not called', async () => {

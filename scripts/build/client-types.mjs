@@ -14,7 +14,9 @@ function throwFirst(file, errors) {
 /** What the modules of the library declare, by name, with the names that each declaration says. */
 function libraryTypes(root) {
   const found = new Map();
-  const files = readdirSync(join(root, FOLDER)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== ENTRY);
+  const files = readdirSync(join(root, FOLDER)).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== ENTRY,
+  );
   for (const file of files) {
     const { code, errors } = isolatedDeclarationSync(file, readFileSync(join(root, FOLDER, file), 'utf8'), {});
     throwFirst(file, errors);
@@ -25,7 +27,9 @@ function libraryTypes(root) {
       const name = node.id?.name ?? node.declarations?.[0]?.id?.name;
       if (name === undefined) continue;
       if (found.has(name)) throw new Error(`${FOLDER}/${file}: another file of the library has a ${name} as well.`);
-      const doc = comments.findLast(({ end }) => end <= statement.start && /^\s*$/.test(code.slice(end, statement.start)));
+      const doc = comments.findLast(
+        ({ end }) => end <= statement.start && /^\s*$/.test(code.slice(end, statement.start)),
+      );
       const text = code.slice(node.start, node.end);
       const declared = /^(interface|type|declare) /.test(text) ? text : `declare ${text}`;
       found.set(name, {
@@ -58,7 +62,8 @@ export async function clientTypes(root) {
     for (const word of library.get(name).words) need(word);
   };
   for (const name of names) {
-    if (!library.has(name)) throw new Error(`${FOLDER}/${ENTRY} exports ${name}, which no file of the library declares.`);
+    if (!library.has(name))
+      throw new Error(`${FOLDER}/${ENTRY} exports ${name}, which no file of the library declares.`);
     need(name);
   }
   const own = [...library].filter(([name]) => needed.has(name)).map(([, { text }]) => text);

@@ -11,7 +11,9 @@ import { join } from 'node:path';
 export async function compileDaemon(program) {
   const project = mkdtempSync(join(tmpdir(), 'meshd-build-'));
   try {
-    const daemon = spawn(process.execPath, [program, '--root', project, '--port', '0'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const daemon = spawn(process.execPath, [program, '--root', project, '--port', '0'], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     const ended = once(daemon, 'exit');
     const [word] = await Promise.race([once(daemon, 'message'), ended]);
     if (word?.type !== 'listening') throw new Error('The daemon that was built does not start; see the lines above.');

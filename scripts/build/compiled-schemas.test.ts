@@ -47,7 +47,10 @@ describe('what the build compiled of the schemas of all routes', () => {
       const [schema, named] = 'validates' in given ? [given.validates, {}] : [given.serializes, given.named];
       for (const value of trials(schema, named)) {
         const expected = seen(now, value);
-        expect(seen(kept, value), `${JSON.stringify(schema).slice(0, 120)} of ${JSON.stringify(value)?.slice(0, 200)}`).toEqual(expected);
+        expect(
+          seen(kept, value),
+          `${JSON.stringify(schema).slice(0, 120)} of ${JSON.stringify(value)?.slice(0, 200)}`,
+        ).toEqual(expected);
         const { gives } = expected as { gives?: unknown };
         answers.add(typeof gives === 'boolean' ? gives : typeof gives);
       }

@@ -46,7 +46,9 @@ function moduleOf(given: Given): string {
     return standalone(ajv, ajv.compile(given.validates as object));
   }
   const options = { ...given.options, mode: 'standalone', inlineValidators: true };
-  return serializerSelector()(given.named, options as never)({ schema: given.serializes } as never) as unknown as string;
+  return serializerSelector()(given.named, options as never)({
+    schema: given.serializes,
+  } as never) as unknown as string;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

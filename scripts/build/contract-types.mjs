@@ -7,7 +7,8 @@ import { constantText, keyOf, textOf } from './schema-text.mjs';
 
 const FOLDER = 'daemon/contract';
 const isModule = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
-const capitalized = (file) => file.replace(/\.ts$/, '').replaceAll(/(^|-)(\w)/g, (_all, _dash, letter) => letter.toUpperCase());
+const capitalized = (file) =>
+  file.replace(/\.ts$/, '').replaceAll(/(^|-)(\w)/g, (_all, _dash, letter) => letter.toUpperCase());
 
 /** Keeps which type a schema was said to have (`Type.Unsafe<X>(…)` is otherwise the schema inside), and shows what a module keeps to itself. */
 const withNames = {
@@ -25,7 +26,9 @@ export { ${own.join(', ')} };
 
 /** The values that the modules of the contract export, by module. */
 async function valuesOf(root, modules) {
-  const entry = modules.map((file, index) => `export * as m${index} from ${JSON.stringify(join(root, FOLDER, file))};`).join('\n');
+  const entry = modules
+    .map((file, index) => `export * as m${index} from ${JSON.stringify(join(root, FOLDER, file))};`)
+    .join('\n');
   const bundle = await rolldown({
     cwd: root,
     input: 'contract-values',
@@ -58,7 +61,8 @@ function readModule(file, text) {
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
       const from = statement.source.value.replace(/^\.\//, '').replace(/\.js$/, '.ts');
-      for (const { imported, local } of statement.specifiers) imports.set(local.name, { file: from, name: imported?.name });
+      for (const { imported, local } of statement.specifiers)
+        imports.set(local.name, { file: from, name: imported?.name });
     }
     const isExported = statement.type === 'ExportNamedDeclaration';
     const node = isExported ? statement.declaration : statement;
@@ -117,7 +121,10 @@ export async function contractTypes(root) {
       const { node, isExported } = module.types.get(name) ?? {};
       if (!isExported || typeof schema !== 'object') continue;
       if (schema.$id !== undefined) names.ofId.set(schema.$id, nameOf(module, name));
-      if (schema.type !== 'object' || !/^Static<typeof \w+>$/.test(module.text.slice(node.typeAnnotation.start, node.typeAnnotation.end)))
+      if (
+        schema.type !== 'object' ||
+        !/^Static<typeof \w+>$/.test(module.text.slice(node.typeAnnotation.start, node.typeAnnotation.end))
+      )
         continue;
       const key = keyOf(schema);
       if (names.ofKey.has(key)) shared.add(key);
@@ -134,11 +141,17 @@ export async function contractTypes(root) {
         if (inner.type === 'TSTypeReference' && inner.typeName.name === 'Static') {
           const schema = constantOf(module, queried(inner.typeArguments.params[0]));
           if (schema === undefined)
-            throw new Error(`${module.file}: the schema in ${module.text.slice(inner.start, inner.end)} is no constant of the contract.`);
+            throw new Error(
+              `${module.file}: the schema in ${module.text.slice(inner.start, inner.end)} is no constant of the contract.`,
+            );
           put(inner, textOf(schema, names, true));
           return true;
         }
-        if (inner.type === 'TSIndexedAccessType' && inner.indexType.type === 'TSNumberKeyword' && queried(inner.objectType)) {
+        if (
+          inner.type === 'TSIndexedAccessType' &&
+          inner.indexType.type === 'TSNumberKeyword' &&
+          queried(inner.objectType)
+        ) {
           put(inner, constantText(constantOf(module, queried(inner.objectType)), true));
           return true;
         }

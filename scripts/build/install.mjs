@@ -10,7 +10,9 @@ const OLDEST_NODE = [20, 19];
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
-  console.error(`meshd needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.version}. See https://nodejs.org.`);
+  console.error(
+    `meshd needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.version}. See https://nodejs.org.`,
+  );
   process.exit(1);
 }
 

@@ -28,7 +28,9 @@ function packageFolder(file) {
 }
 
 function describePackage(folder) {
-  const { name, version, license, homepage, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license, homepage, repository } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
   const texts = readdirSync(folder)
     .filter((file) => LICENSE_FILE.test(file))
     .sort()

@@ -26,7 +26,8 @@ function objectText(schema, names) {
   });
   if (fields.length > 0) parts.push(`{\n  ${indented(fields.join('\n'))}\n}`);
   for (const rest of Object.values(patternProperties ?? {})) parts.push(`Record<string, ${textOf(rest, names)}>`);
-  if (parts.length === 0) parts.push(additionalProperties === false ? 'Record<string, never>' : 'Record<string, unknown>');
+  if (parts.length === 0)
+    parts.push(additionalProperties === false ? 'Record<string, never>' : 'Record<string, unknown>');
   return parts.join(' & ');
 }
 
@@ -53,12 +54,15 @@ export function textOf(schema, names, isWhole = false) {
   if (schema.type === 'object') return objectText(schema, names);
   if (schema.type === undefined) return 'unknown';
   const plain = PLAIN[schema.type];
-  if (plain === undefined) throw new Error(`A schema of the type ${JSON.stringify(schema.type)} has no TypeScript type here.`);
+  if (plain === undefined)
+    throw new Error(`A schema of the type ${JSON.stringify(schema.type)} has no TypeScript type here.`);
   return plain;
 }
 
 /** The type of a constant: what `typeof` gives of it, or with `isItem` of its items. */
 export function constantText(value, isItem) {
   if (isItem) return literalUnion(value);
-  return Array.isArray(value) ? `readonly [${value.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(value);
+  return Array.isArray(value)
+    ? `readonly [${value.map((one) => JSON.stringify(one)).join(', ')}]`
+    : JSON.stringify(value);
 }

@@ -32,14 +32,20 @@ function samples(schema: Schema, named: Readonly<Record<string, unknown>>, depth
   if (Array.isArray(schema['allOf'])) return [Object.assign({}, ...schema['allOf'].map((one) => within(one)[0]))];
   switch ([schema['type']].flat()[0]) {
     case 'object': {
-      const parts = Object.entries((schema['properties'] ?? {}) as Schema).map(([name, part]) => [name, within(part)] as const);
+      const parts = Object.entries((schema['properties'] ?? {}) as Schema).map(
+        ([name, part]) => [name, within(part)] as const,
+      );
       const many = Math.max(1, ...parts.map(([, values]) => values.length));
       return Array.from({ length: Math.min(many, 12) }, (_, at) =>
         Object.fromEntries(parts.map(([name, values]) => [name, values[at % values.length]])),
       );
     }
     case 'array':
-      return [Array.isArray(schema['items']) ? schema['items'].map((one) => within(one)[0]) : within(schema['items'] ?? {}).slice(0, 12)];
+      return [
+        Array.isArray(schema['items'])
+          ? schema['items'].map((one) => within(one)[0])
+          : within(schema['items'] ?? {}).slice(0, 12),
+      ];
     case 'string':
       return ['x'.repeat(Math.max(Number(schema['minLength'] ?? 0), 3))];
     case 'integer':

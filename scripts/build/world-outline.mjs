@@ -18,7 +18,10 @@ function inSteps(path) {
   const rings = path.split('M').slice(1);
   return rings
     .map((ring) => {
-      const points = [...ring.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => [Math.round(Number(x)), Math.round(Number(y))]);
+      const points = [...ring.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => [
+        Math.round(Number(x)),
+        Math.round(Number(y)),
+      ]);
       const [start] = points;
       let [x, y] = start;
       const steps = [];
@@ -35,12 +38,19 @@ function inSteps(path) {
 
 /** The world as the module has it. */
 export function drawWorld() {
-  const topology = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8'));
+  const topology = JSON.parse(
+    readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8'),
+  );
   const sphere = { type: 'Sphere' };
   const projection = geoEqualEarth().precision(0.5).fitWidth(WIDTH, sphere);
   const draw = geoPath(projection);
   const height = Math.ceil(draw.bounds(sphere)[1][1]);
-  return { width: WIDTH, height, sphere: inSteps(draw(sphere)), land: inSteps(draw(feature(topology, topology.objects.land))) };
+  return {
+    width: WIDTH,
+    height,
+    sphere: inSteps(draw(sphere)),
+    land: inSteps(draw(feature(topology, topology.objects.land))),
+  };
 }
 
 /** The text of the module. */

@@ -28,8 +28,15 @@ export const ENUMS_FORM = {
   type: 'object' as const,
   properties: {
     untitledSingle: { type: 'string' as const, enum: ENUM },
-    titledSingle: { type: 'string' as const, oneOf: titled(['value1', 'value2', 'value3'], (index) => `${ORDINALS[index]} Option`) },
-    legacyEnum: { type: 'string' as const, enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    titledSingle: {
+      type: 'string' as const,
+      oneOf: titled(['value1', 'value2', 'value3'], (index) => `${ORDINALS[index]} Option`),
+    },
+    legacyEnum: {
+      type: 'string' as const,
+      enum: ['opt1', 'opt2', 'opt3'],
+      enumNames: ['Option One', 'Option Two', 'Option Three'],
+    },
     untitledMulti: { type: 'array' as const, items: { type: 'string' as const, enum: ENUM } },
     titledMulti: {
       type: 'array' as const,
@@ -43,7 +50,11 @@ export const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,
   $defs: {
-    address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
   },
   properties: {
     name: { type: 'string' },

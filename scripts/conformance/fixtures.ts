@@ -15,10 +15,17 @@ function tool(
   call: (args: Record<string, unknown>, call: McpCall) => Promise<Answer> | Answer,
   inputSchema: McpTool['definition']['inputSchema'] = EMPTY,
 ): McpTool {
-  return { definition: { name, description: 'A tool of the conformance suite.', inputSchema }, call: async (args, one) => call(args, one) };
+  return {
+    definition: { name, description: 'A tool of the conformance suite.', inputSchema },
+    call: async (args, one) => call(args, one),
+  };
 }
 
-const oneString = (name: string) => ({ type: 'object' as const, properties: { [name]: { type: 'string' } }, required: [name] });
+const oneString = (name: string) => ({
+  type: 'object' as const,
+  properties: { [name]: { type: 'string' } },
+  required: [name],
+});
 const embedded = (uri: string, mimeType: string, words: string) => ({
   type: 'resource' as const,
   resource: { uri, mimeType, text: words },
@@ -60,7 +67,10 @@ const plainTools: readonly McpTool[] = [
     const token = context.mcpReq._meta?.progressToken;
     for (const progress of [0, 50, 100]) {
       if (token !== undefined) {
-        await context.mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress, total: 100 } });
+        await context.mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken: token, progress, total: 100 },
+        });
       }
       await pause(STEP_MS);
     }
@@ -86,16 +96,26 @@ const askingTools: readonly McpTool[] = [
       const field = (description: string) => ({ type: 'string' as const, description });
       const properties = { username: field('User’s response'), email: field('User’s email address') };
       const requestedSchema = { type: 'object' as const, properties, required: ['username', 'email'] };
-      const { action, content } = await context.mcpReq.elicitInput({ mode: 'form', message: String(message), requestedSchema });
+      const { action, content } = await context.mcpReq.elicitInput({
+        mode: 'form',
+        message: String(message),
+        requestedSchema,
+      });
       return { content: [text(`User response: action: ${action}, content: ${JSON.stringify(content ?? {})}`)] };
     },
     oneString('message'),
   ),
   tool('test_elicitation_sep1034_defaults', async (_args, { context }) => ({
-    content: [elicited(await context.mcpReq.elicitInput({ mode: 'form', message: 'Check these', requestedSchema: DEFAULTS_FORM }))],
+    content: [
+      elicited(
+        await context.mcpReq.elicitInput({ mode: 'form', message: 'Check these', requestedSchema: DEFAULTS_FORM }),
+      ),
+    ],
   })),
   tool('test_elicitation_sep1330_enums', async (_args, { context }) => ({
-    content: [elicited(await context.mcpReq.elicitInput({ mode: 'form', message: 'Choose', requestedSchema: ENUMS_FORM }))],
+    content: [
+      elicited(await context.mcpReq.elicitInput({ mode: 'form', message: 'Choose', requestedSchema: ENUMS_FORM })),
+    ],
   })),
   tool('test_streaming_elicitation', async (_args, { context }) => {
     const token = context.mcpReq._meta?.progressToken;
@@ -104,13 +124,18 @@ const askingTools: readonly McpTool[] = [
     return {
       resultType: 'input_required',
       inputRequests: {
-        name: { method: 'elicitation/create', params: { mode: 'form', message: 'Your name?', requestedSchema: oneString('name') } },
+        name: {
+          method: 'elicitation/create',
+          params: { mode: 'form', message: 'Your name?', requestedSchema: oneString('name') },
+        },
       },
     } as Answer;
   }),
   tool('test_missing_capability', async (_args, { context }) => {
     const { envelope } = context.mcpReq;
-    const declared = (envelope as Record<string, object | undefined> | undefined)?.['io.modelcontextprotocol/clientCapabilities'] ?? {};
+    const declared =
+      (envelope as Record<string, object | undefined> | undefined)?.['io.modelcontextprotocol/clientCapabilities'] ??
+      {};
     if ('sampling' in declared) return { content: [text('You can sample.')] };
     const { MissingRequiredClientCapabilityError } = await import('../../daemon/features/mcp/mcp-library.js');
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
@@ -128,8 +153,18 @@ const changingTools = (changed: () => void): McpTool[] =>
 
 const RESOURCES = [
   { uri: 'test://static-text', name: 'Static text', description: 'A text that never changes.', mimeType: 'text/plain' },
-  { uri: 'test://static-binary', name: 'Static binary', description: 'A picture that never changes.', mimeType: 'image/png' },
-  { uri: 'test://watched-resource', name: 'Watched', description: 'A text that can be watched.', mimeType: 'text/plain' },
+  {
+    uri: 'test://static-binary',
+    name: 'Static binary',
+    description: 'A picture that never changes.',
+    mimeType: 'image/png',
+  },
+  {
+    uri: 'test://watched-resource',
+    name: 'Watched',
+    description: 'A text that can be watched.',
+    mimeType: 'text/plain',
+  },
 ];
 const TEMPLATED = /^test:\/\/template\/([^/]+)\/data$/;
 
@@ -198,13 +233,20 @@ export function fixtures(changed: () => void): McpSurface {
     listResources: async () => ({ resources: RESOURCES }),
     listResourceTemplates: () => ({
       resourceTemplates: [
-        { uriTemplate: 'test://template/{id}/data', name: 'Template', description: 'By id.', mimeType: 'application/json' },
+        {
+          uriTemplate: 'test://template/{id}/data',
+          name: 'Template',
+          description: 'By id.',
+          mimeType: 'application/json',
+        },
       ],
     }),
     readResource: async (uri) => ({ contents: [contentsAt(uri)] }),
     listPrompts: () => ({ prompts: PROMPTS }),
     getPrompt: async (name, args, context) =>
-      name === 'test_input_required_result_prompt' ? inputPrompt(context.mcpReq.inputResponses ?? {}) : promptOf(name, args),
+      name === 'test_input_required_result_prompt'
+        ? inputPrompt(context.mcpReq.inputResponses ?? {})
+        : promptOf(name, args),
     complete: async ({ argument: { value } }) => ({
       completion: { values: ['paris', 'park', 'party'].filter((one) => one.startsWith(value)), hasMore: false },
     }),

@@ -27,7 +27,8 @@ const responsesOf = ({ context }: McpCall): Responses => context.mcpReq.inputRes
 /** The fields of the form that was filled in under `key`, or undefined where it was not. */
 function formAt(responses: Responses, key: string): Record<string, unknown> | undefined {
   const response = responses[key];
-  if (typeof response !== 'object' || response === null || !('action' in response) || response.action !== 'accept') return undefined;
+  if (typeof response !== 'object' || response === null || !('action' in response) || response.action !== 'accept')
+    return undefined;
   const content = 'content' in response ? response.content : undefined;
   return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
 }
@@ -63,7 +64,9 @@ const prefix = 'test_input_required_result';
 export const inputTools: readonly McpTool[] = [
   inputTool(`${prefix}_elicitation`, (call) => {
     const name = formAt(responsesOf(call), 'user_name')?.['name'];
-    return typeof name === 'string' ? said(`Hello, ${name}!`) : wanted({ user_name: form('What is your name?', 'name') });
+    return typeof name === 'string'
+      ? said(`Hello, ${name}!`)
+      : wanted({ user_name: form('What is your name?', 'name') });
   }),
   inputTool(`${prefix}_sampling`, (call) => {
     const answer = responsesOf(call)['capital_question'];
@@ -77,11 +80,17 @@ export const inputTools: readonly McpTool[] = [
   }),
   inputTool(`${prefix}_request_state`, (call) => {
     const isConfirmed = formAt(responsesOf(call), 'confirm') !== undefined && givenState(call) === 'confirming';
-    return isConfirmed ? said('state-ok') : wanted({ confirm: form('Please confirm', 'ok', 'boolean') }, signed('confirming'));
+    return isConfirmed
+      ? said('state-ok')
+      : wanted({ confirm: form('Please confirm', 'ok', 'boolean') }, signed('confirming'));
   }),
   inputTool(`${prefix}_multiple_inputs`, (call) => {
     const responses = responsesOf(call);
-    const asked = { user_name: form('What is your name?', 'name'), greeting: sampling('Generate a greeting', 50), client_roots: ROOTS };
+    const asked = {
+      user_name: form('What is your name?', 'name'),
+      greeting: sampling('Generate a greeting', 50),
+      client_roots: ROOTS,
+    };
     const isWhole = givenState(call) === 'three' && Object.keys(asked).every((key) => responses[key] !== undefined);
     return isWhole ? said(`All three: ${JSON.stringify(responses)}`) : wanted(asked, signed('three'));
   }),
@@ -107,7 +116,8 @@ export const inputTools: readonly McpTool[] = [
   },
   inputTool(`${prefix}_capabilities`, ({ context }) => {
     const { envelope } = context.mcpReq;
-    const capabilities = (envelope as Record<string, Record<string, unknown> | undefined> | undefined)?.[CAPABILITIES] ?? {};
+    const capabilities =
+      (envelope as Record<string, Record<string, unknown> | undefined> | undefined)?.[CAPABILITIES] ?? {};
     return wanted({
       ...('sampling' in capabilities ? { sampled: sampling('Say something', 20) } : {}),
       ...('elicitation' in capabilities ? { typed: form('What is your name?', 'name') } : {}),
@@ -119,6 +129,7 @@ export const inputTools: readonly McpTool[] = [
 /** The prompt that asks its caller first. */
 export function inputPrompt(responses: Responses) {
   const context = formAt(responses, 'user_context')?.['context'];
-  if (typeof context === 'string') return { messages: [{ role: 'user' as const, content: text(`With this context: ${context}`) }] };
+  if (typeof context === 'string')
+    return { messages: [{ role: 'user' as const, content: text(`With this context: ${context}`) }] };
   return wanted({ user_context: form('What context should the prompt use?', 'context') }) as never;
 }

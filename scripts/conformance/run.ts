@@ -23,7 +23,8 @@ try {
     for (const [name, outcome] of outcomes) {
       const isPassed = outcome.failed === 0 && outcome.passed > 0;
       const reason = EXCEPTIONS[name];
-      if (isPassed && reason !== undefined) wrong.push(`${version} ${name}: passes, so that it is no exception any more`);
+      if (isPassed && reason !== undefined)
+        wrong.push(`${version} ${name}: passes, so that it is no exception any more`);
       else if (isPassed) passed += 1;
       else if (reason === undefined) wrong.push(`${version} ${name}: ${outcome.said ?? 'checked nothing'}`);
       else excepted.set(name, reason);
@@ -40,7 +41,8 @@ for (const [name] of [...scenarios].filter(([, versions]) => isForNone(versions)
   if (reason === undefined) wrong.push(`${name}: is neither run nor an exception`);
   else excepted.set(name, reason);
 }
-for (const name of Object.keys(EXCEPTIONS).filter((one) => !scenarios.has(one))) wrong.push(`${name}: the suite has no such scenario`);
+for (const name of Object.keys(EXCEPTIONS).filter((one) => !scenarios.has(one)))
+  wrong.push(`${name}: the suite has no such scenario`);
 
 console.log(`\nExceptions (${excepted.size}):`);
 for (const [name, reason] of excepted) console.log(`  ${name}\n    ${reason}`);

@@ -34,7 +34,10 @@ export async function installSuite(): Promise<void> {
   };
   if (Object.entries(dependencies).every(isThere) && existsSync(NODE)) return;
   console.log('Installing the conformance suite and the Node.js that it runs on ...');
-  const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'], { cwd: FOLDER, stdio: 'inherit' });
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'], {
+    cwd: FOLDER,
+    stdio: 'inherit',
+  });
   const [exit] = await once(child, 'exit');
   if (exit !== 0) throw new Error(`npm ci ended with ${exit}.`);
 }
@@ -59,7 +62,9 @@ export async function runSuite(url: string, version: string): Promise<Map<string
     const child = spawn(NODE, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     // Its status says whether anything failed, which the files say too, by name.
     await once(child, 'exit');
-    return new Map(readdirSync(results).map((folder) => [scenarioOf(folder), outcomeOf(join(results, folder, 'checks.json'))]));
+    return new Map(
+      readdirSync(results).map((folder) => [scenarioOf(folder), outcomeOf(join(results, folder, 'checks.json'))]),
+    );
   } finally {
     rmSync(results, { recursive: true, force: true });
   }

@@ -76,7 +76,8 @@ export class AgentPayer {
     });
     await database.write(() => payer.spent.putCaps(caps));
     const opened = new AgentPayer(options, database, exchange, outbound, payer);
-    for (const { call_id } of payer.calls.listLive('running')) await payer.client.carryOn(call_id, opened.stopping.signal);
+    for (const { call_id } of payer.calls.listLive('running'))
+      await payer.client.carryOn(call_id, opened.stopping.signal);
     return opened;
   }
 
@@ -135,8 +136,14 @@ function hubDirectory(hub: string, exchange: OutboundExchange, listed: Set<strin
   return {
     async find(agentId): Promise<FoundAgent | undefined> {
       const url = `${hub}/agents/${encodeURIComponent(agentId)}`;
-      const answer = await exchange.send({ method: 'GET', url, headers: {}, totalMs: TOTAL_MS, maxBytes: MAX_BYTES }, never);
-      const { agent_id, agent_card } = (answer.json ?? {}) as { agent_id?: string; agent_card?: { endpoint?: string } | null };
+      const answer = await exchange.send(
+        { method: 'GET', url, headers: {}, totalMs: TOTAL_MS, maxBytes: MAX_BYTES },
+        never,
+      );
+      const { agent_id, agent_card } = (answer.json ?? {}) as {
+        agent_id?: string;
+        agent_card?: { endpoint?: string } | null;
+      };
       const endpoint = agent_card?.endpoint;
       if (answer.status !== 200 || agent_id === undefined || endpoint === undefined) return undefined;
       if (URL.canParse(endpoint) && new URL(endpoint).hostname === '127.0.0.1') listed.add(new URL(endpoint).host);

@@ -25,7 +25,8 @@ describe('the reference earner', () => {
   it('answers exactly what the specification says of its composite skill, and is left with its margin', async () => {
     const { payer, supplier, seller } = await economy();
     const input = { prompt: 'harbour lights at dusk', tone: 'playful' };
-    const call = (mode: 'free' | 'x402'): Promise<Call> => payer.pay({ agent: 'earner', skill: 'tweet-with-image', input, mode });
+    const call = (mode: 'free' | 'x402'): Promise<Call> =>
+      payer.pay({ agent: 'earner', skill: 'tweet-with-image', input, mode });
     const results = [(await call('free')).result, (await call('x402')).result] as TweetWithImage[];
     for (const result of results) {
       const { tweet, char_count, image, supplier: from, economics, reputation_filed } = result;
@@ -35,11 +36,17 @@ describe('the reference earner', () => {
       expect(Object.keys(from).sort()).toEqual(['agent_id', 'latency_ms', 'provider_used', 'settled', 'signed']);
       expect(Object.keys(economics).sort()).toEqual(['currency', 'designed_margin', 'earned', 'profit', 'spent']);
       expect(from).toMatchObject({ agent_id: 'image-supplier', settled: true, signed: true, provider_used: 'raster' });
-      expect(reputation_filed).toMatchObject({ ok: true, score: expect.any(Number), dims: { reliability: 1, settlement: 1 } });
+      expect(reputation_filed).toMatchObject({
+        ok: true,
+        score: expect.any(Number),
+        dims: { reliability: 1, settlement: 1 },
+      });
       expect([char_count, char_count <= 280]).toEqual([[...tweet].length, true]);
       expect(Buffer.from(image.replace('data:image/png;base64,', ''), 'base64').subarray(1, 4).toString()).toBe('PNG');
     }
-    expect(results.map(({ payment_mode, economics }) => [payment_mode, economics.earned, economics.spent, economics.profit])).toEqual([
+    expect(
+      results.map(({ payment_mode, economics }) => [payment_mode, economics.earned, economics.spent, economics.profit]),
+    ).toEqual([
       ['free', 0, PICTURE_LAMPORTS, -PICTURE_LAMPORTS],
       ['x402', TWEET_WITH_IMAGE_LAMPORTS, PICTURE_LAMPORTS, DESIGNED_MARGIN],
     ]);
@@ -50,7 +57,12 @@ describe('the reference earner', () => {
   it('is given nothing and charges nothing when no supplier delivers', async () => {
     const { payer, supplier, seller } = await economy();
     await supplier.close();
-    const call = await payer.pay({ agent: 'earner', skill: 'tweet-with-image', input: { prompt: 'lamps' }, mode: 'free' });
+    const call = await payer.pay({
+      agent: 'earner',
+      skill: 'tweet-with-image',
+      input: { prompt: 'lamps' },
+      mode: 'free',
+    });
     expect(call).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
     expect(seller.payer.entries(10)).toEqual([]);
   });
@@ -60,7 +72,11 @@ describe('the reference earner', () => {
     const card = seller.writer.card() as unknown as Tier2Card;
     expect(card.skills.map(({ id }) => id)).toEqual(['tweet']);
     for (const tier of TIER_NAMES) {
-      const call = await payer.pay({ agent: 'earner-writer', skill: 'tweet', input: { prompt: 'harbour lights', tier } });
+      const call = await payer.pay({
+        agent: 'earner-writer',
+        skill: 'tweet',
+        input: { prompt: 'harbour lights', tier },
+      });
       expect(call.amount_lamports).toBe(TIER_LAMPORTS[tier]);
       const result = call.result as { tweet: string; char_count: number; tier_paid: string };
       expect(Object.keys(result).sort()).toEqual(['char_count', 'tier_paid', 'tweet']);

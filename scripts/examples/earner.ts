@@ -4,7 +4,16 @@ import type { CallRow } from '../../daemon/features/spending/calls-store.js';
 import { AgentPayer } from './agent-payer.js';
 import { type ExampleOptions, LOCAL } from './example-options.js';
 import { DRAW_SKILL, PICTURE_LAMPORTS } from './image-supplier.js';
-import { composeTweet, countCharacters, LANGUAGES, TIER_NAMES, type Tier, TONES, TWEET_MAX_CHARS, type TweetWish } from './tweet-text.js';
+import {
+  composeTweet,
+  countCharacters,
+  LANGUAGES,
+  TIER_NAMES,
+  type Tier,
+  TONES,
+  TWEET_MAX_CHARS,
+  type TweetWish,
+} from './tweet-text.js';
 
 /** What a tweet with its picture costs, and what is left of it by design. */
 export const TWEET_WITH_IMAGE_LAMPORTS = 20_000;
@@ -110,11 +119,18 @@ export async function earner({
           'Write a friendly tweet about harbour lights, with a picture',
           '{"prompt": "harbour lights at dusk", "tone": "playful"}',
         ],
-        input_schema: { type: 'object', properties: { prompt: PROMPT, tone: TONE }, required: ['prompt'], additionalProperties: false },
+        input_schema: {
+          type: 'object',
+          properties: { prompt: PROMPT, tone: TONE },
+          required: ['prompt'],
+          additionalProperties: false,
+        },
         output_schema: TWEET_WITH_IMAGE,
         async run(input, call) {
-          if (!payer) throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
-          if (call.mode === 'x402' && call.pubkey !== undefined) paidCalls.set(call.pubkey, (paidCalls.get(call.pubkey) ?? 0) + 1);
+          if (!payer)
+            throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
+          if (call.mode === 'x402' && call.pubkey !== undefined)
+            paidCalls.set(call.pubkey, (paidCalls.get(call.pubkey) ?? 0) + 1);
           const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
           return tweetWithImage(payer, agent.identity.pubkey, asWish(input, 'max'), call.mode ?? 'free', earned);
         },
@@ -164,7 +180,13 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
     name: 'Tweet writer',
     description: 'Writes a short text by rules, without a model, as long as its tier allows.',
     version: '1.0.0',
-    pricing: TIER_NAMES.map((tier) => ({ unit: 'request', amount: TIER_LAMPORTS[tier], currency: 'lamports', network: LOCAL, tier })),
+    pricing: TIER_NAMES.map((tier) => ({
+      unit: 'request',
+      amount: TIER_LAMPORTS[tier],
+      currency: 'lamports',
+      network: LOCAL,
+      tier,
+    })),
     payment: { modes: ['x402', 'deposit'], network: LOCAL, deposit: { min_lamports: 1000, credit_unit: 'lamports' } },
     chains,
     skills: [
@@ -187,7 +209,11 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
         },
         output_schema: {
           type: 'object',
-          properties: { tweet: { type: 'string' }, char_count: { type: 'integer' }, tier_paid: { type: 'string', enum: [...TIER_NAMES] } },
+          properties: {
+            tweet: { type: 'string' },
+            char_count: { type: 'integer' },
+            tier_paid: { type: 'string', enum: [...TIER_NAMES] },
+          },
           required: ['tweet', 'char_count', 'tier_paid'],
         },
         run(input) {
@@ -200,7 +226,13 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
   });
 }
 
-async function tweetWithImage(payer: AgentPayer, pubkey: string, wish: TweetWish, mode: string, earned: number): Promise<TweetWithImage> {
+async function tweetWithImage(
+  payer: AgentPayer,
+  pubkey: string,
+  wish: TweetWish,
+  mode: string,
+  earned: number,
+): Promise<TweetWithImage> {
   const tweet = composeTweet(wish);
   const bought = await pictureFor(payer, wish.prompt);
   const { image, provider, signed_by } = bought.result as { image: string; provider: string; signed_by: string | null };
@@ -238,5 +270,7 @@ async function pictureFor(payer: AgentPayer, prompt: string): Promise<CallRow> {
     if (call.state === 'done') return call;
     problems.push(`${agent_id}: ${call.error_message ?? call.reason ?? call.state}`);
   }
-  throw Object.assign(new Error(`No supplier delivered. ${problems.join('; ') || 'The Oracle found none.'}`), { code: 'overloaded' });
+  throw Object.assign(new Error(`No supplier delivered. ${problems.join('; ') || 'The Oracle found none.'}`), {
+    code: 'overloaded',
+  });
 }

@@ -57,7 +57,11 @@ const calls = (entries: readonly { kind?: unknown; mode?: unknown; state?: unkno
 
 /** What an agent's books say came in: what it has earned, and holds for its callers, less what they owe. */
 const cameIn = ({ books }: AgentReport) =>
-  sum(books.tills.map(({ earned_lamports, balances_lamports, owed_lamports }) => earned_lamports + balances_lamports - owed_lamports));
+  sum(
+    books.tills.map(
+      ({ earned_lamports, balances_lamports, owed_lamports }) => earned_lamports + balances_lamports - owed_lamports,
+    ),
+  );
 const held = ({ books }: AgentReport) => sum(books.tills.map(({ balances_lamports }) => balances_lamports));
 const earned = ({ books }: AgentReport) => sum(books.tills.map(({ earned_lamports }) => earned_lamports));
 
@@ -70,9 +74,21 @@ export function economyChecks(
 ): Check[] {
   const of = entries.filter(({ agent }) => agent === earner.agent_id);
   return [
-    { what: "the buyer's wallet is what its transactions add up to", here: buyer.chain.lamports, there: buyer.chain.changes },
-    { what: "the earner's wallet is what its transactions add up to", here: earner.chain.lamports, there: earner.chain.changes },
-    { what: "the supplier's wallet is what its transactions add up to", here: supplier.chain.lamports, there: supplier.chain.changes },
+    {
+      what: "the buyer's wallet is what its transactions add up to",
+      here: buyer.chain.lamports,
+      there: buyer.chain.changes,
+    },
+    {
+      what: "the earner's wallet is what its transactions add up to",
+      here: earner.chain.lamports,
+      there: earner.chain.changes,
+    },
+    {
+      what: "the supplier's wallet is what its transactions add up to",
+      here: supplier.chain.lamports,
+      there: supplier.chain.changes,
+    },
     {
       what: 'what the buyer says it paid the earner went over the chain',
       here: paid(of, earner.wallet),

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 describe('the small economy', () => {
   it('makes one composite call in every payment mode, and every ledger agrees with the chain to the lamport', async () => {
     const program = fileURLToPath(new URL('economy.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', program, '--calls', '1'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', program, '--calls', '1'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const pieces: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => void pieces.push(piece));
     const [exit] = (await once(child, 'close')) as [number];

@@ -37,7 +37,11 @@ const PROMPTS = [
 ];
 
 const { values } = parseArgs({
-  options: { root: { type: 'string' }, calls: { type: 'string', default: '10' }, keep: { type: 'boolean', default: false } },
+  options: {
+    root: { type: 'string' },
+    calls: { type: 'string', default: '10' },
+    keep: { type: 'boolean', default: false },
+  },
 });
 const callsEach = Number(values.calls);
 if (!Number.isInteger(callsEach) || callsEach < 1 || callsEach > 10) {
@@ -86,7 +90,9 @@ class AgentProcess {
 
   static async start(name: string, args: readonly string[]): Promise<{ process: AgentProcess; report: AgentReport }> {
     const program = fileURLToPath(new URL('run-agent.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', program, name, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', program, name, ...args], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     const agent = new AgentProcess(child);
     started.push(() => agent.end());
     const report = await agent.next();
@@ -126,7 +132,11 @@ async function airdrop(daemon: DaemonProcess, address: string): Promise<void> {
 /** Has an agent write down what came in at its address until now: it looks when it is asked what a deposit holds, and every half minute by itself. */
 async function lookAtAddress(url: string): Promise<void> {
   const body = JSON.stringify({ amount_lamports: FUNDS });
-  const opened = await fetch(`${url}/v1/topup`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const opened = await fetch(`${url}/v1/topup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   const { api_key } = (await opened.json()) as { api_key: string };
   const held = await fetch(`${url}/v1/balance`, { headers: { 'x-api-key': api_key } });
   if (!held.ok) throw new Error(`${url} does not say what a deposit holds.`);
@@ -149,7 +159,9 @@ function sayCall(number: number, call: Call): void {
   const { tweet, image, supplier, economics, reputation_filed } = call.result as Composite;
   const picture = `${Math.round((image.length * 3) / 4 / 1024)} kB picture by ${supplier.agent_id} in ${supplier.latency_ms} ms`;
   const rated = reputation_filed.ok ? `rated ${reputation_filed.score?.toFixed(2)}` : 'not rated';
-  say(`  ${number}. ${call.mode}: paid ${call.amount_lamports}, ${picture}, ${rated}; profit ${economics.profit}. “${tweet}”`);
+  say(
+    `  ${number}. ${call.mode}: paid ${call.amount_lamports}, ${picture}, ${rated}; profit ${economics.profit}. “${tweet}”`,
+  );
 }
 
 /** Every entry of the buyer's side. */
@@ -166,7 +178,10 @@ async function spentSide(daemon: DaemonProcess): Promise<Ledger> {
   }
 }
 
-function sayBooks(title: string, entries: readonly { kind?: unknown; mode?: unknown; state?: unknown; amount_lamports?: unknown }[]): void {
+function sayBooks(
+  title: string,
+  entries: readonly { kind?: unknown; mode?: unknown; state?: unknown; amount_lamports?: unknown }[],
+): void {
   const rows = new Map<string, { count: number; lamports: number }>();
   for (const { kind, mode, state, amount_lamports } of entries) {
     const key = `${String(kind)} ${String(mode ?? '')} ${String(state)}`;
@@ -199,7 +214,14 @@ async function run(): Promise<boolean> {
 
   const folder = join(root, '.mesh/state/economy');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const at = (name: string, port: number) => ['--hub', daemon.address, '--folder', join(folder, name), '--port', String(port)];
+  const at = (name: string, port: number) => [
+    '--hub',
+    daemon.address,
+    '--folder',
+    join(folder, name),
+    '--port',
+    String(port),
+  ];
   const supplier = await AgentProcess.start('image-supplier', at('supplier', supplierPort));
   say(`${supplier.report.agent_id} is registered, wallet ${supplier.report.wallet}.`);
   const earner = await AgentProcess.start('earner', [
@@ -260,7 +282,9 @@ async function run(): Promise<boolean> {
     ['earner', earnerChain],
     ['supplier', supplierChain],
   ] as const)
-    say(`  ${name.padEnd(9)} ${wallet.lamports.toLocaleString('en').padStart(14)}   fees ${wallet.fees.toLocaleString('en')}`);
+    say(
+      `  ${name.padEnd(9)} ${wallet.lamports.toLocaleString('en').padStart(14)}   fees ${wallet.fees.toLocaleString('en')}`,
+    );
   const areEqual = sayChecks(
     economyChecks(
       ledger,

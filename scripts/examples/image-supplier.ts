@@ -35,7 +35,11 @@ export async function imageSupplier({
       'Draws landscapes to a prompt by rules, without a model: hills, water and lamps at the time of day that the words call for.',
     version: '1.0.0',
     pricing: [{ unit: 'request', amount: PICTURE_LAMPORTS, currency: 'lamports', network: LOCAL }],
-    payment: { modes: ['x402', 'deposit'], network: LOCAL, deposit: { min_lamports: PICTURE_LAMPORTS, credit_unit: 'lamports' } },
+    payment: {
+      modes: ['x402', 'deposit'],
+      network: LOCAL,
+      deposit: { min_lamports: PICTURE_LAMPORTS, credit_unit: 'lamports' },
+    },
     defaultOutputModes: ['application/json', 'image/png'],
     chains: { [LOCAL]: `${hub}/chain` },
     skills: [
@@ -45,7 +49,12 @@ export async function imageSupplier({
         description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
         tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
         examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
-        input_schema: { type: 'object', properties: { prompt: PROMPT }, required: ['prompt'], additionalProperties: false },
+        input_schema: {
+          type: 'object',
+          properties: { prompt: PROMPT },
+          required: ['prompt'],
+          additionalProperties: false,
+        },
         output_schema: {
           type: 'object',
           properties: {

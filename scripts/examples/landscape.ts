@@ -78,7 +78,10 @@ function ridge(next: () => number, base: number, height: number): (x: number) =>
     size: height / 2 ** index,
   }));
   const heights = Float64Array.from({ length: IMAGE_WIDTH }, (_, x) =>
-    waves.reduce((y, { frequency, phase, size }) => y - size * Math.sin((x / IMAGE_WIDTH) * frequency * Math.PI + phase), base),
+    waves.reduce(
+      (y, { frequency, phase, size }) => y - size * Math.sin((x / IMAGE_WIDTH) * frequency * Math.PI + phase),
+      base,
+    ),
   );
   return (x) => heights[Math.floor(x)] ?? base;
 }
@@ -106,7 +109,9 @@ function paintWater(picture: Raster, next: () => number, mood: Mood, horizon: nu
     const depth = (y - horizon) / (IMAGE_HEIGHT - horizon);
     const mirrored = picture.at(x, Math.max(0, Math.round(horizon - 1 - (y - horizon) * 0.9)));
     const scale = 0.08 + depth * 0.9;
-    const ripple = phases.reduce((sum, phase, i) => sum + Math.sin(x / (9 * scale * (i + 1) + 4) + (y * (i + 2)) / 5 + phase), 0) / 6;
+    const ripple =
+      phases.reduce((sum, phase, i) => sum + Math.sin(x / (9 * scale * (i + 1) + 4) + (y * (i + 2)) / 5 + phase), 0) /
+      6;
     const path = Math.exp(-(((x - sunX) / (24 + depth * 90)) ** 2)) * Math.max(0, ripple) * (1 - depth * 0.5);
     return [mixed(mixed(mirrored, deep, 0.25 + depth * 0.6 + ripple * 0.05), light, path * 0.9), 1];
   }, horizon);

@@ -65,7 +65,8 @@ describe('a picture', () => {
     const { width, height, pixels } = decode(drawLandscape('forest').png);
     expect([width, height]).toEqual([IMAGE_WIDTH, IMAGE_HEIGHT]);
     const colours = new Set<number>();
-    for (let i = 0; i < pixels.length; i += 3) colours.add(((pixels[i] ?? 0) << 16) | ((pixels[i + 1] ?? 0) << 8) | (pixels[i + 2] ?? 0));
+    for (let i = 0; i < pixels.length; i += 3)
+      colours.add(((pixels[i] ?? 0) << 16) | ((pixels[i + 1] ?? 0) << 8) | (pixels[i + 2] ?? 0));
     expect(colours.size).toBeGreaterThan(200);
   });
 });

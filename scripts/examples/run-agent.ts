@@ -37,7 +37,14 @@ async function start(): Promise<{ report: () => AgentReport; close(): Promise<vo
     const { agent, close } = await imageSupplier(options);
     return {
       close,
-      report: () => ({ agent_id: agent.agent_id, url: agent.url, wallet: agent.wallet, books: agent.books(1000), spent: [], deposits: [] }),
+      report: () => ({
+        agent_id: agent.agent_id,
+        url: agent.url,
+        wallet: agent.wallet,
+        books: agent.books(1000),
+        spent: [],
+        deposits: [],
+      }),
     };
   }
   const { earner } = await import('./earner.js');

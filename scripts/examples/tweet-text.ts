@@ -26,7 +26,9 @@ export interface TweetWish {
 }
 
 /** Openings and closings by language and tone; `%` is where the prompt's own words go. */
-const PHRASES: Readonly<Record<Language, Readonly<Record<Tone, { open: readonly string[]; close: readonly string[] }>>>> = {
+const PHRASES: Readonly<
+  Record<Language, Readonly<Record<Tone, { open: readonly string[]; close: readonly string[] }>>>
+> = {
   en: {
     friendly: {
       open: ['A small note about %.', 'Thinking of % today.', 'Good news for everyone who likes %.'],
@@ -51,14 +53,20 @@ const PHRASES: Readonly<Record<Language, Readonly<Record<Tone, { open: readonly 
   },
   de: {
     friendly: { open: ['Eine kleine Notiz: %.', 'Heute im Kopf: %.'], close: ['Was meint ihr dazu?', 'Bald mehr.'] },
-    formal: { open: ['Wir freuen uns anzukündigen: %.', 'Ab sofort: %.'], close: ['Einzelheiten folgen.', 'Vielen Dank.'] },
+    formal: {
+      open: ['Wir freuen uns anzukündigen: %.', 'Ab sofort: %.'],
+      close: ['Einzelheiten folgen.', 'Vielen Dank.'],
+    },
     playful: { open: ['Ratet mal: %!', 'Es war einmal: %.'], close: ['Ja, wirklich.', 'Sagt es eurer Katze.'] },
     dry: { open: ['%. Das ist alles.', 'Fürs Protokoll: %.'], close: ['Weitermachen.', 'Es läuft. Geprüft.'] },
     excited: { open: ['Endlich da: %!', 'Schaut euch das an: %!'], close: ['Was für ein Tag!', 'Kommt und seht!'] },
   },
   es: {
     friendly: { open: ['Una nota breve: %.', 'Hoy pensamos en esto: %.'], close: ['¿Qué os parece?', 'Pronto más.'] },
-    formal: { open: ['Nos complace presentar: %.', 'Ya disponible: %.'], close: ['Más detalles en breve.', 'Gracias.'] },
+    formal: {
+      open: ['Nos complace presentar: %.', 'Ya disponible: %.'],
+      close: ['Más detalles en breve.', 'Gracias.'],
+    },
     playful: { open: ['¿Adivináis? ¡%!', 'Érase una vez: %.'], close: ['Sí, de verdad.', 'Díselo a tu gato.'] },
     dry: { open: ['%. Eso es todo.', 'Que conste: %.'], close: ['Sigan.', 'Funciona. Comprobado.'] },
     excited: { open: ['¡Por fin: %!', '¡Mirad esto: %!'], close: ['¡Qué día!', '¡Venid a verlo!'] },

@@ -15,7 +15,12 @@ import { many } from './many.js';
 
 const AT_ONCE = 8;
 const NOBODY = 65_534;
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 const SOCKETS = ['GET /agents/ws', 'GET /ws'];
 
 const KINDS = ['member', 'hub', 'v1', 'cluster'] as const;
@@ -34,18 +39,28 @@ interface Keys {
 async function keysOf(daemon: DaemonProcess): Promise<Keys> {
   const made = (id: string) => daemon.call<ClusterCreated>('POST', '/v1/clusters', { name: id });
   const agent = (path: string, agent_id: string) =>
-    daemon.call<Registration>('POST', `${path}/register`, { agent_id, ...(path === '/agents' ? { capabilities: [] } : {}) });
+    daemon.call<Registration>('POST', `${path}/register`, {
+      agent_id,
+      ...(path === '/agents' ? { capabilities: [] } : {}),
+    });
   const [own, other, gone] = [await made('own'), await made('other'), await made('gone')];
   const [hub, v1] = [await agent('/agents', 'keeper'), await agent('/v1/agents', 'keeper')];
   const [hubGone, v1Gone] = [await agent('/agents', 'leaver'), await agent('/v1/agents', 'leaver')];
   await daemon.call('DELETE', '/agents/me', undefined, { authorization: `Bearer ${hubGone.token}` });
   await daemon.call('DELETE', '/v1/agents/me', undefined, { authorization: `Bearer ${v1Gone.token}` });
-  await daemon.call('DELETE', `/v1/clusters/${gone.cluster_id}`, undefined, { 'x-cluster-token': gone.admin_token as string });
+  await daemon.call('DELETE', `/v1/clusters/${gone.cluster_id}`, undefined, {
+    'x-cluster-token': gone.admin_token as string,
+  });
   await daemon.call('POST', '/team', { id: 'second', name: 'Second', exposure: 'external', body: 'You answer.' });
   const rotated = await daemon.tokenOf('consultant');
   await daemon.call('POST', '/team/consultant/token/rotate');
   return {
-    right: { member: await daemon.tokenOf('consultant'), hub: hub.token, v1: v1.token, cluster: own.admin_token as string },
+    right: {
+      member: await daemon.tokenOf('consultant'),
+      hub: hub.token,
+      v1: v1.token,
+      cluster: own.admin_token as string,
+    },
     revoked: { member: rotated, hub: hubGone.token, v1: v1Gone.token, cluster: gone.admin_token as string },
     otherMember: await daemon.tokenOf('second'),
     otherCluster: other.admin_token as string,
@@ -55,7 +70,13 @@ async function keysOf(daemon: DaemonProcess): Promise<Keys> {
 }
 
 const kindOf = (url: string): Kind =>
-  url.startsWith('/v1/clusters') ? 'cluster' : url.startsWith('/v1/agents') ? 'v1' : /^\/(agents|ws)/.test(url) ? 'hub' : 'member';
+  url.startsWith('/v1/clusters')
+    ? 'cluster'
+    : url.startsWith('/v1/agents')
+      ? 'v1'
+      : /^\/(agents|ws)/.test(url)
+        ? 'hub'
+        : 'member';
 
 const changed = (text: string, at: number) => {
   const index = at < 0 ? text.length + at : at;
@@ -122,10 +143,17 @@ function wrongOnes(route: string, kind: Kind, keys: Keys): [string, string[]][] 
     ['very long', sent(`${right}${'x'.repeat(5_000)}`)],
     ['revoked', sent(keys.revoked[kind])],
     ['in a cookie', [`Cookie: token=${right}; authorization=Bearer ${right}`]],
-    ...KINDS.filter((other) => other !== kind).map((other): [string, string[]] => [`of a ${other}`, sent(keys.right[other])]),
-    ...(kind === 'member' && !isAnyMembers ? ([['of another member', sent(keys.otherMember)]] as [string, string[]][]) : []),
+    ...KINDS.filter((other) => other !== kind).map((other): [string, string[]] => [
+      `of a ${other}`,
+      sent(keys.right[other]),
+    ]),
+    ...(kind === 'member' && !isAnyMembers
+      ? ([['of another member', sent(keys.otherMember)]] as [string, string[]][])
+      : []),
     ...(kind === 'cluster' ? ([['of another cluster', sent(keys.otherCluster)]] as [string, string[]][]) : []),
-    ...(kind === 'hub' || kind === 'v1' ? forged(right).map(([name, token]): [string, string[]] => [name, bearer(token)]) : []),
+    ...(kind === 'hub' || kind === 'v1'
+      ? forged(right).map(([name, token]): [string, string[]] => [name, bearer(token)])
+      : []),
   ];
 }
 
@@ -199,7 +227,12 @@ await runDrill('auth-matrix', async (drill) => {
     const { status } = await send(port, route, keys, headers);
     if (!refusals(kind, name).includes(status)) wrong.push(`${route} with ${name}: ${status}`);
   });
-  drill.none(`wrong credentials that were not refused, of ${cases.length}`, 'requests', wrong, `${routes.length} routes`);
+  drill.none(
+    `wrong credentials that were not refused, of ${cases.length}`,
+    'requests',
+    wrong,
+    `${routes.length} routes`,
+  );
   // Routes that end what the credential is for come last.
   const ending = (route: string) => Number(/^DELETE \/(v1\/)?(agents\/me|clusters\/:id)$/.test(route));
   for (const route of [...routes].sort((a, b) => ending(a) - ending(b))) {

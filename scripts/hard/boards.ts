@@ -14,9 +14,17 @@ export const addBoard = (daemon: DaemonProcess, { path, admin }: BoardsCluster, 
   daemon.call('POST', `${path}/boards`, { slug, name: slug, kind: 'generic', about: '' }, admin);
 
 /** Makes a cluster of what is given, turns its boards on and adds one of each slug. */
-export async function clusterWithBoards(daemon: DaemonProcess, slugs: readonly string[], wanted: object = {}): Promise<BoardsCluster> {
+export async function clusterWithBoards(
+  daemon: DaemonProcess,
+  slugs: readonly string[],
+  wanted: object = {},
+): Promise<BoardsCluster> {
   const made = await daemon.call<ClusterCreated>('POST', '/v1/clusters', wanted);
-  const cluster = { made, path: `/v1/clusters/${made.cluster_id}`, admin: { 'x-cluster-token': made.admin_token as string } };
+  const cluster = {
+    made,
+    path: `/v1/clusters/${made.cluster_id}`,
+    admin: { 'x-cluster-token': made.admin_token as string },
+  };
   await daemon.call('PATCH', cluster.path, { boards_enabled: true }, cluster.admin);
   for (const slug of slugs) await addBoard(daemon, cluster, slug);
   return cluster;

@@ -4,7 +4,9 @@ const fields = (path: string) => readFileSync(path, 'latin1');
 
 /** Ticks of processor time that the machine has spent working or was kept from, and those of this program and of its ended children. */
 function ticks(): { machine: number; own: number } {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (/^cpu +(.*)$/m.exec(fields('/proc/stat'))?.[1] ?? '')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (
+    /^cpu +(.*)$/m.exec(fields('/proc/stat'))?.[1] ?? ''
+  )
     .split(' ')
     .map(Number);
   const text = fields('/proc/self/stat');

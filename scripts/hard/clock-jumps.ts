@@ -79,7 +79,11 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   await post('a day', '24h');
   await post('for ever', 'forever');
   const titles = async () =>
-    String((await daemon.call<PostList>('GET', `${cluster}/boards/jobs/posts`, undefined, admin)).posts.map(({ title }) => title).sort());
+    String(
+      (await daemon.call<PostList>('GET', `${cluster}/boards/jobs/posts`, undefined, admin)).posts
+        .map(({ title }) => title)
+        .sort(),
+    );
   // A post of a day is live again by a clock that is right again, unless it was cleared away meanwhile; what was deleted never is.
   const isKept = (found: unknown) => ['for ever,written ahead', 'a day,for ever,written ahead'].includes(String(found));
   const { token } = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
@@ -131,7 +135,10 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   uptimes.push((await shifted.health()).uptime_seconds);
 
   await shifted.set(-DAY_AND_HOUR);
-  const fresh = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', { agent_id: 'earlybird', description: 'Up early.' });
+  const fresh = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
+    agent_id: 'earlybird',
+    description: 'Up early.',
+  });
   const isEarlyOnline = async () => (await daemon.call<RegistryRecord>('GET', '/v1/agents/earlybird')).live;
   await status('POST', '/v1/agents/me/heartbeat', {}, { authorization: `Bearer ${fresh.token}` });
   const earlier = [
@@ -148,7 +155,12 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   );
 
   await shifted.set(TEN_YEARS);
-  const late = [await isOnline(), await titles(), await status('POST', '/v1/clusters', {}), (await shifted.health()).ok];
+  const late = [
+    await isOnline(),
+    await titles(),
+    await status('POST', '/v1/clusters', {}),
+    (await shifted.health()).ok,
+  ];
   drill.holds(
     'ten years ahead',
     `online, posts, a cluster, the store: ${late.join(' | ')}`,
@@ -156,9 +168,18 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   );
   uptimes.push((await shifted.health()).uptime_seconds);
   const beatsWere = beats();
-  await until('the next beat of the event socket', (EVENT_HEARTBEAT_SECONDS + 5) * 1_000, beats, (count) => count > beatsWere);
+  await until(
+    'the next beat of the event socket',
+    (EVENT_HEARTBEAT_SECONDS + 5) * 1_000,
+    beats,
+    (count) => count > beatsWere,
+  );
   const isUpright = uptimes.every((uptime, at) => uptime >= (uptimes[at - 1] ?? 0) && uptime < 600);
-  drill.holds('what is timed', `uptime ${uptimes.join(', ')} s; the line ${line.isGone ? 'is gone' : 'stays'}`, isUpright && !line.isGone);
+  drill.holds(
+    'what is timed',
+    `uptime ${uptimes.join(', ')} s; the line ${line.isGone ? 'is gone' : 'stays'}`,
+    isUpright && !line.isGone,
+  );
   line.cut();
   feed.close();
 }

@@ -46,7 +46,9 @@ async function aCluster(daemon: DaemonProcess): Promise<Subject> {
   const boards = `/v1/clusters/${id}/boards`;
   const board = { slug: 'lamps', name: 'Lamps', kind: 'buysell', about: 'Lamps, lanterns, lights.' };
   const { id: boardId } = await daemon.call<BoardCreated>('POST', boards, board, headers);
-  const post = await daemon.call<PostCreated>('POST', `${boards}/lamps/posts?agent=ada`, POST, { 'idempotency-key': KEY });
+  const post = await daemon.call<PostCreated>('POST', `${boards}/lamps/posts?agent=ada`, POST, {
+    'idempotency-key': KEY,
+  });
   return {
     id,
     slug: cluster.slug as string,
@@ -79,7 +81,12 @@ class Talker {
 }
 
 /** Deletes the cluster in the midst of the talk; what came of those who were not told and closed as they should be. */
-async function deleteAmidTalk(daemon: DaemonProcess, port: number, { id, admin }: Subject, members: number): Promise<string[]> {
+async function deleteAmidTalk(
+  daemon: DaemonProcess,
+  port: number,
+  { id, admin }: Subject,
+  members: number,
+): Promise<string[]> {
   const talkers: Talker[] = [];
   let said = 0;
   let acks = 0;
@@ -93,7 +100,8 @@ async function deleteAmidTalk(daemon: DaemonProcess, port: number, { id, admin }
     acks += 1;
     sayNext();
   };
-  for (let number = 0; number < members; number += 1) talkers.push(await Talker.open(port, `/v1/clusters/${id}/ws`, number, onAck));
+  for (let number = 0; number < members; number += 1)
+    talkers.push(await Talker.open(port, `/v1/clusters/${id}/ws`, number, onAck));
   for (let number = 0; number < AT_ONCE; number += 1) sayNext();
   await until(
     'a lively talk',
@@ -102,7 +110,9 @@ async function deleteAmidTalk(daemon: DaemonProcess, port: number, { id, admin }
     (count) => count >= SAID,
   );
   await daemon.call('DELETE', `/v1/clusters/${id}`, undefined, { 'x-cluster-token': admin });
-  const endings = await Promise.all(talkers.map(async (talker) => ({ ...(await talker.line.ended), isToldLast: talker.isToldLast })));
+  const endings = await Promise.all(
+    talkers.map(async (talker) => ({ ...(await talker.line.ended), isToldLast: talker.isToldLast })),
+  );
   return endings
     .filter(({ code, isToldLast }) => code !== DELETED || !isToldLast)
     .map(({ code, isToldLast }) => `${code ?? 'no code'}, ${isToldLast ? 'told' : 'not told'}`);
@@ -144,12 +154,22 @@ const REQUESTS: readonly Request[] = [
   ['GET /monitor?id=ID&vis=public', 'none'],
 ];
 
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+];
 
 /** The answer, without what echoes the question and what every answer has of its own. */
 async function answerTo(port: number, subject: Subject, [line, credential, body]: Request): Promise<string> {
   const { id, slug, board, post } = subject;
-  const filled = line.replace('ID', id).replace('SLUG', slug).replace('BOARD', board).replace('POST?', `${post}?`).replace(/POST$/, post);
+  const filled = line
+    .replace('ID', id)
+    .replace('SLUG', slug)
+    .replace('BOARD', board)
+    .replace('POST?', `${post}?`)
+    .replace(/POST$/, post);
   const text = body === undefined ? '' : JSON.stringify(body);
   const isSocket = line.includes('/ws');
   const head = [
@@ -157,10 +177,14 @@ async function answerTo(port: number, subject: Subject, [line, credential, body]
     `Host: 127.0.0.1:${port}`,
     ...(isSocket ? UPGRADE : ['Connection: close']),
     ...(credential === 'none' ? [] : [`X-Cluster-Token: ${subject[credential]}`]),
-    ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`, `Idempotency-Key: ${KEY}`]),
+    ...(text === ''
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`, `Idempotency-Key: ${KEY}`]),
   ];
   const answer = await rawRequest(port, head, text);
-  return `${answer.head.replace(/^date: .*$/im, 'date')}\n\n${answer.body}`.replaceAll(id, 'ID').replaceAll(slug, 'SLUG');
+  return `${answer.head.replace(/^date: .*$/im, 'date')}\n\n${answer.body}`
+    .replaceAll(id, 'ID')
+    .replaceAll(slug, 'SLUG');
 }
 
 /** An id and a slug of the same lengths that nobody ever had. */
@@ -175,7 +199,8 @@ async function differences(port: number, gone: Subject): Promise<string[]> {
   const different: string[] = [];
   for (const request of REQUESTS) {
     const [ofGone, ofNever] = [await answerTo(port, gone, request), await answerTo(port, never, request)];
-    if (ofGone !== ofNever) different.push(`${request[0]} (${request[1]}): ${JSON.stringify(ofGone)} and not ${JSON.stringify(ofNever)}`);
+    if (ofGone !== ofNever)
+      different.push(`${request[0]} (${request[1]}): ${JSON.stringify(ofGone)} and not ${JSON.stringify(ofNever)}`);
   }
   return different;
 }
@@ -212,14 +237,20 @@ await runDrill('cluster-delete', async (drill) => {
   const subject = await aCluster(daemon);
   const wrong = await deleteAmidTalk(daemon, port, subject, members);
   drill.none(`members that were not told and closed with ${DELETED}, of ${members}`, 'members', wrong);
-  drill.none(`answers unlike those for what never was, of ${REQUESTS.length}`, 'answers', await differences(port, subject));
+  drill.none(
+    `answers unlike those for what never was, of ${REQUESTS.length}`,
+    'answers',
+    await differences(port, subject),
+  );
 
   const { clusters } = await daemon.call<ClusterList>('GET', '/v1/clusters?limit=200');
   const again = await daemon.call<ClusterCreated>('POST', '/v1/clusters', CREATION, { 'idempotency-key': KEY });
   const listed = await daemon.call<ClusterList>('GET', '/v1/clusters?limit=200');
   drill.none('ways in which it comes back', 'ways', [
     ...(clusters.some(({ id }) => id === subject.id) ? ['the catalog has it'] : []),
-    ...(again.cluster_id === subject.id || again.admin_token === null ? ['the Idempotency-Key of its creation gives it again'] : []),
+    ...(again.cluster_id === subject.id || again.admin_token === null
+      ? ['the Idempotency-Key of its creation gives it again']
+      : []),
     ...(listed.clusters.some(({ slug }) => slug === subject.slug) ? ['its slug was given to another'] : []),
   ]);
   await daemon.stop();

@@ -24,7 +24,11 @@ const NEWEST = MIGRATIONS.length;
 const LISTENS_MS = 4_000;
 
 /** Runs a program with one system call of it watched; at the `kill`th one it is killed. Gives how many there were, and whether it was. */
-function watched(words: readonly string[], call: string, options: { path?: string; kill?: number; log: string; limitMs: number }) {
+function watched(
+  words: readonly string[],
+  call: string,
+  options: { path?: string; kill?: number; log: string; limitMs: number },
+) {
   const { path, kill, log, limitMs } = options;
   const strace = ['-f', '-qq', '-o', log, '-e', `trace=${call}`, ...(path === undefined ? [] : ['-P', path])];
   const inject = kill === undefined ? [] : ['-e', `inject=${call}:signal=KILL:when=${kill}`];
@@ -93,18 +97,33 @@ async function cutMigrations(drill: Drill): Promise<void> {
     if (fault !== undefined) faults.push(`from schema ${schema}, killed at write ${kill}: ${fault}`);
   }
   drill.none('stores neither old nor new', 'stores', faults, `${killed} daemons killed on their way`);
-  drill.measure({ measure: 'daemons killed while they brought a store up', value: killed, unit: 'daemons', atLeast: 1 });
+  drill.measure({
+    measure: 'daemons killed while they brought a store up',
+    value: killed,
+    unit: 'daemons',
+    atLeast: 1,
+  });
 }
 
 /** The calls by which a restore changes the disk. */
 const CALLS = ['rename', 'link', 'unlink', 'fsync'];
 
 async function cutRestores(drill: Drill): Promise<void> {
-  const members = (word: string) => Object.fromEntries(['ada', 'bo', 'cy'].map((name) => [`.mesh/team/${name}.md`, word]));
-  const project = drill.project({ ...members('old'), '.mesh/roadmap.md': 'old', '.mesh/state/preferences.json': '{"is":"old"}' });
+  const members = (word: string) =>
+    Object.fromEntries(['ada', 'bo', 'cy'].map((name) => [`.mesh/team/${name}.md`, word]));
+  const project = drill.project({
+    ...members('old'),
+    '.mesh/roadmap.md': 'old',
+    '.mesh/state/preferences.json': '{"is":"old"}',
+  });
   const { root } = project;
   const folder = project.folder('files');
-  const [file, log, later, mesh] = [join(folder, 'backup'), join(folder, 'log'), join(folder, 'later'), join(root, '.mesh')];
+  const [file, log, later, mesh] = [
+    join(folder, 'backup'),
+    join(folder, 'log'),
+    join(folder, 'later'),
+    join(root, '.mesh'),
+  ];
   const meshd = (...words: string[]) => [at('../../dist/meshd.js'), ...words, '--root', root];
   const run = (...words: string[]) => {
     const { status, stderr } = spawnSync(process.execPath, meshd(...words), { encoding: 'utf8' });
@@ -114,7 +133,11 @@ async function cutRestores(drill: Drill): Promise<void> {
   run('backup', file);
   run('restore', file);
   const old = JSON.stringify(meshTree(root));
-  for (const [path, text] of Object.entries({ ...members('new'), '.mesh/asks/ada.md': 'new', '.mesh/roadmap.md': 'new' }))
+  for (const [path, text] of Object.entries({
+    ...members('new'),
+    '.mesh/asks/ada.md': 'new',
+    '.mesh/roadmap.md': 'new',
+  }))
     project.put(path, text);
   rmSync(join(mesh, 'state/preferences.json'));
   const store = new SQLite(join(mesh, 'state/mesh.db'));
@@ -133,7 +156,9 @@ async function cutRestores(drill: Drill): Promise<void> {
     counts.set(call, watched(meshd('restore', file), call, { log, limitMs: 60_000 }).calls);
     startOver();
   }
-  const places = CALLS.flatMap((call) => Array.from({ length: counts.get(call) ?? 0 }, (_, number) => ({ call, kill: number + 1 })));
+  const places = CALLS.flatMap((call) =>
+    Array.from({ length: counts.get(call) ?? 0 }, (_, number) => ({ call, kill: number + 1 })),
+  );
   const faults: string[] = [];
   const ended = { old: 0, new: 0 };
   for (let round = 0; round < drill.bound('restores'); round += 1) {
@@ -149,7 +174,12 @@ async function cutRestores(drill: Drill): Promise<void> {
     else faults.push(`killed at ${place.call} ${place.kill}: neither what was nor what came in`);
     startOver();
   }
-  drill.none('projects half restored', 'projects', faults, `of ${places.length} places; ${ended.old} restored, ${ended.new} as they were`);
+  drill.none(
+    'projects half restored',
+    'projects',
+    faults,
+    `of ${places.length} places; ${ended.old} restored, ${ended.new} as they were`,
+  );
 }
 
 await runDrill('cut-off', async (drill) => {

@@ -86,7 +86,11 @@ export interface Exchanged {
 export function exchange(
   port: number,
   bytes: readonly (Buffer | string)[],
-  { isDone = () => false, quietMs, endAfterMs }: { isDone?: (text: string) => boolean; quietMs: number; endAfterMs?: number },
+  {
+    isDone = () => false,
+    quietMs,
+    endAfterMs,
+  }: { isDone?: (text: string) => boolean; quietMs: number; endAfterMs?: number },
 ): Promise<Exchanged> {
   return new Promise((resolve) => {
     let text = '';

@@ -48,13 +48,20 @@ const isAllowed = (licence: string | undefined, allowed: RegExp) =>
     .some((one) => one.split(' AND ').every((part) => allowed.test(part.trim())));
 
 function isOlder(version: string, floor: string): boolean {
-  const [have, least] = [version, floor].map((text) => text.split(/[.-]/).slice(0, 3).map(Number)) as [number[], number[]];
+  const [have, least] = [version, floor].map((text) => text.split(/[.-]/).slice(0, 3).map(Number)) as [
+    number[],
+    number[],
+  ];
   const at = have.findIndex((number, index) => number !== least[index]);
   return at !== -1 && (have[at] as number) < (least[at] as number);
 }
 
 function askRegistry(drill: Drill): void {
-  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8', timeout: 60_000 });
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   let found: { metadata?: { vulnerabilities?: Record<string, number> } } = {};
   try {
     found = JSON.parse(stdout) as typeof found;
@@ -62,14 +69,22 @@ function askRegistry(drill: Drill): void {
     // Said below: no answer is no good news.
   }
   const { high, critical } = found.metadata?.vulnerabilities ?? {};
-  if (high === undefined || critical === undefined) drill.notRun('known advisories', 'the registry does not answer `npm audit` here');
+  if (high === undefined || critical === undefined)
+    drill.notRun('known advisories', 'the registry does not answer `npm audit` here');
   else
-    drill.measure({ measure: 'high and critical advisories of what is delivered', value: high + critical, unit: 'advisories', exactly: 0 });
+    drill.measure({
+      measure: 'high and critical advisories of what is delivered',
+      value: high + critical,
+      unit: 'advisories',
+      exactly: 0,
+    });
 }
 
 await runDrill('dependencies', async (drill) => {
   const manifest = readJson<
-    Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> & { allowScripts: Record<string, boolean> }
+    Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> & {
+      allowScripts: Record<string, boolean>;
+    }
   >('package.json');
   const { packages } = readJson<{ packages: Packages }>('package-lock.json');
   const installed = readJson<{ packages: Packages }>('node_modules/.package-lock.json').packages;
@@ -77,7 +92,9 @@ await runDrill('dependencies', async (drill) => {
   const delivered = all.filter(([, one]) => !one.dev && !one.devOptional && !one.peer);
 
   const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
-  const loose = Object.entries(asked).filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version);
+  const loose = Object.entries(asked).filter(
+    ([name, version]) => packages[`node_modules/${name}`]?.version !== version,
+  );
   drill.none(
     'packages that are not asked for in one exact version, the locked one',
     'packages',
@@ -85,14 +102,18 @@ await runDrill('dependencies', async (drill) => {
     `${all.length} locked`,
   );
   // What lies there and nobody asks for is left of an earlier lock; it is told.
-  const [known, left] = [true, false].map((is) => Object.entries(installed).filter(([path]) => (packages[path] !== undefined) === is));
+  const [known, left] = [true, false].map((is) =>
+    Object.entries(installed).filter(([path]) => (packages[path] !== undefined) === is),
+  );
   drill.none(
     'packages installed in another version than the locked one',
     'packages',
     (known ?? []).filter(([path, { version }]) => packages[path]?.version !== version).map(([path]) => path),
     left?.length ? `left over: ${left.map(([path]) => nameOf(path)).join(', ')}` : undefined,
   );
-  const foreign = all.filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'));
+  const foreign = all.filter(
+    ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+  );
   drill.none(
     'packages from elsewhere than the registry',
     'packages',
@@ -110,7 +131,9 @@ await runDrill('dependencies', async (drill) => {
     'packages',
     scripts.map(([path]) => path),
   );
-  const licences = all.filter(([path, { license }]) => !isAllowed(license, delivered.some(([one]) => one === path) ? DELIVERED : LICENCES));
+  const licences = all.filter(
+    ([path, { license }]) => !isAllowed(license, delivered.some(([one]) => one === path) ? DELIVERED : LICENCES),
+  );
   drill.none(
     'packages with a licence that may not be',
     'packages',
@@ -121,7 +144,12 @@ await runDrill('dependencies', async (drill) => {
     const isKnown = FLOORS[nameOf(path)] === undefined || floor !== undefined;
     return isKnown && !(floor && isOlder(version, floor)) ? [] : [`${nameOf(path)} ${version}`];
   });
-  drill.none('packages older than their advisories allow', 'packages', old, `${Object.keys(FLOORS).length} with a floor`);
+  drill.none(
+    'packages older than their advisories allow',
+    'packages',
+    old,
+    `${Object.keys(FLOORS).length} with a floor`,
+  );
   drill.measure({ measure: 'packages at run time', value: delivered.length, unit: 'packages', atMost: RUNTIME_MAX });
   if (drill.bound('audit') > 0) askRegistry(drill);
 });

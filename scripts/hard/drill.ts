@@ -126,7 +126,9 @@ export class Drill {
     this.measures.push(measure);
     const word = measure.pass === null ? 'NOT RUN' : measure.pass ? 'PASS' : 'FAIL';
     const is = measure.pass === null ? '' : `: ${measure.value} (${measure.target})`;
-    console.error(`${word}  ${this.name}: ${measure.measure}${is}${measure.said === undefined ? '' : `: ${measure.said}`}`);
+    console.error(
+      `${word}  ${this.name}: ${measure.measure}${is}${measure.said === undefined ? '' : `: ${measure.said}`}`,
+    );
   }
 }
 
@@ -166,7 +168,12 @@ export async function runDrill(name: string, work: (drill: Drill) => Promise<voi
   } finally {
     await drill.end();
   }
-  const verdictOfAll = verdict(drill.measures) ?? { measure: 'nothing was measured', value: 0, target: 'a measure', pass: false };
+  const verdictOfAll = verdict(drill.measures) ?? {
+    measure: 'nothing was measured',
+    value: 0,
+    target: 'a measure',
+    pass: false,
+  };
   const outcome: Outcome = {
     ...verdictOfAll,
     goal: row.goal,

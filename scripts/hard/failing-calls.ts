@@ -71,10 +71,20 @@ async function inject(daemon: DaemonProcess, trace: string, { call, error, when 
 }
 
 /** One of everything that is kept, twice over; gives what was acknowledged, and adds answers that are neither that nor a refusal of the store to `faults`. */
-async function work(daemon: DaemonProcess, { path, admin }: BoardsCluster, faults: string[]): Promise<{ kept: Kept[]; refused: number }> {
+async function work(
+  daemon: DaemonProcess,
+  { path, admin }: BoardsCluster,
+  faults: string[],
+): Promise<{ kept: Kept[]; refused: number }> {
   const kept: Kept[] = [];
   let refused = 0;
-  const send = async (method: string, to: string, body: object, headers: Readonly<Record<string, string>>, keep: (body: never) => Kept) => {
+  const send = async (
+    method: string,
+    to: string,
+    body: object,
+    headers: Readonly<Record<string, string>>,
+    keep: (body: never) => Kept,
+  ) => {
     const answer = await callOf(daemon.address, method, to, body, headers);
     if (answer && answer.status < 300) kept.push(keep(answer.body as never));
     else if (answer && REFUSED.includes(answer.status)) refused += 1;
@@ -96,11 +106,17 @@ async function work(daemon: DaemonProcess, { path, admin }: BoardsCluster, fault
         isThere: (body) => body?.post?.title === `Post ${number}`,
       }),
     );
-    await send('POST', '/team', { id: `kept-${number}`, name: 'Kept', description: 'One of many.', body: 'Say little.' }, {}, () => ({
-      what: `member kept-${number}`,
-      path: `/team/kept-${number}`,
-      isThere: (body) => body?.id === `kept-${number}`,
-    }));
+    await send(
+      'POST',
+      '/team',
+      { id: `kept-${number}`, name: 'Kept', description: 'One of many.', body: 'Say little.' },
+      {},
+      () => ({
+        what: `member kept-${number}`,
+        path: `/team/kept-${number}`,
+        isThere: (body) => body?.id === `kept-${number}`,
+      }),
+    );
     await send(
       'POST',
       '/v1/clusters',
@@ -113,11 +129,17 @@ async function work(daemon: DaemonProcess, { path, admin }: BoardsCluster, fault
         isThere: (body) => body?.cluster?.name === `Kept ${number}`,
       }),
     );
-    await send('POST', '/conversations', { member: 'consultant', title: `Talk ${number}` }, {}, ({ conv }: { conv: string }) => ({
-      what: `conversation ${number}`,
-      path: `/conversations/${conv}`,
-      isThere: (body) => body?.title === `Talk ${number}`,
-    }));
+    await send(
+      'POST',
+      '/conversations',
+      { member: 'consultant', title: `Talk ${number}` },
+      {},
+      ({ conv }: { conv: string }) => ({
+        what: `conversation ${number}`,
+        path: `/conversations/${conv}`,
+        isThere: (body) => body?.title === `Talk ${number}`,
+      }),
+    );
   }
   return { kept, refused };
 }
@@ -176,7 +198,12 @@ await runDrill('failing-calls', async (drill) => {
     hit += of.wasHit ? 1 : 0;
     refused += of.refused;
   }
-  drill.none('records acknowledged and lost', 'records', lost, `${refused} requests refused in ${drill.bound('runs')} runs`);
+  drill.none(
+    'records acknowledged and lost',
+    'records',
+    lost,
+    `${refused} requests refused in ${drill.bound('runs')} runs`,
+  );
   drill.none('answers that are neither done nor a refusal of the store, and daemons that went', 'answers', faults);
   // Calls that never failed would have tried nothing.
   drill.measure({

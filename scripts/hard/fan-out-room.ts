@@ -55,7 +55,9 @@ async function step({ deliveries, seconds }: Step): Promise<Stepped> {
     while (sentMs.length < due) {
       const number = sentMs.length;
       sentMs.push(performance.now());
-      lines[number % SPEAKERS]?.say(JSON.stringify({ payload: String(number).padStart(DIGITS, '0').padEnd(PAYLOAD_CHARS, 'x') }));
+      lines[number % SPEAKERS]?.say(
+        JSON.stringify({ payload: String(number).padStart(DIGITS, '0').padEnd(PAYLOAD_CHARS, 'x') }),
+      );
     }
     await pause(1);
   }
@@ -70,6 +72,7 @@ async function step({ deliveries, seconds }: Step): Promise<Stepped> {
   return { expected, delivered: delays.length, p99Ms: quantile(delays, 0.99), rate };
 }
 
-for (let number = 0; number < Number(sockets); number += 1) lines.push(await WallLine.open(Number(port), `${path}member-${number}`, heard));
+for (let number = 0; number < Number(sockets); number += 1)
+  lines.push(await WallLine.open(Number(port), `${path}member-${number}`, heard));
 process.on('message', async (asked) => process.send?.(await step(asked as Step)));
 process.send?.('ready');

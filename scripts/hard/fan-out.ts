@@ -22,7 +22,12 @@ await runDrill('fan-out', async (drill) => {
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
   const speakers = Math.ceil(deliveries / (SOCKETS - 1) / (FRAMES_PER_SECOND * SHARE_OF_LIMIT));
-  const room = await drill.helper('fan-out-room.ts', [port, `${pathname}${search}&agent=`, String(SOCKETS), String(speakers)]);
+  const room = await drill.helper('fan-out-room.ts', [
+    port,
+    `${pathname}${search}&agent=`,
+    String(SOCKETS),
+    String(speakers),
+  ]);
   const step = async (asked: Step): Promise<Stepped> => {
     room.send(asked);
     return ((await once(room, 'message')) as [Stepped])[0];

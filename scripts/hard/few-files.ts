@@ -17,7 +17,13 @@ const SERVED_WITHIN_MS = 1_000;
 const HELD_MS = 7_000;
 
 /** The status of an answer over one connection that is kept, or what happened instead. */
-function ask(agent: Agent | undefined, { address }: DaemonProcess, method: string, path: string, body?: object): Promise<number | string> {
+function ask(
+  agent: Agent | undefined,
+  { address }: DaemonProcess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<number | string> {
   return new Promise((resolve) => {
     const headers = body ? { 'content-type': 'application/json' } : {};
     const asked = request(address + path, { method, headers, ...(agent && { agent }), timeout: LIMIT_MS }, (answer) => {
@@ -62,7 +68,12 @@ await runDrill('few-files', async (drill) => {
     await want(
       'a member written meanwhile',
       201,
-      ask(agent, daemon, 'POST', '/team', { id: `held-${number}`, name: 'Held', description: 'One of many.', body: 'Say little.' }),
+      ask(agent, daemon, 'POST', '/team', {
+        id: `held-${number}`,
+        name: 'Held',
+        description: 'One of many.',
+        body: 'Say little.',
+      }),
     );
     await want('a cluster committed meanwhile', 201, ask(agent, daemon, 'POST', '/v1/clusters', { name: 'Held' }));
     answered += 3;
@@ -90,7 +101,12 @@ await runDrill('few-files', async (drill) => {
     faults,
     `${answered} served over one connection, ${turnedAway} turned away at once, beside ${crowd.length} that said nothing`,
   );
-  drill.measure({ measure: 'turned away while every place was taken', value: turnedAway, unit: 'connections', atLeast: 1 });
+  drill.measure({
+    measure: 'turned away while every place was taken',
+    value: turnedAway,
+    unit: 'connections',
+    atLeast: 1,
+  });
   drill.measure({
     measure: 'a new connection is served, after they are gone, within',
     value: recoveredMs,

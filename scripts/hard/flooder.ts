@@ -31,7 +31,8 @@ async function flood(name: string): Promise<Flood> {
 
 await Promise.all(
   Array.from({ length: Number(atOnce) }, async (_, slot) => {
-    for (let number = 0; number < Number(floods) / Number(atOnce); number += 1) process.send?.(await flood(`flooder-${slot}-${number}`));
+    for (let number = 0; number < Number(floods) / Number(atOnce); number += 1)
+      process.send?.(await flood(`flooder-${slot}-${number}`));
   }),
 );
 process.disconnect();

@@ -59,7 +59,9 @@ class Talk {
   private hear(text: Buffer): void {
     const at = text.indexOf('"payload":"said ');
     if (at === -1) return;
-    this.delays.push(performance.now() - (this.sentMs[Number.parseInt(text.toString('latin1', at + 16), 10)] as number));
+    this.delays.push(
+      performance.now() - (this.sentMs[Number.parseInt(text.toString('latin1', at + 16), 10)] as number),
+    );
   }
 }
 
@@ -78,7 +80,9 @@ interface Round {
 async function flood(daemon: DaemonProcess, gauge: Gauge, flooded: Talk, aside: Talk, count: number): Promise<Round> {
   const floods: Flood[] = [];
   const program = fileURLToPath(new URL('./flooder.ts', import.meta.url));
-  const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(count)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(program, [String(flooded.port), flooded.path, String(AT_ONCE), String(count)], {
+    execArgv: ['--import', 'tsx'],
+  });
   let isOver = false;
   child.on('message', (one) => floods.push(one as Flood));
   child.once('exit', () => {
@@ -140,7 +144,12 @@ await runDrill('flooders', async (drill) => {
   const longest = Math.max(...floods.map(({ ms }) => ms)) / 1_000;
   drill.measure({ measure: 'a flood lasts, at the longest', value: longest, unit: 's', atMost: 2, isTime: true });
   const missing = flooded.missing + aside.missing;
-  drill.measure({ measure: 'messages of members that did not arrive once', value: missing, unit: 'deliveries', exactly: 0 });
+  drill.measure({
+    measure: 'messages of members that did not arrive once',
+    value: missing,
+    unit: 'deliveries',
+    exactly: 0,
+  });
   const p99s = {
     'messages in the flooded cluster': done.map(({ floodedMs }) => floodedMs),
     'messages in another cluster': done.map(({ asideMs }) => asideMs),

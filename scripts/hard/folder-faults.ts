@@ -80,13 +80,17 @@ class NobodysProject {
   }
 
   git(...words: string[]): string {
-    return execFileSync('git', ['-C', this.project.root, '-c', 'user.name=n', '-c', 'user.email=n@example.org', ...words], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      uid: NOBODY,
-      gid: NOBODY,
-      env: { PATH: process.env['PATH'], HOME: this.project.root },
-    });
+    return execFileSync(
+      'git',
+      ['-C', this.project.root, '-c', 'user.name=n', '-c', 'user.email=n@example.org', ...words],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        uid: NOBODY,
+        gid: NOBODY,
+        env: { PATH: process.env['PATH'], HOME: this.project.root },
+      },
+    );
   }
 
   async status(method: string, path: string, body?: object): Promise<number | undefined> {
@@ -109,7 +113,10 @@ async function starts(drill: Drill): Promise<void> {
     SPOILT[is](project.at(path));
     const refused = await project.start().catch((error: unknown) => error);
     if (!(refused instanceof DaemonRefused)) faults.push(`${path} ${is}: it starts`);
-    else if (refused.exit !== BAD_CONFIGURATION || !refused.message.includes(project.at(is === 'not to be made' ? dirname(path) : path)))
+    else if (
+      refused.exit !== BAD_CONFIGURATION ||
+      !refused.message.includes(project.at(is === 'not to be made' ? dirname(path) : path))
+    )
       faults.push(`${path} ${is}: ${refused.exit ?? refused.signal} ${refused.message}`);
   }
   drill.none(
@@ -129,7 +136,11 @@ async function closed(
 ) {
   const project = await NobodysProject.open(drill);
   close(project.at(folder), 0o555);
-  const meanwhile = [await write(project, 1), await project.status('GET', '/team'), await project.status('GET', '/health')];
+  const meanwhile = [
+    await write(project, 1),
+    await project.status('GET', '/team'),
+    await project.status('GET', '/health'),
+  ];
   giveTo(project.at(folder));
   const after = await write(project, 2);
   drill.holds(
@@ -162,7 +173,8 @@ async function removed(drill: Drill, what: string): Promise<void> {
   drill.holds(
     `${what} removed while it runs`,
     `a write ${write}, reads ${reads.join(' and ')}, /health says the store is ${health?.body?.store}, it ends with ${project.daemon.child.exitCode}`,
-    String([write, ...reads, health?.body?.store, project.daemon.child.exitCode]) === String([503, 200, 200, 'readonly', 0]),
+    String([write, ...reads, health?.body?.store, project.daemon.child.exitCode]) ===
+      String([503, 200, 200, 'readonly', 0]),
   );
 }
 

@@ -13,7 +13,12 @@ import { many } from './many.js';
 
 const AT_ONCE = 8;
 const REFUSAL_MAX_BYTES = 200;
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 
 type HeaderSet = ReturnType<typeof foreignSets>[number];
 
@@ -40,8 +45,18 @@ function moreSets(port: number): HeaderSet[] {
   return [
     ...hosts.map((host): HeaderSet => [`Host ${host}`, [`Host: ${host}`], [], 421]),
     ...origins.map((origin): HeaderSet => [`Origin ${origin}`, [`Host: ${own}`], [`Origin: ${origin}`], 403]),
-    ['embedded', [`Host: ${own}`], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: object'], 403],
-    ['own Origin, cross-site', [`Host: ${own}`], [`Origin: http://${own}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'], 403],
+    [
+      'embedded',
+      [`Host: ${own}`],
+      ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: object'],
+      403,
+    ],
+    [
+      'own Origin, cross-site',
+      [`Host: ${own}`],
+      [`Origin: http://${own}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'],
+      403,
+    ],
   ];
 }
 
@@ -64,7 +79,13 @@ await runDrill('foreign-callers', async (drill) => {
     const [method, url = ''] = route.split(' ');
     // A public card is for pages of any origin, and tells them so.
     if (access === 'card' && method === 'GET' && status === 403) return;
-    const head = [`${method} ${fillRoute(url)} HTTP/1.1`, ...host, ...more, 'Content-Type: application/json', 'Content-Length: 2'];
+    const head = [
+      `${method} ${fillRoute(url)} HTTP/1.1`,
+      ...host,
+      ...more,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+    ];
     const fault = faultOf(await rawRequest(port, head, '{}'), status);
     if (fault !== undefined) faults.push(`${route} with ${name}: ${fault}`);
   });
@@ -76,14 +97,20 @@ await runDrill('foreign-callers', async (drill) => {
   );
 
   const upgraded: string[] = [];
-  const upgrades = cases.filter(({ route, access, set }) => route.startsWith('GET ') && !(access === 'card' && set[3] === 403));
+  const upgrades = cases.filter(
+    ({ route, access, set }) => route.startsWith('GET ') && !(access === 'card' && set[3] === 403),
+  );
   await many(upgrades, AT_ONCE, async ({ route, set: [name, host, more, status] }) => {
     const reply = await rawRequest(port, [`GET ${fillRoute(route.slice(4))} HTTP/1.1`, ...host, ...more, ...UPGRADE]);
     if (reply.status !== status) upgraded.push(`${route} with ${name}: ${reply.status}`);
   });
   for (const route of Object.keys(POLICY).filter((one) => one.startsWith('GET '))) {
     const url = route.slice(4);
-    const { status } = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE]);
+    const { status } = await rawRequest(port, [
+      `GET ${fillRoute(url)} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      ...UPGRADE,
+    ]);
     if (status !== (OPEN_SOCKETS[url] ?? 404)) upgraded.push(`${route} from a local program: ${status}`);
   }
   drill.none(`upgrades let through, of ${upgrades.length}`, 'upgrades', upgraded);
@@ -103,7 +130,9 @@ await runDrill('foreign-callers', async (drill) => {
 
   if (drill.bound('browser') === 0) return;
   const config = fileURLToPath(new URL('../../e2e/playwright.config.ts', import.meta.url));
-  const browser = spawnSync('npx', ['playwright', 'test', '--config', config, 'foreign-pages', '--workers', '1'], { encoding: 'utf8' });
+  const browser = spawnSync('npx', ['playwright', 'test', '--config', config, 'foreign-pages', '--workers', '1'], {
+    encoding: 'utf8',
+  });
   const said = browser.stdout.trim().split('\n').slice(-3).join(' ');
   drill.holds('pages in a real browser: nothing they try gets through or can be read', said, browser.status === 0);
 });

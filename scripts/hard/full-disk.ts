@@ -29,7 +29,9 @@ await runDrill('full-disk', async (drill) => {
   const folder = join(project.root, '.mesh');
   mkdirSync(folder);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   } catch (error) {
     drill.notRun('a full disk', `a disk in memory cannot be mounted here: ${String(error).split('\n')[0]}`);
     return;

@@ -121,7 +121,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
   payments: {
     goal: 'G25',
     title: 'Nothing is carried out twice and no lamport is lost, over kills',
-    tiers: { quick: { attempts: 600, kills: 2 }, full: { attempts: 10_000, kills: 20 }, long: { attempts: 100_000, kills: 50 } },
+    tiers: {
+      quick: { attempts: 600, kills: 2 },
+      full: { attempts: 10_000, kills: 20 },
+      long: { attempts: 100_000, kills: 50 },
+    },
   },
   'wall-fuzz': {
     goal: 'G6',

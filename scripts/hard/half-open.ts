@@ -24,11 +24,15 @@ await runDrill('half-open', async (drill) => {
     else online.add(frame.agent);
   });
   const before = files();
-  const [members, readers] = [SHARES.members, SHARES.readers].map((share) => Math.round(drill.bound('sockets') * share)) as [
-    number,
-    number,
-  ];
-  const peer = await drill.helper('half-open-peer.ts', [port, `${pathname}${search}&agent=`, String(members), String(readers)]);
+  const [members, readers] = [SHARES.members, SHARES.readers].map((share) =>
+    Math.round(drill.bound('sockets') * share),
+  ) as [number, number];
+  const peer = await drill.helper('half-open-peer.ts', [
+    port,
+    `${pathname}${search}&agent=`,
+    String(members),
+    String(readers),
+  ]);
   await until(
     'everybody there',
     LIMIT_MS,
@@ -59,7 +63,17 @@ await runDrill('half-open', async (drill) => {
     atMost: LIMIT_MS / 1_000,
     said: all,
   });
-  drill.measure({ measure: 'the last connection is let go after', value: sawAll(freedAfter), unit: 's', atMost: LIMIT_MS / 1_000 });
-  drill.measure({ measure: 'connections still held', value: Math.max(0, files() - before), unit: 'connections', exactly: 0 });
+  drill.measure({
+    measure: 'the last connection is let go after',
+    value: sawAll(freedAfter),
+    unit: 's',
+    atMost: LIMIT_MS / 1_000,
+  });
+  drill.measure({
+    measure: 'connections still held',
+    value: Math.max(0, files() - before),
+    unit: 'connections',
+    exactly: 0,
+  });
   watcher.cut();
 });

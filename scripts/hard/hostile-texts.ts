@@ -21,14 +21,16 @@ const OF_CLASS: Readonly<Record<string, readonly string[]>> = {
 const PERIOD_MAX = 4;
 /** What makes a long match fail at its end. */
 const STOPPERS = ['', '\u0000', '\n\u0000', '!'];
-const PARTS = /\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z0-9]+|[^\\()[\]{}?*+|^$]/gu;
+const PARTS =
+  /\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z0-9]+|[^\\()[\]{}?*+|^$]/gu;
 
 /** Characters and words that a pattern names, one of each. */
 export function piecesOf(source: string): string[] {
   const pieces = new Set<string>();
   for (const [part] of source.matchAll(PARTS)) {
     if (!part.startsWith('\\')) pieces.add(part);
-    else if (/^\\[ux]/.test(part)) pieces.add(String.fromCodePoint(Number.parseInt(part.replaceAll(/[\\ux{}]/g, ''), 16)));
+    else if (/^\\[ux]/.test(part))
+      pieces.add(String.fromCodePoint(Number.parseInt(part.replaceAll(/[\\ux{}]/g, ''), 16)));
     else for (const one of OF_CLASS[part[1] as string] ?? [part[1] as string]) pieces.add(one);
   }
   return [...new Set([...pieces, ...USUAL])];
@@ -48,7 +50,8 @@ export function* hostileTexts(source: string, chars: number, count: number, dice
   }
   for (let number = 0; number < count; number += 1) {
     const period = Array.from({ length: 1 + dice.below(PERIOD_MAX) }, () => dice.pick(pieces)).join('');
-    const begin = dice.below(2) === 0 ? '' : Array.from({ length: 1 + dice.below(3) }, () => dice.pick(pieces)).join('');
+    const begin =
+      dice.below(2) === 0 ? '' : Array.from({ length: 1 + dice.below(3) }, () => dice.pick(pieces)).join('');
     yield begin + long(period, chars) + dice.pick(STOPPERS);
   }
 }

@@ -22,7 +22,10 @@ export async function callOf(
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await answer.body.text();
-    return { status: answer.statusCode, body: /json/.test(String(answer.headers['content-type'])) ? JSON.parse(text) : text };
+    return {
+      status: answer.statusCode,
+      body: /json/.test(String(answer.headers['content-type'])) ? JSON.parse(text) : text,
+    };
   } catch {
     return undefined;
   }

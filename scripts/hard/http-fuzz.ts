@@ -95,7 +95,10 @@ const FRAMES = [
 ];
 
 /** What is asked for once by hand, because it went wrong somewhere. `HOST` stands for the daemon's own. */
-const CORPUS = JSON.parse(readFileSync(new URL('./corpus/requests.json', import.meta.url), 'utf8')) as { why: string; bytes: string }[];
+const CORPUS = JSON.parse(readFileSync(new URL('./corpus/requests.json', import.meta.url), 'utf8')) as {
+  why: string;
+  bytes: string;
+}[];
 
 interface Target {
   dice: Dice;
@@ -153,7 +156,10 @@ interface Tried {
 }
 
 async function tryRequests(port: number, bytes: string): Promise<Tried> {
-  const { text, isSilent } = await exchange(port, [Buffer.from(bytes, 'latin1')], { quietMs: ANSWER_MAX_MS, endAfterMs: SAID_ALL_MS });
+  const { text, isSilent } = await exchange(port, [Buffer.from(bytes, 'latin1')], {
+    quietMs: ANSWER_MAX_MS,
+    endAfterMs: SAID_ALL_MS,
+  });
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   const inputs = Math.max(1, statuses.length);
   const worst = statuses.find((status) => status >= 500);
@@ -173,7 +179,10 @@ async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const status = statusOf(text);
   // Who has hung up before it was seen whose program it is may not follow the operator's events.
   const isExpected = status === 101 || (path === '/events' && status === 403);
-  return { inputs: FRAMES_A_SOCKET, fault: isExpected ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}` };
+  return {
+    inputs: FRAMES_A_SOCKET,
+    fault: isExpected ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}`,
+  };
 }
 
 /** What the log says of errors that nobody caught. */
@@ -184,11 +193,17 @@ function uncaught(root: string): string[] {
 }
 
 async function targetOf(dice: Dice, daemon: DaemonProcess): Promise<Target> {
-  const registered = (agent_id: string) => daemon.call<Registration>('POST', '/agents/register', { agent_id, capabilities: [] });
+  const registered = (agent_id: string) =>
+    daemon.call<Registration>('POST', '/agents/register', { agent_id, capabilities: [] });
   // Requests may deregister whose token they carry, but not who holds the socket.
   const [{ token }, { token: listener }] = [await registered('keeper'), await registered('listener')];
   const sockets = ['/events', `/agents/ws?token=${listener}`, `/v1/clusters/${COMMONS.id}/ws?agent=fuzz`];
-  return { dice, port: Number(new URL(daemon.address).port), sockets, token: dice.pick([token, await daemon.tokenOf('consultant')]) };
+  return {
+    dice,
+    port: Number(new URL(daemon.address).port),
+    sockets,
+    token: dice.pick([token, await daemon.tokenOf('consultant')]),
+  };
 }
 
 await runDrill('http-fuzz', async (drill) => {
@@ -204,7 +219,9 @@ await runDrill('http-fuzz', async (drill) => {
     if (fault !== undefined) faults.push(fault);
   };
   const host = `127.0.0.1:${target.port}`;
-  await many(CORPUS, AT_ONCE, async ({ bytes }) => note(await tryRequests(target.port, bytes.replaceAll('HOST', host))));
+  await many(CORPUS, AT_ONCE, async ({ bytes }) =>
+    note(await tryRequests(target.port, bytes.replaceAll('HOST', host))),
+  );
   drill.none(`of ${CORPUS.length} requests of the corpus answered with a 5xx or not at all`, 'requests', [...faults]);
   faults.length = 0;
 
@@ -214,7 +231,9 @@ await runDrill('http-fuzz', async (drill) => {
       while (inputs < count && faults.length < 10) {
         if (drill.dice.random() < 0.05) note(await trySocket(target));
         else {
-          const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) => requestOf(target, at === REQUESTS_A_CONNECTION - 1));
+          const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) =>
+            requestOf(target, at === REQUESTS_A_CONNECTION - 1),
+          );
           note(await tryRequests(target.port, requests.join('')));
         }
       }
@@ -223,7 +242,8 @@ await runDrill('http-fuzz', async (drill) => {
   };
   await upTo(WARM);
   const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
-  const settled = (isIt: (count: number) => boolean) => until('files closed', SETTLING_MS, openFiles, isIt).catch(openFiles);
+  const settled = (isIt: (count: number) => boolean) =>
+    until('files closed', SETTLING_MS, openFiles, isIt).catch(openFiles);
   const filesBefore = openFiles();
   const before = await gauge.read(true);
   await upTo(drill.bound('n'));

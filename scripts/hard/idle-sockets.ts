@@ -55,9 +55,21 @@ await runDrill('idle-sockets', async (drill) => {
     atMost: TARGET.kbEach,
     said: `${(before / 1e6).toFixed(0)} MB idle, ${(after / 1e6).toFixed(0)} MB with all of them, ${(peak / 1e6).toFixed(0)} MB at most`,
   });
-  drill.measure({ measure: 'sockets that join in a second', value: perSecond, unit: '/s', atLeast: TARGET.joinsPerSecond, isTime: true });
+  drill.measure({
+    measure: 'sockets that join in a second',
+    value: perSecond,
+    unit: '/s',
+    atLeast: TARGET.joinsPerSecond,
+    isTime: true,
+  });
   drill.measure({ measure: `sockets dropped in ${HELD_MS / 1_000} s`, value: dropped, unit: 'sockets', exactly: 0 });
   drill.measure({ measure: 'sockets that were not pinged', value: unpinged, unit: 'sockets', exactly: 0 });
-  drill.measure({ measure: 'p99 of /health meanwhile', value: quantile(answersMs, 0.99), unit: 'ms', atMost: 50, isTime: true });
+  drill.measure({
+    measure: 'p99 of /health meanwhile',
+    value: quantile(answersMs, 0.99),
+    unit: 'ms',
+    atMost: 50,
+    isTime: true,
+  });
   for (const line of crowd) line.cut();
 });

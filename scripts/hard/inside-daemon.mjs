@@ -29,7 +29,8 @@ function entriesOf(kind) {
   };
   const { objectId: prototypeObjectId } = ask('Runtime.evaluate', { expression: `${kind}.prototype` }).result;
   const { objectId } = ask('Runtime.queryObjects', { prototypeObjectId }).objects;
-  const functionDeclaration = 'function () { let entries = 0; for (const one of this) entries += one.size; return entries; }';
+  const functionDeclaration =
+    'function () { let entries = 0; for (const one of this) entries += one.size; return entries; }';
   const { value } = ask('Runtime.callFunctionOn', { objectId, functionDeclaration, returnByValue: true }).result;
   inspector.disconnect();
   return value;
@@ -38,7 +39,12 @@ function entriesOf(kind) {
 function gauge(loop, collects) {
   // A sample is the time from one look to the next, which are due STEP_MS apart.
   const late = (ns) => Math.max(0, ns / 1e6 - STEP_MS);
-  const lag = { p50Ms: late(loop.percentile(50)), p99Ms: late(loop.percentile(99)), maxMs: late(loop.max), samples: loop.count };
+  const lag = {
+    p50Ms: late(loop.percentile(50)),
+    p99Ms: late(loop.percentile(99)),
+    maxMs: late(loop.max),
+    samples: loop.count,
+  };
   if (collects) {
     setFlagsFromString('--expose-gc');
     runInNewContext('gc')();
@@ -59,7 +65,9 @@ if (isMainThread && path !== undefined) {
     socket.on('error', () => undefined);
     socket.once('data', (word) => {
       const asked = String(word);
-      socket.end(`${JSON.stringify(asked === 'entries' ? entriesOf('Map') + entriesOf('Set') : gauge(loop, asked === 'collect'))}\n`);
+      socket.end(
+        `${JSON.stringify(asked === 'entries' ? entriesOf('Map') + entriesOf('Set') : gauge(loop, asked === 'collect'))}\n`,
+      );
       loop.reset();
     });
   })

@@ -21,7 +21,8 @@ export function heldByKernel(port: number, clientPort: number): Held {
     if (local.endsWith(`:${hex(port)}`) && remote.endsWith(`:${hex(clientPort)}`)) {
       held.bytes += Number.parseInt(sending, 16);
       held.isOpen = state === ESTABLISHED;
-    } else if (local.endsWith(`:${hex(clientPort)}`) && remote.endsWith(`:${hex(port)}`)) held.bytes += Number.parseInt(received, 16);
+    } else if (local.endsWith(`:${hex(clientPort)}`) && remote.endsWith(`:${hex(port)}`))
+      held.bytes += Number.parseInt(received, 16);
   }
   return held;
 }
@@ -30,6 +31,7 @@ export function heldByKernel(port: number, clientPort: number): Held {
 export function openClientPorts(port: number): ReadonlySet<number> {
   const ports = new Set<number>();
   const rows = new RegExp(`:${hex(port)} [0-9A-F]{8}:([0-9A-F]{4}) ${ESTABLISHED} `, 'g');
-  for (const [, client = ''] of readFileSync('/proc/net/tcp', 'latin1').matchAll(rows)) ports.add(Number.parseInt(client, 16));
+  for (const [, client = ''] of readFileSync('/proc/net/tcp', 'latin1').matchAll(rows))
+    ports.add(Number.parseInt(client, 16));
   return ports;
 }

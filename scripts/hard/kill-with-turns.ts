@@ -17,7 +17,11 @@ const TURNS: readonly { client: StandIn; steps: readonly unknown[]; processes: n
   { client: 'claude-code', steps: DEAF, processes: 1 },
   { client: 'acp', steps: DEAF, processes: 1 },
   { client: 'claude-code', steps: [...DEAF, { fork: { count: 2, deaf: true } }], processes: 3 },
-  { client: 'acp', steps: [...DEAF, { fork: { count: 1, deaf: true } }, { fork: { count: 1, deaf: true, detached: true } }], processes: 3 },
+  {
+    client: 'acp',
+    steps: [...DEAF, { fork: { count: 1, deaf: true } }, { fork: { count: 1, deaf: true, detached: true } }],
+    processes: 3,
+  },
 ];
 const PROCESSES = TURNS.reduce((sum, { processes }) => sum + processes, 0);
 

@@ -35,7 +35,8 @@ await runDrill('kill9', async (drill) => {
   const known = new Acknowledged();
   const world = newWorld(drill.dice, known);
   const lost: string[] = [];
-  for (let cycle = 0; cycle < cycles; cycle += 1) lost.push(...(await life(project, world, acks + drill.dice.below(acks >> 2))));
+  for (let cycle = 0; cycle < cycles; cycle += 1)
+    lost.push(...(await life(project, world, acks + drill.dice.below(acks >> 2))));
   const startSeconds: number[] = [];
   for (let number = 0; number < LAST_STARTS; number += 1) {
     const startedMs = performance.now();

@@ -143,7 +143,9 @@ class Load {
     if (at === -1) return;
     this.deliveries += 1;
     const from = at + PAYLOAD.length;
-    this.delays.push(performance.now() - (this.sentMs[Number.parseInt(text.toString('latin1', from, from + 12), 10)] as number));
+    this.delays.push(
+      performance.now() - (this.sentMs[Number.parseInt(text.toString('latin1', from, from + 12), 10)] as number),
+    );
   }
 
   private async read(path: string): Promise<void> {
@@ -178,7 +180,8 @@ class Load {
     await until(
       'a turn answered',
       LIMIT_MS,
-      async () => (await callOf(this.plan.address, 'GET', `${path}/messages`))?.body.turns as { state: string }[] | undefined,
+      async () =>
+        (await callOf(this.plan.address, 'GET', `${path}/messages`))?.body.turns as { state: string }[] | undefined,
       (turns) => turns?.[0] !== undefined && !['running', 'queued'].includes(turns[0].state),
     );
     await this.good('DELETE', path);
@@ -188,7 +191,12 @@ class Load {
   private async askOn(slot: number): Promise<void> {
     const headers = { authorization: `Bearer ${this.plan.askToken}` };
     for (let number = slot; !this.isOver; number += 1) {
-      const accepted = await this.good('POST', '/team/consultant/ask', { text: QUESTIONS[number % QUESTIONS.length] }, headers);
+      const accepted = await this.good(
+        'POST',
+        '/team/consultant/ask',
+        { text: QUESTIONS[number % QUESTIONS.length] },
+        headers,
+      );
       if (!accepted) {
         await pause(100);
         continue;

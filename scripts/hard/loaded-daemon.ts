@@ -18,7 +18,12 @@ export const PROJECT_FILES: Readonly<Record<string, string>> = {
 
 /** A member of whom there may be many conversations at once. */
 export const addReader = (daemon: DaemonProcess): Promise<unknown> =>
-  daemon.call('POST', '/team', { id: 'reader', name: 'Reader', description: 'Reads the project.', body: 'Say what it says.' });
+  daemon.call('POST', '/team', {
+    id: 'reader',
+    name: 'Reader',
+    description: 'Reads the project.',
+    body: 'Say what it says.',
+  });
 
 /** The load on one daemon, run by another process. */
 export class LoadOn {
@@ -33,7 +38,14 @@ export class LoadOn {
     const { made, path, admin } = await clusterWithBoards(daemon, ['jobs']);
     const { pathname, search } = new URL(made.ws as string);
     const askToken = await daemon.tokenOf('consultant');
-    const plan: LoadPlan = { ...of, address: daemon.address, wsPath: `${pathname}${search}&agent=`, clusterPath: path, admin, askToken };
+    const plan: LoadPlan = {
+      ...of,
+      address: daemon.address,
+      wsPath: `${pathname}${search}&agent=`,
+      clusterPath: path,
+      admin,
+      askToken,
+    };
     return new LoadOn(await drill.helper('load.ts', [JSON.stringify(plan)]));
   }
 

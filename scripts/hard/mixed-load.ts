@@ -44,7 +44,11 @@ await runDrill('mixed-load', async (drill) => {
     if (number % MEMBER_EVERY === 0) {
       const path = `.mesh/team/keeper-${(number / MEMBER_EVERY) % MEMBERS}.md`;
       project.put(path, `${readFileSync(join(project.root, path), 'utf8')}Line ${number}.\n`);
-    } else project.put(`docs/storm-${number}.md`, `# Storm ${number}\n\nWave ${number} came over the wall and went again.\n`);
+    } else
+      project.put(
+        `docs/storm-${number}.md`,
+        `# Storm ${number}\n\nWave ${number} came over the wall and went again.\n`,
+      );
     if (number % WRITES_AT_ONCE === 0) await pause(1);
   }
   const stormMs = performance.now() - startedMs - (seconds * 1_000) / 2;
@@ -70,5 +74,11 @@ await runDrill('mixed-load', async (drill) => {
   });
   measureFaults(drill, report);
   // A load that never was would have measured an idle daemon.
-  drill.measure({ measure: 'requests a second', value: requests / seconds, unit: '/s', atLeast: PER_SECOND.requests * 0.9, isTime: true });
+  drill.measure({
+    measure: 'requests a second',
+    value: requests / seconds,
+    unit: '/s',
+    atLeast: PER_SECOND.requests * 0.9,
+    isTime: true,
+  });
 });

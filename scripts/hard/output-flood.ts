@@ -62,7 +62,10 @@ async function peakDuring(daemon: DaemonProcess, work: () => Promise<void>): Pro
   return peak;
 }
 
-async function runTurn(daemon: DaemonProcess, client: StandIn): Promise<{ turn: Turn; seconds: number; stored: number }> {
+async function runTurn(
+  daemon: DaemonProcess,
+  client: StandIn,
+): Promise<{ turn: Turn; seconds: number; stored: number }> {
   const { conv } = await daemon.converse({ member: 'flooded', client });
   const feed = await EventFeed.open(daemon);
   const startedMs = performance.now();
@@ -76,7 +79,12 @@ async function runTurn(daemon: DaemonProcess, client: StandIn): Promise<{ turn: 
   return { turn, seconds, stored: JSON.stringify(list.messages).length };
 }
 
-async function flood(drill: Drill, client: StandIn, subject: string, { steps, before: ordinary = ORDINARY }: Case): Promise<void> {
+async function flood(
+  drill: Drill,
+  client: StandIn,
+  subject: string,
+  { steps, before: ordinary = ORDINARY }: Case,
+): Promise<void> {
   const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
   const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
   script(ordinary);

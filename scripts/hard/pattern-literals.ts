@@ -110,14 +110,18 @@ class Sources {
         return this.filled(node, 'cooked', module);
       case 'TaggedTemplateExpression': {
         const { start, end } = node['tag'] as { start: number; end: number };
-        return module.text.slice(start, end) === 'String.raw' ? this.filled(node['quasi'] as Node, 'raw', module) : undefined;
+        return module.text.slice(start, end) === 'String.raw'
+          ? this.filled(node['quasi'] as Node, 'raw', module)
+          : undefined;
       }
       case 'BinaryExpression': {
         const [left, right] = [this.text(node['left'] as Node, module), this.text(node['right'] as Node, module)];
         return node['operator'] === '+' && left !== undefined && right !== undefined ? left + right : undefined;
       }
       case 'MemberExpression':
-        return (node['property'] as Node)['name'] === 'source' ? this.sourceOf(node['object'] as Node, module) : undefined;
+        return (node['property'] as Node)['name'] === 'source'
+          ? this.sourceOf(node['object'] as Node, module)
+          : undefined;
       case 'Identifier': {
         const found = this.find(node['name'] as string, module);
         return found && this.text(found.node, found.module);

@@ -44,7 +44,10 @@ type Check = (source: string, flags: string, params: { timeout: number }) => Dia
 function recheck(drill: Drill): Check | undefined {
   try {
     if (!existsSync(`${folder}node_modules/recheck/package.json`)) {
-      execFileSync('npm', ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+      execFileSync('npm', ['ci', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'], {
+        cwd: folder,
+        stdio: 'pipe',
+      });
     }
     return (createRequire(import.meta.url)('recheck') as { checkSync: Check }).checkSync;
   } catch (error) {
@@ -69,14 +72,17 @@ function takes({ source, flags }: Pattern, text: string): number {
 
 const charsFor = ({ at, source }: Pattern) =>
   BOUNDED.find(({ file, begin }) => at.startsWith(`${file}:`) && source.startsWith(begin))?.chars ?? CHARS;
-const nameOf = ({ source, flags, at }: Pattern) => `${at} /${source.length > 80 ? `${source.slice(0, 80)}…` : source}/${flags}`;
+const nameOf = ({ source, flags, at }: Pattern) =>
+  `${at} /${source.length > 80 ? `${source.slice(0, 80)}…` : source}/${flags}`;
 
 await runDrill('patterns', async (drill) => {
   const check = recheck(drill);
   if (!check) return;
   const all = readTree(root, ['client', 'daemon', 'ui']).files;
   const { literals, madeLater } = patternsIn(new Map([...all].filter(([path]) => !NOT_PRODUCT.test(path))));
-  const patterns = new Map(literals.map((pattern) => [`${pattern.source}/${pattern.flags}/${charsFor(pattern)}`, pattern]));
+  const patterns = new Map(
+    literals.map((pattern) => [`${pattern.source}/${pattern.flags}/${charsFor(pattern)}`, pattern]),
+  );
   const vulnerable: string[] = [];
   const slow: string[] = [];
   const undecided: string[] = [];

@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import type { HostAgent } from '../../daemon/agent-library/agent-types.js';
 
 const [folder, executions, chain, price] = process.argv.slice(2) as [string, string, string, string];
-const { hostAgent } = (await import(fileURLToPath(new URL('../../dist/agent.js', import.meta.url)))) as { hostAgent: HostAgent };
+const { hostAgent } = (await import(fileURLToPath(new URL('../../dist/agent.js', import.meta.url)))) as {
+  hostAgent: HostAgent;
+};
 const file = openSync(executions, 'a');
 let count = 0;
 
@@ -18,7 +20,11 @@ const agent = await hostAgent({
   name: 'Counter',
   description: 'Counts how often it is called.',
   pricing: { unit: 'request', amount: Number(price), currency: 'lamports', network: 'solana:local' },
-  payment: { modes: ['x402', 'deposit'], network: 'solana:local', deposit: { min_lamports: 1, credit_unit: 'lamports' } },
+  payment: {
+    modes: ['x402', 'deposit'],
+    network: 'solana:local',
+    deposit: { min_lamports: 1, credit_unit: 'lamports' },
+  },
   chains: { 'solana:local': chain },
   skills: [
     {

@@ -64,7 +64,9 @@ async function serve({ agentFolder, executionsFile }: Shop, daemon: DaemonProces
   const ended = once(child, 'exit').then(([exit]) => {
     throw new Error(`The agent ended with ${exit} before it was served.`);
   });
-  const [{ address, wallet }] = (await Promise.race([once(child, 'message'), ended])) as [{ address: string; wallet: string }];
+  const [{ address, wallet }] = (await Promise.race([once(child, 'message'), ended])) as [
+    { address: string; wallet: string },
+  ];
   ended.catch(() => undefined);
   return { child, address, wallet };
 }
@@ -77,7 +79,10 @@ async function end({ child }: Served, how: 'SIGKILL' | 'hang up'): Promise<void>
 }
 
 /** One call; undefined when the agent died before it answered. */
-async function attempt({ address }: Served, { label, fails, headers }: Means): Promise<{ status: number; text: string } | undefined> {
+async function attempt(
+  { address }: Served,
+  { label, fails, headers }: Means,
+): Promise<{ status: number; text: string } | undefined> {
   try {
     const response = await fetch(`${address}/v1/count`, {
       method: 'POST',
@@ -124,7 +129,9 @@ async function round({ dice, nonces, keys }: Shop, served: Served, count: number
         const from = dice.random() < 0.5 ? nonces : keys;
         // Most calls are on what this round has brought, so that they meet.
         const newest = from === nonces ? NONCES_A_ROUND : KEYS_A_ROUND;
-        const means = from[dice.random() < 0.8 ? from.length - 1 - dice.below(newest) : dice.below(from.length)] as Means;
+        const means = from[
+          dice.random() < 0.8 ? from.length - 1 - dice.below(newest) : dice.below(from.length)
+        ] as Means;
         const answer = await attempt(served, means);
         if (answer) means.answers.push(answer);
         else cut += 1;
@@ -148,13 +155,16 @@ function executionsOf({ executionsFile }: Shop, label: string): number {
 async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<string | undefined> {
   const executions = executionsOf(shop, means.label);
   const last = await attempt(served, means);
-  if (executions !== executionsOf(shop, means.label) && executions > 0) return 'was carried out again after the last restart';
+  if (executions !== executionsOf(shop, means.label) && executions > 0)
+    return 'was carried out again after the last restart';
   if (executions > 1) return `was carried out ${executions} times`;
   // A call that could not be looked at on the chain is told so, and has cost nothing.
   const given = means.answers.filter(({ status }) => status !== 402);
   const differs = given.find(({ status, text }) => status !== last?.status || text !== last.text);
   if (differs) return `was answered ${differs.status} ${differs.text}, and later ${last?.status} ${last?.text}`;
-  return last?.status === 200 || last?.status === 503 || last?.status === 500 ? undefined : `is answered ${last?.status} ${last?.text}`;
+  return last?.status === 200 || last?.status === 503 || last?.status === 500
+    ? undefined
+    : `is answered ${last?.status} ${last?.text}`;
 }
 
 /** Lamports by which a key's balance differs from what it should be, and what is wrong with its answers. */
@@ -180,7 +190,12 @@ async function faultOfKey(
 }
 
 /** What the agent's store says when nobody writes to it. */
-function books({ agentFolder }: Shop): { unsound: number; running: number; came: number; settled: Map<string, number> } {
+function books({ agentFolder }: Shop): {
+  unsound: number;
+  running: number;
+  came: number;
+  settled: Map<string, number>;
+} {
   const store = new SQLite(join(agentFolder, 'agent.db'), { readonly: true });
   try {
     const one = (sql: string) => Object.values(store.prepare(sql).get() as Record<string, number>)[0] ?? 0;
@@ -259,7 +274,12 @@ await runDrill('payments', async (drill) => {
   const double = nonces.filter(({ label }) => executionsOf(shop, label) > 1).length;
   drill.measure({ measure: 'nonces that were carried out twice', value: double, unit: 'nonces', exactly: 0, said });
   drill.none('answers that did not stand', 'answers', faults);
-  drill.measure({ measure: 'accounts that the journal does not add up to', value: closed.unsound, unit: 'accounts', exactly: 0 });
+  drill.measure({
+    measure: 'accounts that the journal does not add up to',
+    value: closed.unsound,
+    unit: 'accounts',
+    exactly: 0,
+  });
   const off = lost + Math.abs(result.value - closed.came);
   drill.measure({ measure: 'lamports lost or made', value: off, unit: 'lamports', exactly: 0 });
   drill.measure({ measure: 'calls left open', value: closed.running, unit: 'calls', exactly: 0 });

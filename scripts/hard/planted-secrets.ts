@@ -41,7 +41,10 @@ function filesUnder(folder: string): string[] {
 }
 
 /** What an operator, programs and agents do in a day, and what they are told; every secret that is minted on the way is added. */
-async function aDay(address: string, secrets: Secrets): Promise<{ answers: [what: string, text: string, allowed: string[]][] }> {
+async function aDay(
+  address: string,
+  secrets: Secrets,
+): Promise<{ answers: [what: string, text: string, allowed: string[]][] }> {
   const answers: [string, string, string[]][] = [];
   const ask = async (
     method: string,
@@ -69,7 +72,13 @@ async function aDay(address: string, secrets: Secrets): Promise<{ answers: [what
     {},
     { token: 'token of the hub', api_key: 'key of the hub' },
   );
-  await ask('POST', '/v1/agents/register', { agent_id: 'keeper' }, {}, { token: 'token of the API', api_key: 'key of the API' });
+  await ask(
+    'POST',
+    '/v1/agents/register',
+    { agent_id: 'keeper' },
+    {},
+    { token: 'token of the API', api_key: 'key of the API' },
+  );
   const open = await ask(
     'POST',
     '/v1/clusters',
@@ -105,12 +114,19 @@ async function aDay(address: string, secrets: Secrets): Promise<{ answers: [what
     await ask('GET', `/v1/clusters/${shut.cluster_id}?token=${secret}`, undefined, {}, { '-': what });
     await ask('GET', `/agents?q=${secret}&limit=x`, undefined, {}, { '-': what });
     await ask('POST', '/v1/agents/token', `{"agent_id":"keeper","api_key":"${secret}"`, {}, { '-': what });
-    await ask('POST', '/agents/messages', { to: 'keeper', payload: 1 }, { authorization: `Bearer ${secret}x` }, { '-': what });
+    await ask(
+      'POST',
+      '/agents/messages',
+      { to: 'keeper', payload: 1 },
+      { authorization: `Bearer ${secret}x` },
+      { '-': what },
+    );
   }
   for (const [route, access] of Object.entries(POLICY)) {
     const [method, url = ''] = route.split(' ');
     // What tells the operator a member's token, and the sockets, are for themselves.
-    if (method !== 'GET' || url === '/team/:id' || url === '/events' || url.endsWith('/ws') || access === 'bearer') continue;
+    if (method !== 'GET' || url === '/team/:id' || url === '/events' || url.endsWith('/ws') || access === 'bearer')
+      continue;
     await ask('GET', url.replace(/:\w+/g, 'consultant').replace('*', 'x'));
   }
   return { answers };
@@ -121,8 +137,14 @@ function looseFiles({ root }: DrillProject): string[] {
   const folder = join(root, '.mesh/credentials');
   const loose = [folder, ...filesUnder(folder)].filter((path) => (lstatSync(path).mode & 0o077) !== 0);
   execFileSync('git', ['add', '-A'], { cwd: root });
-  const tracked = execFileSync('git', ['ls-files', '--', '.mesh/credentials', '.mesh/state'], { cwd: root, encoding: 'utf8' });
-  return [...loose.map((path) => `${relative(root, path)} may be read by others`), ...tracked.split('\n').filter((path) => path !== '')];
+  const tracked = execFileSync('git', ['ls-files', '--', '.mesh/credentials', '.mesh/state'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return [
+    ...loose.map((path) => `${relative(root, path)} may be read by others`),
+    ...tracked.split('\n').filter((path) => path !== ''),
+  ];
 }
 
 await runDrill('planted-secrets', async (drill) => {
@@ -167,16 +189,29 @@ await runDrill('planted-secrets', async (drill) => {
     ),
   );
   const commandLine = found(secrets, readFileSync(`/proc/${daemon.pid}/cmdline`, 'latin1'));
-  drill.none(`secrets in the environments and command lines of ${programs.length} programs`, 'secrets', [...inPrograms, ...commandLine]);
+  drill.none(`secrets in the environments and command lines of ${programs.length} programs`, 'secrets', [
+    ...inPrograms,
+    ...commandLine,
+  ]);
 
   const inAnswers = answers.flatMap(([what, text, allowed]) =>
     found(secrets, text, allowed).map((secret) => `${secret} in the answer to ${what}`),
   );
   drill.none(`secrets in ${answers.length} answers that are not for them`, 'secrets', inAnswers);
-  const inEvents = feed.frames.flatMap((frame) => found(secrets, JSON.stringify(frame)).map((what) => `${what} in ${frame.type}`));
+  const inEvents = feed.frames.flatMap((frame) =>
+    found(secrets, JSON.stringify(frame)).map((what) => `${what} in ${frame.type}`),
+  );
   drill.none(`secrets in ${feed.frames.length} events`, 'secrets', inEvents);
-  const head = ['GET /events HTTP/1.1', 'Host: evil.example', `Authorization: Bearer ${secrets.get('token of a member')}`];
-  drill.none('secrets in a refusal', 'secrets', found(secrets, (await rawRequest(Number(new URL(daemon.address).port), head)).body));
+  const head = [
+    'GET /events HTTP/1.1',
+    'Host: evil.example',
+    `Authorization: Bearer ${secrets.get('token of a member')}`,
+  ];
+  drill.none(
+    'secrets in a refusal',
+    'secrets',
+    found(secrets, (await rawRequest(Number(new URL(daemon.address).port), head)).body),
+  );
   feed.close();
   await daemon.stop();
 

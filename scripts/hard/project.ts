@@ -54,7 +54,11 @@ export class DrillProject {
 
   /** Starts a daemon on it, by way of another program when one is given. Throws DaemonRefused when it does not start. */
   async start(environment: Environment = {}, through?: readonly string[]): Promise<DaemonProcess> {
-    const daemon = await DaemonProcess.start(this.root, { PATH: process.env['PATH'], HOME: this.root, ...environment }, through);
+    const daemon = await DaemonProcess.start(
+      this.root,
+      { PATH: process.env['PATH'], HOME: this.root, ...environment },
+      through,
+    );
     running.add(daemon);
     daemon.child.once('exit', () => running.delete(daemon));
     this.daemon = daemon;

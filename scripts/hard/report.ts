@@ -27,7 +27,8 @@ export function writeReport(outcomes: readonly Outcome[]): void {
 
 const number = (goal: string) => (/^G\d+$/.test(goal) ? Number(goal.slice(1)) : 1_000);
 const cell = (text: string) => text.replaceAll('|', '\\|');
-const wordsOf = ({ value, pass, said }: Measure) => (pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`);
+const wordsOf = ({ value, pass, said }: Measure) =>
+  pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`;
 const boundsOf = ({ bounds }: Outcome) =>
   Object.entries(bounds)
     .map(([name, value]) => `${name} ${value}`)
@@ -48,7 +49,10 @@ export function readmeTable(outcomes: readonly Outcome[]): string {
     ),
   );
   const lines = [['goal', 'promise', 'measure', 'value', 'target'], ['---', '---', '---', '---', '---'], ...rows];
-  const [days, machines] = [[...new Set(sorted.map(({ day }) => day))].sort(), [...new Set(sorted.map((one) => one.machine))]];
+  const [days, machines] = [
+    [...new Set(sorted.map(({ day }) => day))].sort(),
+    [...new Set(sorted.map((one) => one.machine))],
+  ];
   return [
     ...lines.map((row) => `| ${row.join(' | ')} |`),
     '',

@@ -18,14 +18,23 @@ const LIMIT_MS = 30_000;
 const MIXED = 3_000;
 const ASKS = 4;
 const STARTS = 5;
-const MEMBER = { id: 'thinker', name: 'Thinker', description: 'Thinks.', exposure: 'external', client: 'acp', body: 'You answer.' };
+const MEMBER = {
+  id: 'thinker',
+  name: 'Thinker',
+  description: 'Thinks.',
+  exposure: 'external',
+  client: 'acp',
+  body: 'You answer.',
+};
 const SCENARIO = { steps: [{ ignoreSigterm: true }, { text: 'Working. ' }, { hang: true }] };
 
 /** Where the asks that a daemon has taken are polled. */
 async function asked(daemon: DaemonProcess, headers: Readonly<Record<string, string>>): Promise<string[]> {
   const polls: string[] = [];
   for (let n = 0; n < ASKS; n += 1) {
-    polls.push((await daemon.call<AskAccepted>('POST', `/team/${MEMBER.id}/ask`, { text: `What is ${n}?` }, headers)).poll);
+    polls.push(
+      (await daemon.call<AskAccepted>('POST', `/team/${MEMBER.id}/ask`, { text: `What is ${n}?` }, headers)).poll,
+    );
   }
   return polls;
 }

@@ -76,7 +76,8 @@ function printTable(runs: readonly Run[]): void {
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   console.log('');
-  for (const row of rows) console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  for (const row of rows)
+    console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
 function tierOf(asked: string | undefined): Tier {
@@ -101,11 +102,15 @@ for (let word = words.shift(); word !== undefined; word = words.shift()) {
 const all = Object.keys(GOALS);
 const unknown = named.filter((word) => !all.some((name) => word === name || word === GOALS[name]?.goal));
 if (unknown.length > 0) {
-  console.error(`There is no drill "${unknown.join('", "')}"; there are ${all.map((name) => `${GOALS[name]?.goal} ${name}`).join(', ')}.`);
+  console.error(
+    `There is no drill "${unknown.join('", "')}"; there are ${all.map((name) => `${GOALS[name]?.goal} ${name}`).join(', ')}.`,
+  );
   process.exit(2);
 }
 const names = all.filter((name) =>
-  named.length > 0 ? named.includes(name) || named.includes(GOALS[name]?.goal ?? '') : GOALS[name]?.tiers[tier] !== undefined,
+  named.length > 0
+    ? named.includes(name) || named.includes(GOALS[name]?.goal ?? '')
+    : GOALS[name]?.tiers[tier] !== undefined,
 );
 const startedMs = performance.now();
 buildDaemon();
@@ -113,6 +118,8 @@ const runs = await runAll(names, tier, more);
 const outcomes = runs.flatMap(({ outcome }) => outcome ?? []);
 writeReport(outcomes);
 printTable(runs);
-console.log(`\n  ${((performance.now() - startedMs) / 1_000).toFixed(0)} s, tier ${tier}, ${outcomes[0]?.machine ?? ''}`);
+console.log(
+  `\n  ${((performance.now() - startedMs) / 1_000).toFixed(0)} s, tier ${tier}, ${outcomes[0]?.machine ?? ''}`,
+);
 if (isForReadme) writeReadme();
 if (runs.some(({ outcome }) => outcome === undefined || outcome.pass === false)) process.exitCode = 1;

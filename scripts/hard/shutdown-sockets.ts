@@ -49,7 +49,12 @@ await runDrill('shutdown-sockets', async (drill) => {
     said: times.map((ms) => ms.toFixed(0)).join(', '),
   });
   const others = rounds.reduce((sum, one) => sum + one.others, 0);
-  drill.measure({ measure: `sockets not closed with ${SHUTTING_DOWN}, of ${sockets * count}`, value: others, unit: 'sockets', exactly: 0 });
+  drill.measure({
+    measure: `sockets not closed with ${SHUTTING_DOWN}, of ${sockets * count}`,
+    value: others,
+    unit: 'sockets',
+    exactly: 0,
+  });
   const exits = rounds.filter(({ exit }) => exit !== 0).length;
   drill.measure({ measure: 'exit codes that are not 0', value: exits, unit: 'exits', exactly: 0 });
 });

@@ -79,7 +79,9 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
 
 /** How long /health takes to answer whoever asks when `clients` connect at the same moment. */
 async function rush(address: string, port: number, clients: number): Promise<number> {
-  const sockets = Array.from({ length: clients }, () => connect({ port, host: '127.0.0.1' }).on('error', () => undefined));
+  const sockets = Array.from({ length: clients }, () =>
+    connect({ port, host: '127.0.0.1' }).on('error', () => undefined),
+  );
   const askedMs = performance.now();
   const answer = await callOf(address, 'GET', '/health');
   const ms = performance.now() - askedMs;
@@ -104,7 +106,9 @@ await runDrill('slow-clients', async (drill) => {
     if (kind.readsNothing && !isLinux(drill, 'the system tells which connections are open')) continue;
     const clients = Math.ceil(drill.bound('clients') / (kind.oneOf ?? 1));
     let isOver = false;
-    const holding = Promise.all(Array.from({ length: clients }, () => hold(port, kind, (CUT_WITHIN_S + 5) * 1_000))).finally(() => {
+    const holding = Promise.all(
+      Array.from({ length: clients }, () => hold(port, kind, (CUT_WITHIN_S + 5) * 1_000)),
+    ).finally(() => {
       isOver = true;
     });
     const answersMs: number[] = [];
@@ -117,7 +121,12 @@ await runDrill('slow-clients', async (drill) => {
       await pause(ASK_EVERY_MS);
     }
     const longest = Math.max(...(await holding));
-    drill.measure({ measure: `${clients} clients that ${what}: the last is cut after`, value: longest, unit: 's', atMost: CUT_WITHIN_S });
+    drill.measure({
+      measure: `${clients} clients that ${what}: the last is cut after`,
+      value: longest,
+      unit: 's',
+      atMost: CUT_WITHIN_S,
+    });
     drill.measure({
       measure: `${clients} clients that ${what}: p99 of /health`,
       value: quantile(answersMs, 0.99),

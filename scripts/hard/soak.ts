@@ -35,7 +35,8 @@ interface Sample extends Gauged {
   handles: number;
 }
 
-const handlesOf = ({ resources }: Gauged) => Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
+const handlesOf = ({ resources }: Gauged) =>
+  Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
 
 /** The middle of the last third less that of the first. */
 function growthOf<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
@@ -50,7 +51,12 @@ await runDrill('soak', async (drill) => {
   const project = drill.project(PROJECT_FILES);
   const gauge = new Gauge(project);
   // The shell puts the option behind those that every daemon here is started with, and becomes the daemon.
-  const daemon = await project.start(gauge.environment, ['sh', '-c', `exec "$@" --test-clock ${CLOCK_STEP_SECONDS}`, 'sh']);
+  const daemon = await project.start(gauge.environment, [
+    'sh',
+    '-c',
+    `exec "$@" --test-clock ${CLOCK_STEP_SECONDS}`,
+    'sh',
+  ]);
   await addReader(daemon);
   const startedMs = performance.now();
   const look = async (): Promise<Sample> => {
@@ -60,13 +66,23 @@ await runDrill('soak', async (drill) => {
     return { ...gauged, hours, files, handles: handlesOf(gauged) };
   };
   // What is opened for the first of everything is not of those who come.
-  const first = await LoadOn.start(drill, daemon, { sockets: 2, perSecond: { ...PER_SECOND, comings: 5, posts: 1 }, asksAtOnce: 1 });
+  const first = await LoadOn.start(drill, daemon, {
+    sockets: 2,
+    perSecond: { ...PER_SECOND, comings: 5, posts: 1 },
+    asksAtOnce: 1,
+  });
   await pause(2_000);
   await first.stop();
-  const settled = async (isIt: (sample: Sample) => boolean) => until('everybody gone', LIMIT_MS, look, isIt).catch(look);
+  const settled = async (isIt: (sample: Sample) => boolean) =>
+    until('everybody gone', LIMIT_MS, look, isIt).catch(look);
   const before = await settled(({ resources }) => (resources['TCPSocketWrap'] ?? 0) <= 2);
 
-  const load = await LoadOn.start(drill, daemon, { sockets: SOCKETS, perSecond: PER_SECOND, asksAtOnce: ASKS_AT_ONCE, clockMoves: true });
+  const load = await LoadOn.start(drill, daemon, {
+    sockets: SOCKETS,
+    perSecond: PER_SECOND,
+    asksAtOnce: ASKS_AT_ONCE,
+    clockMoves: true,
+  });
   const totalMs = minutes * 60_000;
   const everyMs = Math.min(SAMPLE_MS, totalMs / SAMPLES_MIN);
   const samples: Sample[] = [];
@@ -102,7 +118,14 @@ await runDrill('soak', async (drill) => {
   const heapWords = `${heap.from.toFixed(1)} MB, then ${heap.to.toFixed(1)} MB after garbage was collected`;
   if (minutes < SLOPE_MINUTES_MIN)
     drill.notRun('the heap grows by', `${slope.toFixed(1)} MB/h, which so short a time does not tell; ${heapWords}`);
-  else drill.measure({ measure: 'the heap grows by', value: slope, unit: 'MB/h', atMost: TARGET.heapMbPerHour, said: heapWords });
+  else
+    drill.measure({
+      measure: 'the heap grows by',
+      value: slope,
+      unit: 'MB/h',
+      atMost: TARGET.heapMbPerHour,
+      said: heapWords,
+    });
   const entriesGrown = growthOf(entries, (count) => count);
   drill.measure({
     measure: 'entries of all maps and sets more in the last third than in the first',
@@ -143,6 +166,11 @@ await runDrill('soak', async (drill) => {
     isTime: true,
     said: `the worst ${Math.max(...samples.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
   });
-  drill.measure({ measure: 'messages that did not reach everybody once', value: missing, unit: 'deliveries', exactly: 0 });
+  drill.measure({
+    measure: 'messages that did not reach everybody once',
+    value: missing,
+    unit: 'deliveries',
+    exactly: 0,
+  });
   measureFaults(drill, report);
 });

@@ -44,11 +44,19 @@ async function openRoom(daemon: DaemonProcess): Promise<Room> {
   const path = `${pathname}${search}&agent=`;
   const join = async (name: string, count: number) => {
     const lines: WallLine[] = [];
-    for (let number = 0; number < count; number += 1) lines.push(await WallLine.open(Number(port), `${path}${name}-${number}`));
+    for (let number = 0; number < count; number += 1)
+      lines.push(await WallLine.open(Number(port), `${path}${name}-${number}`));
     return lines;
   };
   const publisher = await WallLine.open(Number(port), `${path}publisher`);
-  return { daemon, port: Number(port), path, publisher, others: await join('reader', OTHERS), fillers: await join('filler', FILLERS) };
+  return {
+    daemon,
+    port: Number(port),
+    path,
+    publisher,
+    others: await join('reader', OTHERS),
+    fillers: await join('filler', FILLERS),
+  };
 }
 
 /** What one run came to. */

@@ -50,7 +50,20 @@ await runDrill('synced-first', async (drill) => {
     const project = drill.project();
     const trace = join(project.root, 'trace');
     // With -D the daemon is the child, and strace only looks on.
-    const daemon = await project.start({}, ['strace', '-D', '-f', '-yy', '-s', '24', '-e', CALLS, '-e', 'signal=none', '-o', trace]);
+    const daemon = await project.start({}, [
+      'strace',
+      '-D',
+      '-f',
+      '-yy',
+      '-s',
+      '24',
+      '-e',
+      CALLS,
+      '-e',
+      'signal=none',
+      '-o',
+      trace,
+    ]);
     const { path, admin } = await clusterWithBoards(daemon, ['jobs']);
     const refused: string[] = [];
     const half = Array.from({ length: writes / 2 }, (_, number) => `post ${number}`);

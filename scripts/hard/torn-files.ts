@@ -124,22 +124,42 @@ await runDrill('torn-files', async (drill) => {
   }
   for (let number = 0; number < drill.bound('flips'); number += 1) {
     const bit = below(log.length * 8);
-    const { wrong, isGapped } = take(`bit ${bit} of the log turned`, open(folder, { ...killed, log: flipped(log, bit) }));
+    const { wrong, isGapped } = take(
+      `bit ${bit} of the log turned`,
+      open(folder, { ...killed, log: flipped(log, bit) }),
+    );
     counts.wrong += wrong;
     counts.gaps += Number(isGapped);
   }
   const said = `${drill.bound('cuts')} cuts and ${drill.bound('flips')} flips of a log of ${log.length} bytes`;
-  drill.measure({ measure: 'wrong records over a damaged log', value: counts.wrong, unit: 'records', exactly: 0, said });
-  drill.measure({ measure: 'damaged logs of which not a beginning was left', value: counts.gaps, unit: 'logs', exactly: 0 });
+  drill.measure({
+    measure: 'wrong records over a damaged log',
+    value: counts.wrong,
+    unit: 'records',
+    exactly: 0,
+    said,
+  });
+  drill.measure({
+    measure: 'damaged logs of which not a beginning was left',
+    value: counts.gaps,
+    unit: 'logs',
+    exactly: 0,
+  });
 
   for (let number = 0; number < drill.bound('flips'); number += 1) {
     const bit = below(ended.database.length * 8);
-    const { wrong } = take(`bit ${bit} of the database turned`, open(folder, { ...ended, database: flipped(ended.database, bit) }));
+    const { wrong } = take(
+      `bit ${bit} of the database turned`,
+      open(folder, { ...ended, database: flipped(ended.database, bit) }),
+    );
     counts.unseen += Number(wrong > 0);
   }
   for (let number = 0; number < drill.bound('cuts'); number += 1) {
     const at = below(ended.database.length);
-    const { wrong, isReadonly } = take(`database cut at ${at}`, open(folder, { ...ended, database: cut(ended.database, at) }));
+    const { wrong, isReadonly } = take(
+      `database cut at ${at}`,
+      open(folder, { ...ended, database: cut(ended.database, at) }),
+    );
     if (wrong > 0 && !isReadonly) faults.push(`database cut at ${at}: ${wrong} wrong records`);
   }
   const seen = `${counts.readonly} were found damaged and opened for reading; ${counts.unseen} turned bits changed a value, which SQLite has no checksum to see`;
@@ -158,7 +178,11 @@ await runDrill('torn-files', async (drill) => {
     const bytes = readFileSync(join(credentials, name));
     const how = pick(['empty', 'cut', 'flip']);
     const damaged =
-      how === 'empty' ? Buffer.alloc(0) : how === 'cut' ? cut(bytes, below(bytes.length)) : flipped(bytes, below(bytes.length * 8));
+      how === 'empty'
+        ? Buffer.alloc(0)
+        : how === 'cut'
+          ? cut(bytes, below(bytes.length))
+          : flipped(bytes, below(bytes.length * 8));
     const fault = await startOver(project, name, damaged);
     if (fault !== undefined) silent.push(`${name} (${how}): ${fault}`);
   }

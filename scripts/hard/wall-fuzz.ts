@@ -43,7 +43,10 @@ const REQUESTS: readonly [line: string, body: string][] = [
   ],
   ['DELETE /v1/clusters/c_00000000000000000000?token=TOKEN', ''],
   ['GET /v1/clusters/ID/boards', ''],
-  ['POST /v1/clusters/ID/boards', '{"slug":"jobs","name":"Jobs","kind":"generic","about":"Work.","props":{"entry":{"age_min":18}}}'],
+  [
+    'POST /v1/clusters/ID/boards',
+    '{"slug":"jobs","name":"Jobs","kind":"generic","about":"Work.","props":{"entry":{"age_min":18}}}',
+  ],
   ['GET /v1/clusters/ID/boards/jobs?adult=1', ''],
   ['PATCH /v1/clusters/ID/boards/jobs', '{"about":"More work.","props":null}'],
   [
@@ -96,7 +99,9 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   const head = where < 0.4 ? damaged(dice, filled).replace(/[\r\n]/g, '') : filled;
   const sent = Buffer.from(body === '' ? '' : where < 0.8 ? damaged(dice, body) : body);
   const credential =
-    random() < 0.7 ? `X-Cluster-Token: ${where > 0.8 ? damaged(dice, admin).replace(/[^\x20-\x7e]/g, '') : admin}\r\n` : '';
+    random() < 0.7
+      ? `X-Cluster-Token: ${where > 0.8 ? damaged(dice, admin).replace(/[^\x20-\x7e]/g, '') : admin}\r\n`
+      : '';
   const type = sent.length > 0 ? `Content-Type: application/json\r\nContent-Length: ${sent.length}\r\n` : '';
   const request = `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${credential}${type}\r\n`;
   const { text } = await exchange(port, [Buffer.from(request), sent], { quietMs: ANSWER_MAX_MS });
@@ -193,7 +198,11 @@ await runDrill('wall-fuzz', async (drill) => {
   await upTo(Math.max(WARM_MIN, wanted / 10));
   const before = daemon.residentBytes();
   await upTo(wanted);
-  for (const path of ['/v1/clusters?limit=200', `/v1/clusters/${id}/boards`, `/v1/clusters/${id}/history?token=${token}`]) {
+  for (const path of [
+    '/v1/clusters?limit=200',
+    `/v1/clusters/${id}/boards`,
+    `/v1/clusters/${id}/history?token=${token}`,
+  ]) {
     const leak = leakIn(JSON.stringify(await daemon.call('GET', path)));
     if (leak !== undefined) faults.push(leak);
   }
@@ -213,7 +222,11 @@ await runDrill('wall-fuzz', async (drill) => {
     faults,
     `${witnesses.count} witnessed messages intact, ${heard} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
   );
-  drill.holds('both sound and damaged requests were tried', JSON.stringify(statuses), statuses.taken > 0 && statuses.refused > 0);
+  drill.holds(
+    'both sound and damaged requests were tried',
+    JSON.stringify(statuses),
+    statuses.taken > 0 && statuses.refused > 0,
+  );
   const growth = (daemon.residentBytes() - before) / 1e6;
   drill.measure({ measure: 'memory of the daemon more than before', value: growth, unit: 'MB', atMost: GROWTH_MAX_MB });
 });

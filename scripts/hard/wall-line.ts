@@ -12,7 +12,11 @@ export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text)
   const bytes = Buffer.from(body);
   const mask = randomBytes(4);
   const head = bytes.length < 126 ? [bytes.length | MASKED] : [126 | MASKED, bytes.length >> 8, bytes.length & 255];
-  return Buffer.concat([Buffer.from([FIN | opcode, ...head]), mask, bytes.map((byte, at) => byte ^ (mask[at & 3] as number))]);
+  return Buffer.concat([
+    Buffer.from([FIN | opcode, ...head]),
+    mask,
+    bytes.map((byte, at) => byte ^ (mask[at & 3] as number)),
+  ]);
 }
 
 /** How a line ended: the code of the close frame, if one came before the connection went, and how many texts had come. */
@@ -37,7 +41,9 @@ export class WallLine {
 
   private constructor(private readonly socket: Socket) {
     socket.on('error', () => undefined);
-    this.ended = new Promise((resolve) => socket.once('close', () => resolve({ code: this.closeCode, texts: this.texts })));
+    this.ended = new Promise((resolve) =>
+      socket.once('close', () => resolve({ code: this.closeCode, texts: this.texts })),
+    );
   }
 
   /** Joins at `path` of the daemon on `port`. Throws an Error with the answer when the upgrade is refused. */

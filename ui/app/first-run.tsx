@@ -19,7 +19,8 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
   const patch = usePatchPreferences();
   const dismissed = new Set(preferences.first_run_dismissed);
   const dismiss = (card: CardName) => patch.mutate({ first_run_dismissed: [...dismissed, card] });
-  const consultant = members.find((member) => member.id === 'consultant') ?? members.find((member) => member.exposure === 'external');
+  const consultant =
+    members.find((member) => member.id === 'consultant') ?? members.find((member) => member.exposure === 'external');
   if (!consultant) return null;
   return (
     <section className={styles.cards} aria-label="First steps">
@@ -32,12 +33,14 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
       {!dismissed.has('program') && (
         <Card title="Let a program ask" onDismiss={() => dismiss('program')}>
           <p>
-            Each member has a front door. Open it, and any program on this machine that holds its token may ask: one curl to ask, one to
-            collect the answer.
+            Each member has a front door. Open it, and any program on this machine that holds its token may ask: one
+            curl to ask, one to collect the answer.
           </p>
           <p>
             <Link to="/team/$id" params={{ id: consultant.id }} search={{ tab: 'door' }} className={buttonClass()}>
-              {consultant.exposure === 'external' ? `Copy a curl for ${consultant.id}` : `Go to the front door of ${consultant.id}`}
+              {consultant.exposure === 'external'
+                ? `Copy a curl for ${consultant.id}`
+                : `Go to the front door of ${consultant.id}`}
             </Link>
           </p>
         </Card>

@@ -20,7 +20,15 @@ export function frameHtml(): string {
     <QueryClientProvider client={client}>
       <LiveContext value={new LiveUpdates(client)}>
         <RouterContextProvider router={router}>
-          <Frame needs={0} live={0} talking={0} isCollapsed={false} onCollapse={nothing} onPalette={nothing} onShortcuts={nothing} />
+          <Frame
+            needs={0}
+            live={0}
+            talking={0}
+            isCollapsed={false}
+            onCollapse={nothing}
+            onPalette={nothing}
+            onShortcuts={nothing}
+          />
         </RouterContextProvider>
       </LiveContext>
     </QueryClientProvider>,

@@ -20,7 +20,14 @@ export function Frame({ needs, live, talking, isCollapsed, onCollapse, onPalette
   const line = useLineStatus();
   return (
     <div className={isCollapsed ? `${styles.frame} ${styles.collapsed}` : styles.frame}>
-      <Rail needs={needs} live={live} talking={talking} isCollapsed={isCollapsed} onCollapse={onCollapse} onShortcuts={onShortcuts} />
+      <Rail
+        needs={needs}
+        live={live}
+        talking={talking}
+        isCollapsed={isCollapsed}
+        onCollapse={onCollapse}
+        onShortcuts={onShortcuts}
+      />
       <div className={styles.main}>
         <TopBar needs={needs} isNamed={!isCollapsed} onPalette={onPalette} />
         <main id="content" tabIndex={-1} className={styles.page} data-line={line.state}>

@@ -42,7 +42,9 @@ export function Layout() {
     // A page that put the focus somewhere itself knows better.
     const isPlaced = document.activeElement?.closest('main, dialog') != null;
     if (hasMoved && !isPlaced)
-      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main'))?.focus({ preventScroll: true });
+      (document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main'))?.focus({
+        preventScroll: true,
+      });
     lastPlace.current = place;
   }, [place]);
 

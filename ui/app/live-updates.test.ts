@@ -21,17 +21,26 @@ describe('live updates', () => {
     expect(stale({ type: 'team.tests.started', id: 'guide' })).toEqual(['team/tests', 'team/member/guide/tests']);
     expect(stale({ type: 'team.tests.progress', id: 'guide' })).toEqual(['team/member/guide/tests']);
     for (const type of ['ended', 'changed'])
-      expect(stale({ type: `team.tests.${type}`, id: 'guide' })).toEqual(['team/tests', 'team/list', 'team/member/guide']);
+      expect(stale({ type: `team.tests.${type}`, id: 'guide' })).toEqual([
+        'team/tests',
+        'team/list',
+        'team/member/guide',
+      ]);
   });
 
   it('reads the lists and the request again when a request moves on', () => {
     for (const type of ['created', 'started', 'needs_input', 'done', 'error']) {
-      expect(stale({ type: `team.request.${type}`, member: 'consultant', request_id: 'req-1' })).toEqual(['requests', 'request/req-1']);
+      expect(stale({ type: `team.request.${type}`, member: 'consultant', request_id: 'req-1' })).toEqual([
+        'requests',
+        'request/req-1',
+      ]);
     }
   });
 
   it('reads only the request again when its caller polls', () => {
-    expect(stale({ type: 'team.request.polled', member: 'consultant', request_id: 'req-1' })).toEqual(['request/req-1']);
+    expect(stale({ type: 'team.request.polled', member: 'consultant', request_id: 'req-1' })).toEqual([
+      'request/req-1',
+    ]);
   });
 
   it('reads the lists and the conversation again when a conversation changes', () => {
@@ -41,8 +50,13 @@ describe('live updates', () => {
   });
 
   it('reads what waits for an answer again when a question comes or goes', () => {
-    for (const type of ['permission', 'ended']) expect(stale({ type: `turn.${type}`, conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
-    expect(stale({ type: 'conversation.deleted', conv: 'conv-1' })).toEqual(['conversations', 'conversation/conv-1', 'permissions']);
+    for (const type of ['permission', 'ended'])
+      expect(stale({ type: `turn.${type}`, conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
+    expect(stale({ type: 'conversation.deleted', conv: 'conv-1' })).toEqual([
+      'conversations',
+      'conversation/conv-1',
+      'permissions',
+    ]);
   });
 
   it('reads only the work again when a tool is used', () => {
@@ -51,7 +65,11 @@ describe('live updates', () => {
 
   it('reads the agent, the searches and the registrations again when an agent comes, goes or changes', () => {
     for (const type of ['registered', 'updated', 'online', 'offline', 'deregistered']) {
-      expect(stale({ type: `agent.${type}`, agent_id: 'Painter', surface: 'hub' })).toEqual(['agent/painter', 'search', 'registrations']);
+      expect(stale({ type: `agent.${type}`, agent_id: 'Painter', surface: 'hub' })).toEqual([
+        'agent/painter',
+        'search',
+        'registrations',
+      ]);
     }
   });
 
@@ -87,7 +105,12 @@ describe('live updates', () => {
 
 /** The document of a page, and the sockets that it opens. */
 function page() {
-  const sockets: { address: string; onopen?: () => void; onmessage?: (event: { data: string }) => void; close: () => void }[] = [];
+  const sockets: {
+    address: string;
+    onopen?: () => void;
+    onmessage?: (event: { data: string }) => void;
+    close: () => void;
+  }[] = [];
   const place = Object.assign(new EventTarget(), { location: { href: 'http://127.0.0.1:4747/app' } });
   vi.stubGlobal('window', place);
   vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
@@ -139,7 +162,9 @@ describe('the line of a page', () => {
     const updates = new LiveUpdates(client, 41);
     const stop = updates.start();
     const read = vi.fn(() => new Promise<string>(() => undefined));
-    const unsubscribe = new QueryObserver(client, { queryKey: ['request', 'r'], queryFn: read }).subscribe(() => undefined);
+    const unsubscribe = new QueryObserver(client, { queryKey: ['request', 'r'], queryFn: read }).subscribe(
+      () => undefined,
+    );
     expect(sockets.map(({ address }) => address)).toEqual(['ws://127.0.0.1:4747/events?since=41']);
     sockets[0]?.onopen?.();
     expect(updates.readStatus().state).toBe('live');

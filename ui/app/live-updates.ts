@@ -76,7 +76,9 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
     case 'payment.changed':
       // A call under way is told by its payment.
-      return frame.side === 'spent' ? [paymentsKeys.ledger, paymentsKeys.calls, paymentsKeys.approvals] : [paymentsKeys.ledger];
+      return frame.side === 'spent'
+        ? [paymentsKeys.ledger, paymentsKeys.calls, paymentsKeys.approvals]
+        : [paymentsKeys.ledger];
     case 'payment.balance':
       return [paymentsKeys.ledger, paymentsKeys.wallets];
     case 'call.changed':
@@ -125,7 +127,11 @@ export class LiveUpdates {
     this.soon = new StaleLane(BETWEEN_MS, (queryKey) => readAgain(client, queryKey), timers);
     // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
     const isSeen = () => document.visibilityState === 'visible';
-    this.seldom = new StaleLane(BETWEEN_MANY_MS, (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'), timers);
+    this.seldom = new StaleLane(
+      BETWEEN_MANY_MS,
+      (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'),
+      timers,
+    );
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);

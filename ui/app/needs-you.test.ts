@@ -36,7 +36,10 @@ describe('needs you', () => {
   });
 
   it('holds questions of running members and files that cannot be read', () => {
-    expect(kinds([aRequest({ status: 'needs_input' })], [{ id: 'deployer', state: 'broken' }])).toEqual(['broken', 'question']);
+    expect(kinds([aRequest({ status: 'needs_input' })], [{ id: 'deployer', state: 'broken' }])).toEqual([
+      'broken',
+      'question',
+    ]);
   });
 
   it('holds a failed ask for a day', () => {
@@ -46,7 +49,11 @@ describe('needs you', () => {
   });
 
   it('lets a failed ask go once its member has answered again', () => {
-    const failed = aRequest({ status: 'error', error: { code: 'client_failed', message: 'no' }, finished_at: hoursAgo(3) });
+    const failed = aRequest({
+      status: 'error',
+      error: { code: 'client_failed', message: 'no' },
+      finished_at: hoursAgo(3),
+    });
     expect(kinds([failed, aRequest({ finished_at: hoursAgo(1) })])).toEqual([]);
     expect(kinds([failed, aRequest({ finished_at: hoursAgo(1), member: 'deployer' })])).toEqual(['failed']);
   });
@@ -68,7 +75,10 @@ describe('needs you', () => {
       aRequest({ request_id: 'new', status: 'needs_input', created_at: hoursAgo(1) }),
       aRequest({ request_id: 'old', status: 'needs_input', created_at: hoursAgo(5) }),
     ];
-    expect(needsYou([], rows, [], [], now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual(['old', 'new']);
+    expect(needsYou([], rows, [], [], now).map((need) => ('request' in need ? need.request.request_id : ''))).toEqual([
+      'old',
+      'new',
+    ]);
   });
 
   it('holds payments over the caps in the order in which they came, until their time is up', () => {
@@ -86,6 +96,9 @@ describe('needs you', () => {
     });
     const waiting = [approval('new', now - 3_600_000), approval('over', now - 25 * 3_600_000)];
     const needs = needsYou([], [aRequest({ status: 'needs_input' })], [], waiting, now);
-    expect(needs.map((need) => (need.kind === 'payment' ? need.approval.call_id : need.kind))).toEqual(['question', 'new']);
+    expect(needs.map((need) => (need.kind === 'payment' ? need.approval.call_id : need.kind))).toEqual([
+      'question',
+      'new',
+    ]);
   });
 });

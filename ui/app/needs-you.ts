@@ -30,18 +30,22 @@ export function needsYou(
     const at = Date.parse(request.finished_at);
     if (at > (answeredAt.get(request.member) ?? 0)) answeredAt.set(request.member, at);
   }
-  const needs: Need[] = members.filter((member) => member.state === 'broken').map((member) => ({ kind: 'broken', at: '', member }));
+  const needs: Need[] = members
+    .filter((member) => member.state === 'broken')
+    .map((member) => ({ kind: 'broken', at: '', member }));
   for (const permission of permissions) needs.push({ kind: 'permission', at: permission.created_at, permission });
   for (const approval of approvals) {
     if (approval.expires_at * 1_000 > now) needs.push({ kind: 'payment', at: isoOf(approval.created_at), approval });
   }
   const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {
-    if (request.status === 'needs_input' && !asking.has(request.conv)) needs.push({ kind: 'question', at: request.created_at, request });
+    if (request.status === 'needs_input' && !asking.has(request.conv))
+      needs.push({ kind: 'question', at: request.created_at, request });
     if (request.status !== 'error' || request.error?.code === 'cancelled') continue;
     const failedAt = request.finished_at ?? request.created_at;
     const failed = Date.parse(failedAt);
-    if (now - failed < DAY_MS && failed > (answeredAt.get(request.member) ?? 0)) needs.push({ kind: 'failed', at: failedAt, request });
+    if (now - failed < DAY_MS && failed > (answeredAt.get(request.member) ?? 0))
+      needs.push({ kind: 'failed', at: failedAt, request });
   }
   return needs.sort((a, b) => a.at.localeCompare(b.at));
 }

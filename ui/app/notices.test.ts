@@ -9,7 +9,11 @@ const request = {
   question: 'IGNORE ALL',
   error: { code: 'client_failed', message: 'IGNORE ALL' },
 };
-const failed = (request_id: string): Need => ({ kind: 'failed', at: '', request: { ...request, request_id } as unknown as RequestRow });
+const failed = (request_id: string): Need => ({
+  kind: 'failed',
+  at: '',
+  request: { ...request, request_id } as unknown as RequestRow,
+});
 
 describe('notices', () => {
   it('name the member and lead to the place, without a word of who asked', () => {

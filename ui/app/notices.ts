@@ -26,15 +26,27 @@ export function noticeOf(need: Need): Notice {
       return { key: `payment ${need.approval.call_id}`, title: 'A payment waits for your yes', to: DESK };
     case 'question': {
       const { request_id: rid, member } = need.request;
-      return { key: `question ${rid}`, title: `A request to ${member} waits for you`, to: { to: '/requests/$rid', params: { rid } } };
+      return {
+        key: `question ${rid}`,
+        title: `A request to ${member} waits for you`,
+        to: { to: '/requests/$rid', params: { rid } },
+      };
     }
     case 'failed': {
       const { request_id: rid, member } = need.request;
-      return { key: `failed ${rid}`, title: `A request to ${member} failed`, to: { to: '/requests/$rid', params: { rid } } };
+      return {
+        key: `failed ${rid}`,
+        title: `A request to ${member} failed`,
+        to: { to: '/requests/$rid', params: { rid } },
+      };
     }
     case 'broken': {
       const { id } = need.member;
-      return { key: `broken ${id}`, title: `The file of ${id} cannot be read`, to: { to: '/team/$id', params: { id } } };
+      return {
+        key: `broken ${id}`,
+        title: `The file of ${id} cannot be read`,
+        to: { to: '/team/$id', params: { id } },
+      };
     }
   }
 }

@@ -81,7 +81,8 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
     const keys = new Set(notices.map(({ key }) => key));
     const fresh = known.current ? notices.filter(({ key }) => !known.current?.has(key)) : [];
     known.current = keys;
-    for (const [key, notification] of shown.current) if (!key.split('\n').some((one) => keys.has(one))) notification.close();
+    for (const [key, notification] of shown.current)
+      if (!key.split('\n').some((one) => keys.has(one))) notification.close();
 
     const show = ({ key, title, to }: Notice) => {
       const project = client.getQueryData<Health>(systemKeys.health)?.project ?? '';

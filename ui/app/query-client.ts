@@ -12,7 +12,8 @@ export function createQueryClient(): QueryClient {
         // The daemon is on this machine: the browser's idea of being online says nothing about it.
         networkMode: 'always',
         refetchOnReconnect: false,
-        retry: (failures, error) => failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        retry: (failures, error) =>
+          failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
         retryDelay: (attempt) => 300 * 2 ** attempt,
       },
       mutations: { networkMode: 'always', retry: false },

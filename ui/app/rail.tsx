@@ -37,7 +37,8 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   // On a phone the rail scrolls sideways: where one is must be seen in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
   useEffect(() => {
-    const show = () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const show = () =>
+      nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     show();
     addEventListener('resize', show);
     return () => removeEventListener('resize', show);
@@ -94,11 +95,21 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         </ul>
       </nav>
       <div className={styles.foot}>
-        <button type="button" className={styles.item} onClick={onShortcuts} title={isCollapsed ? 'Shortcuts' : undefined}>
+        <button
+          type="button"
+          className={styles.item}
+          onClick={onShortcuts}
+          title={isCollapsed ? 'Shortcuts' : undefined}
+        >
           <Icon name="keyboard" size={18} />
           <span className={styles.words}>Shortcuts</span>
         </button>
-        <button type="button" className={styles.item} aria-expanded={!isCollapsed} onClick={() => onCollapse(!isCollapsed)}>
+        <button
+          type="button"
+          className={styles.item}
+          aria-expanded={!isCollapsed}
+          onClick={() => onCollapse(!isCollapsed)}
+        >
           <Icon name={isCollapsed ? 'widen' : 'narrow'} size={18} />
           <span className={styles.words}>{isCollapsed ? 'Widen' : 'Narrow'}</span>
         </button>

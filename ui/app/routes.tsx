@@ -16,7 +16,8 @@ const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(unt
 type Search = Record<string, unknown>;
 
 /** A query parameter that must be one of the known words; anything else is as if it were not there. */
-const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined => words.find((word) => word === value);
+const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined =>
+  words.find((word) => word === value);
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 const line = (value: unknown): number | undefined => {
@@ -27,7 +28,11 @@ const line = (value: unknown): number | undefined => {
 /** Of a page that reads the address itself: its rules come with it. */
 const readThere = <T extends object>(search: Search): T => search as T;
 
-const filePlace = (search: Search): FilePlace => ({ file: text(search['file']), from: line(search['from']), to: line(search['to']) });
+const filePlace = (search: Search): FilePlace => ({
+  file: text(search['file']),
+  from: line(search['from']),
+  to: line(search['to']),
+});
 
 const rootRoute = createRootRoute({
   component: Layout,
@@ -64,7 +69,10 @@ const importRoute = createRoute({
 const exportRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/export',
-  validateSearch: (search: Search): { tool?: string; member?: string } => ({ tool: text(search['tool']), member: text(search['member']) }),
+  validateSearch: (search: Search): { tool?: string; member?: string } => ({
+    tool: text(search['tool']),
+    member: text(search['member']),
+  }),
   component: pageOf(() => import('./pages/export-page.js'), 'ExportPage'),
 });
 
@@ -199,7 +207,10 @@ const findRoute = createRoute({
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$id',
-  validateSearch: (search: Search): { skill?: string; call?: string } => ({ skill: text(search['skill']), call: text(search['call']) }),
+  validateSearch: (search: Search): { skill?: string; call?: string } => ({
+    skill: text(search['skill']),
+    call: text(search['call']),
+  }),
   component: pageOf(() => import('./pages/agent-page.js'), 'AgentPage'),
 });
 

@@ -18,7 +18,10 @@ const pages: Record<string, string> = {
 };
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
+  );
 }
 
 /** Moves focus among the rows of the page: `step` 1 is down, -1 up. */

@@ -19,7 +19,13 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
   return useMemo(() => {
     const asks = (requests ?? []).filter(isLive);
     // What an ask from outside runs in is counted as the ask.
-    const talks = (conversations ?? []).filter(({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv));
-    return { needs: needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now), live: asks.length, talks };
+    const talks = (conversations ?? []).filter(
+      ({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv),
+    );
+    return {
+      needs: needsYou(team?.members ?? [], requests ?? [], permissions ?? [], approvals ?? [], now),
+      live: asks.length,
+      talks,
+    };
   }, [team, requests, conversations, permissions, approvals, now]);
 }

@@ -14,10 +14,21 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export function buttonClass(look: ButtonLook = 'secondary', isSmall = false): string {
-  return [styles.button, look === 'secondary' ? '' : styles[look], isSmall ? styles.small : ''].filter(Boolean).join(' ');
+  return [styles.button, look === 'secondary' ? '' : styles[look], isSmall ? styles.small : '']
+    .filter(Boolean)
+    .join(' ');
 }
 
-export function Button({ look, isSmall, isBusy = false, reasonDisabled, className, onClick, children, ...rest }: ButtonProps) {
+export function Button({
+  look,
+  isSmall,
+  isBusy = false,
+  reasonDisabled,
+  className,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
   const isOff = isBusy || reasonDisabled !== undefined;
   return (
     <button

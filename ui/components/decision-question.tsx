@@ -23,7 +23,8 @@ interface DecisionQuestionProps<T extends string> {
 
 /** A field in which the focus was only put, when what had it went away, is not typed in yet. */
 const isTyping = (target: Element | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches(':is(input, textarea, select):not([data-placed])'));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches(':is(input, textarea, select):not([data-placed])'));
 
 /** A question that waits for the operator, answered by buttons or by digits. Deny is where the focus goes. */
 export function DecisionQuestion<T extends string>({

@@ -10,16 +10,31 @@ const signs: Record<DiffLine['kind'], { sign: string; words: string }> = {
 };
 
 /** What turns `before` into `after`, changed places only. */
-export function Diff({ label, before, after, sameWords }: { label: string; before: string; after: string; sameWords: string }) {
+export function Diff({
+  label,
+  before,
+  after,
+  sameWords,
+}: {
+  label: string;
+  before: string;
+  after: string;
+  sameWords: string;
+}) {
   const places = useMemo(() => hunks(diffLines(before, after)), [before, after]);
   if (places.length === 0) return <p className="quiet">{sameWords}</p>;
   return (
     <section className={styles.diff} aria-label={label}>
       {places.map((place) => (
         <div key={`${place.lines[0]?.oldNumber}-${place.lines[0]?.newNumber}`}>
-          {place.skipped > 0 && <p className={styles.skipped}>{place.skipped === 1 ? '1 line' : `${place.skipped} lines`} the same</p>}
+          {place.skipped > 0 && (
+            <p className={styles.skipped}>{place.skipped === 1 ? '1 line' : `${place.skipped} lines`} the same</p>
+          )}
           {place.lines.map((line) => (
-            <div key={`${line.oldNumber}-${line.newNumber}`} className={`${styles.line} ${line.kind === 'same' ? '' : styles[line.kind]}`}>
+            <div
+              key={`${line.oldNumber}-${line.newNumber}`}
+              className={`${styles.line} ${line.kind === 'same' ? '' : styles[line.kind]}`}
+            >
               <span className={styles.number}>{line.oldNumber}</span>
               <span className={styles.number}>{line.newNumber}</span>
               <span aria-hidden="true">{signs[line.kind].sign}</span>

@@ -11,6 +11,8 @@ export class ErrorBoundary extends Component<{ what: string; children: ReactNode
 
   override render() {
     if (this.state.error === undefined) return this.props.children;
-    return <ErrorPanel what={this.props.what} error={this.state.error} onRetry={() => this.setState({ error: undefined })} />;
+    return (
+      <ErrorPanel what={this.props.what} error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
+    );
   }
 }

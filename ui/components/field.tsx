@@ -1,4 +1,11 @@
-import type { CSSProperties, InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import type {
+  CSSProperties,
+  InputHTMLAttributes,
+  ReactNode,
+  Ref,
+  SelectHTMLAttributes,
+  TextareaHTMLAttributes,
+} from 'react';
 import { useId } from 'react';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './field.module.css';
@@ -49,7 +56,8 @@ export function TextField({ label, hint, error, hidesLabel, className, ...input 
   );
 }
 
-export type TextAreaProps = Labelled & TextareaHTMLAttributes<HTMLTextAreaElement> & { isCode?: boolean; ref?: Ref<HTMLTextAreaElement> };
+export type TextAreaProps = Labelled &
+  TextareaHTMLAttributes<HTMLTextAreaElement> & { isCode?: boolean; ref?: Ref<HTMLTextAreaElement> };
 
 export function TextArea({ label, hint, error, hidesLabel, isCode = false, className, ...area }: TextAreaProps) {
   const described = useDescription({ label, hint, error });
@@ -67,7 +75,9 @@ export function TextArea({ label, hint, error, hidesLabel, isCode = false, class
 }
 
 export type SelectFieldProps = Labelled &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> & { options: readonly (string | { value: string; label: string })[] };
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> & {
+    options: readonly (string | { value: string; label: string })[];
+  };
 
 export function SelectField({ label, hint, error, hidesLabel, options, className, ...select }: SelectFieldProps) {
   const described = useDescription({ label, hint, error });
@@ -91,7 +101,9 @@ export function ChoiceField({
   label,
   hint,
   ...input
-}: { label: ReactNode; hint?: ReactNode } & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & { type?: 'checkbox' | 'radio' }) {
+}: { label: ReactNode; hint?: ReactNode } & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
+    type?: 'checkbox' | 'radio';
+  }) {
   return (
     <label className={styles.choice}>
       <input type="checkbox" {...input} />

@@ -24,7 +24,15 @@ export function Flag({ id, size = 24, isRaised = false, isExposed = false }: Fla
     >
       <path className={styles.mast} d="M2 1v22" />
       <g className={styles.cloth}>
-        <svg x="3" y="1.500" width="20" height="13.500" viewBox="0 0 18 12" preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          x="3"
+          y="1.500"
+          width="20"
+          height="13.500"
+          viewBox="0 0 18 12"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           <rect width="18" height="12" fill={field} />
           <path d={charges[pattern]} fill={charge} />
         </svg>

@@ -23,7 +23,10 @@ describe('a text that is read as Markdown', () => {
     ['emphasis that never closes', '*a_ '.repeat(1_000)],
     ['a quote with lazy lines', `> a\n${'b\n'.repeat(2_000)}`],
     ['a table of one line of cells', `|${'a|'.repeat(2_500)}\n|${'-|'.repeat(2_500)}`],
-    ['a table that is much wider than its rows say', `|${'a|'.repeat(100)}\n|${':-:|'.repeat(100)}\n${'|\n'.repeat(300)}`],
+    [
+      'a table that is much wider than its rows say',
+      `|${'a|'.repeat(100)}\n|${':-:|'.repeat(100)}\n${'|\n'.repeat(300)}`,
+    ],
     ['such a table within a quote', `> |${'a|'.repeat(100)}\n> |${'-|'.repeat(100)}\n${'> |\n'.repeat(300)}`],
     ['many tables', `|${'a|'.repeat(20)}\n|${'-|'.repeat(20)}\n\n`.repeat(60)],
     ['lines without end', 'a\n\n'.repeat(4_000)],

@@ -55,7 +55,9 @@ const plainComponents: Components = {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   // The box of a task in a list, the only input that Markdown makes.
-  input: ({ checked }) => <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'open'} />,
+  input: ({ checked }) => (
+    <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'open'} />
+  ),
 };
 
 /** Turns a place named in an answer (`src/retry.ts:40-72`) into a link; undefined when it leads nowhere. */
@@ -73,7 +75,15 @@ export type LinkTag = (tag: string) => ReactNode | undefined;
  * Markdown of a member or a stranger: HTML in it is left out, links are named by host, images are links. What was built to hold up its reader is shown as it
  * was written.
  */
-export default function Markdown({ text, linkPlace, linkTag }: { text: string; linkPlace?: LinkPlace; linkTag?: LinkTag }) {
+export default function Markdown({
+  text,
+  linkPlace,
+  linkTag,
+}: {
+  text: string;
+  linkPlace?: LinkPlace;
+  linkTag?: LinkTag;
+}) {
   const components = useMemo<Components>(
     () => ({
       ...plainComponents,
@@ -93,7 +103,12 @@ export default function Markdown({ text, linkPlace, linkTag }: { text: string; l
   }
   return (
     <div className={styles.prose}>
-      <ReactMarkdown skipHtml remarkPlugins={[remarkGfm]} rehypePlugins={linkTag ? WITH_TAGS : PLAIN} components={components}>
+      <ReactMarkdown
+        skipHtml
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={linkTag ? WITH_TAGS : PLAIN}
+        components={components}
+      >
         {shownWords(text)}
       </ReactMarkdown>
     </div>

@@ -4,7 +4,15 @@ import styles from './panels.module.css';
 import tones from './tones.module.css';
 
 /** What belongs here, one real action, and the same in the command line. */
-export function EmptyState({ children, action, command }: { children: ReactNode; action?: ReactNode; command?: string | undefined }) {
+export function EmptyState({
+  children,
+  action,
+  command,
+}: {
+  children: ReactNode;
+  action?: ReactNode;
+  command?: string | undefined;
+}) {
   return (
     <div className={styles.empty}>
       <p>{children}</p>
@@ -16,7 +24,15 @@ export function EmptyState({ children, action, command }: { children: ReactNode;
 
 export type NoticeTone = 'info' | 'needs' | 'outside' | 'failed' | 'well';
 
-export function Notice({ tone, children, isAlert = false }: { tone: NoticeTone; children: ReactNode; isAlert?: boolean }) {
+export function Notice({
+  tone,
+  children,
+  isAlert = false,
+}: {
+  tone: NoticeTone;
+  children: ReactNode;
+  isAlert?: boolean;
+}) {
   return (
     <div className={`${styles.notice} ${tones[tone]}`} role={isAlert ? 'alert' : undefined}>
       {children}

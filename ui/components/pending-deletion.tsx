@@ -24,7 +24,10 @@ export function PendingDeletion({ deletion, what }: { deletion: Deletion; what?:
       </p>
       <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
         Undo
-        <span className="visually-hidden"> the deletion{what === undefined && ` of ${shownWords(deletion.title)}`}</span>
+        <span className="visually-hidden">
+          {' '}
+          the deletion{what === undefined && ` of ${shownWords(deletion.title)}`}
+        </span>
       </Button>
     </>
   );

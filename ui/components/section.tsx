@@ -21,7 +21,12 @@ export function Section({
 }) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id} id={anchor} tabIndex={anchor === undefined ? undefined : -1}>
+    <section
+      className={styles.section}
+      aria-labelledby={id}
+      id={anchor}
+      tabIndex={anchor === undefined ? undefined : -1}
+    >
       <div className={styles.sectionHead}>
         <h2 id={id}>
           {title}

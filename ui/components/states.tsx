@@ -19,7 +19,9 @@ export function ErrorPanel({ what, error, onRetry }: { what: string; error: unkn
         {onRetry && <Button onClick={onRetry}>Try again</Button>}
         {isRefusal && error.id && <CopyButton text={error.id} label="Copy error id" />}
         {isRefusal && <code className="small quiet">{error.code}</code>}
-        {!isRefusal && error instanceof Error && <CopyButton text={error.stack ?? error.message} label="Copy details" />}
+        {!isRefusal && error instanceof Error && (
+          <CopyButton text={error.stack ?? error.message} label="Copy details" />
+        )}
       </div>
     </div>
   );

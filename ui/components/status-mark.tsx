@@ -41,7 +41,12 @@ export function StatusMark({ word, hidesWord = false }: { word: StatusWord; hide
   const { className, shape } = looks[word];
   return (
     <span className={`${styles.mark} ${className}`}>
-      <svg className={styles.shape} viewBox={word === 'working' ? '0 0 22 16' : '0 0 16 16'} aria-hidden="true" focusable="false">
+      <svg
+        className={styles.shape}
+        viewBox={word === 'working' ? '0 0 22 16' : '0 0 16 16'}
+        aria-hidden="true"
+        focusable="false"
+      >
         {shape}
       </svg>
       <span className={hidesWord ? 'visually-hidden' : undefined}>{word}</span>

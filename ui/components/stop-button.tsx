@@ -19,7 +19,11 @@ export function StopButton<V>({ title, cancel, of }: StopButtonProps<V>) {
       isSmall
       aria-label={`Stop “${title}”`}
       isBusy={cancel.isPending}
-      onClick={() => cancel.mutate(of, { onError: (error) => say({ text: `It could not be stopped. ${error.message}`, tone: 'failed' }) })}
+      onClick={() =>
+        cancel.mutate(of, {
+          onError: (error) => say({ text: `It could not be stopped. ${error.message}`, tone: 'failed' }),
+        })
+      }
     >
       Stop
     </Button>

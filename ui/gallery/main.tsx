@@ -2,7 +2,13 @@ import '../styles/fonts.css';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ToastRegion } from '../components/toasts.js';
@@ -16,7 +22,11 @@ const stories = Object.values(modules)
 
 // Links of the components lead to pages that are not here: every address shows the gallery.
 const rootRoute = createRootRoute();
-const everywhere = createRoute({ getParentRoute: () => rootRoute, path: '$', component: () => <Gallery stories={stories} /> });
+const everywhere = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '$',
+  component: () => <Gallery stories={stories} />,
+});
 const router = createRouter({ routeTree: rootRoute.addChildren([everywhere]), history: createMemoryHistory() });
 
 const place = document.getElementById('root');

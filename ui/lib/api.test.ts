@@ -38,7 +38,12 @@ describe('calls to the daemon', () => {
   it('hands on the daemon’s own code and words', async () => {
     const body = JSON.stringify({ error: 'member_exists', message: 'There is one.', suggested: 'x-2' });
     const error = await refusal(call('/team', { method: 'POST' }, aDaemon(409, body).fetcher));
-    expect(error).toMatchObject({ status: 409, code: 'member_exists', message: 'There is one.', details: { suggested: 'x-2' } });
+    expect(error).toMatchObject({
+      status: 409,
+      code: 'member_exists',
+      message: 'There is one.',
+      details: { suggested: 'x-2' },
+    });
   });
 
   it('carries the id under which the daemon logged a failure', async () => {

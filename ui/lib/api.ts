@@ -12,13 +12,18 @@ export interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'heade
 export type Fetch = typeof fetch;
 
 /** Calls the daemon whose page this is. Returns and throws as the client library does. */
-export async function call<T>(path: string, { bearer, ...options }: CallOptions = {}, fetcher: Fetch = fetch): Promise<T> {
+export async function call<T>(
+  path: string,
+  { bearer, ...options }: CallOptions = {},
+  fetcher: Fetch = fetch,
+): Promise<T> {
   const headers: Record<string, string> = (options.method ?? 'GET') === 'GET' ? {} : { 'x-mesh-ui': '1' };
   try {
     return await callDaemon<T>({ address: '', headers, fetch: fetcher }, path, { ...options, token: bearer });
   } catch (error) {
     // What failed without a word of its own says at least how far it reaches.
-    if (error instanceof ApiError && /^(internal|http_5)/.test(error.code)) error.message += ' What else is on the page still works.';
+    if (error instanceof ApiError && /^(internal|http_5)/.test(error.code))
+      error.message += ' What else is on the page still works.';
     throw error;
   }
 }

@@ -50,7 +50,10 @@ export function waited(ms: number, { signal }: CallOff): Promise<boolean> {
  * Deletes one of a kind ten seconds after the word, wherever in the dashboard one is by then, or when the page goes: what dies with its page before was not
  * deleted, and is there again.
  */
-export function useDeletion<T>(kind: string, carryOut: (what: T) => Promise<unknown>): (of: string, title: string, what: T) => void {
+export function useDeletion<T>(
+  kind: string,
+  carryOut: (what: T) => Promise<unknown>,
+): (of: string, title: string, what: T) => void {
   const say = useToast();
   const { mutate } = useMutation({
     mutationKey: ['delete', kind],
@@ -61,7 +64,10 @@ export function useDeletion<T>(kind: string, carryOut: (what: T) => Promise<unkn
     },
     onError: (_error, { title }) => say({ text: `“${title}” was not deleted.`, tone: 'failed' }),
   });
-  return useCallback((of, title, what) => mutate({ of, title, what, at: Date.now() + UNDO_MS, calledOff: new CallOff() }), [mutate]);
+  return useCallback(
+    (of, title, what) => mutate({ of, title, what, at: Date.now() + UNDO_MS, calledOff: new CallOff() }),
+    [mutate],
+  );
 }
 
 /** The deletions of a kind that can still be undone, by what they delete. */

@@ -63,7 +63,10 @@ export class Drafts {
 export const DraftsContext = createContext<Drafts | null>(null);
 
 /** The draft at `place`, or `initial` while nothing was typed there. */
-export function useDraft<T>(place: string, initial: T): { value: T; isDirty: boolean; set: (value: T) => void; clear: () => void } {
+export function useDraft<T>(
+  place: string,
+  initial: T,
+): { value: T; isDirty: boolean; set: (value: T) => void; clear: () => void } {
   const drafts = useContext(DraftsContext);
   if (!drafts) throw new Error('DraftsContext is missing');
   const kept = useSyncExternalStore(drafts.watch, () => drafts.read<T>(place));

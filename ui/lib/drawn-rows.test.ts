@@ -21,7 +21,8 @@ describe('drawnRows', () => {
       }),
     ));
 
-  it('is the top of a list that is not scrolled', () => expect(drawnRows(200, 800, ROW_PX, 5_000)).toEqual({ from: 0, to: 40 }));
+  it('is the top of a list that is not scrolled', () =>
+    expect(drawnRows(200, 800, ROW_PX, 5_000)).toEqual({ from: 0, to: 40 }));
 });
 
 describe('partsOf', () => {

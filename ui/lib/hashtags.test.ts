@@ -14,7 +14,10 @@ describe('hashtags in a text', () => {
     const text = (value: string) => ({ type: 'text', value });
     const link = { type: 'element', tagName: 'a', children: [text('#sale')] };
     const code = { type: 'element', tagName: 'code', children: [text('#sale')] };
-    const tree = { type: 'root', children: [{ type: 'element', tagName: 'p', children: [text('#sale '), link, code] }] };
+    const tree = {
+      type: 'root',
+      children: [{ type: 'element', tagName: 'p', children: [text('#sale '), link, code] }],
+    };
     tagged()(tree);
     expect(tree.children[0]?.children).toEqual([
       text(''),

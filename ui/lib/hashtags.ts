@@ -36,7 +36,9 @@ function tagIn(node: Node): void {
     }
     return splitTags(child.value).map(
       (value, at): Node =>
-        at % 2 === 0 ? { type: 'text', value } : { type: 'element', tagName: 'data', properties: { value }, children: [] },
+        at % 2 === 0
+          ? { type: 'text', value }
+          : { type: 'element', tagName: 'data', properties: { value }, children: [] },
     );
   });
 }

@@ -26,8 +26,9 @@ describe('lamports', () => {
     [' 2 ', 2_000_000_000],
   ])('“%s” SOL are whole lamports', (typed, lamports) => expect(lamportsOfSol(typed)).toBe(lamports));
 
-  it.each(['', '.', '1.', '-1', '1e3', '0.0000000001', '9007199.254740992', 'a lot', '1,5'])('“%s” is no amount of SOL', (typed) =>
-    expect(lamportsOfSol(typed)).toBeUndefined(),
+  it.each(['', '.', '1.', '-1', '1e3', '0.0000000001', '9007199.254740992', 'a lot', '1,5'])(
+    '“%s” is no amount of SOL',
+    (typed) => expect(lamportsOfSol(typed)).toBeUndefined(),
   );
 
   it('are typed with or without commas, and are whole', () => {

@@ -3,7 +3,8 @@ const SOL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** `5,000 lamports`. */
-export const lamportsWords = (lamports: number): string => `${grouped.format(lamports)} ${lamports === 1 ? 'lamport' : 'lamports'}`;
+export const lamportsWords = (lamports: number): string =>
+  `${grouped.format(lamports)} ${lamports === 1 ? 'lamport' : 'lamports'}`;
 
 /** The same amount in SOL, digit by digit: no exponent, no rounding, no needless zeros. */
 export function solText(lamports: number): string {

@@ -10,11 +10,14 @@ export function diffLines(before: string, after: string): DiffLine[] {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
+    tail += 1;
 
   const middleA = a.slice(head, a.length - tail);
   const middleB = b.slice(head, b.length - tail);
-  const lines: DiffLine[] = a.slice(0, head).map((text, i) => ({ kind: 'same', text, oldNumber: i + 1, newNumber: i + 1 }));
+  const lines: DiffLine[] = a
+    .slice(0, head)
+    .map((text, i) => ({ kind: 'same', text, oldNumber: i + 1, newNumber: i + 1 }));
   for (const step of middle(middleA, middleB)) {
     const line: DiffLine = { kind: step.kind, text: step.text };
     if (step.i !== undefined) line.oldNumber = head + step.i + 1;
@@ -31,7 +34,10 @@ type Step = { kind: DiffLine['kind']; text: string; i?: number; j?: number };
 
 function middle(a: string[], b: string[]): Step[] {
   if (a.length > EXACT_LIMIT || b.length > EXACT_LIMIT) {
-    return [...a.map((text, i): Step => ({ kind: 'removed', text, i })), ...b.map((text, j): Step => ({ kind: 'added', text, j }))];
+    return [
+      ...a.map((text, i): Step => ({ kind: 'removed', text, i })),
+      ...b.map((text, j): Step => ({ kind: 'added', text, j })),
+    ];
   }
   // lengths[i][j]: longest common subsequence of a from i on and b from j on.
   const width = b.length + 1;
@@ -48,7 +54,10 @@ function middle(a: string[], b: string[]): Step[] {
   let j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) steps.push({ kind: 'same', text: a[i] ?? '', i: i++, j: j++ });
-    else if (i < a.length && (j >= b.length || (lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)))
+    else if (
+      i < a.length &&
+      (j >= b.length || (lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0))
+    )
       steps.push({ kind: 'removed', text: a[i] ?? '', i: i++ });
     else steps.push({ kind: 'added', text: b[j] ?? '', j: j++ });
   }

@@ -14,7 +14,8 @@ describe('a long text', () => {
     expect(stretches.join('')).toBe(text);
     // The work of breaking lines is the sum of the squares.
     for (const stretch of stretches) expect(stretch.length).toBeLessThanOrEqual(233);
-    for (const stretch of stretches) expect(stretch).not.toMatch(/^[\p{M}\u200d]|^[\udc00-\udfff]|[\ud800-\udbff]$|\u200d$/u);
+    for (const stretch of stretches)
+      expect(stretch).not.toMatch(/^[\p{M}\u200d]|^[\udc00-\udfff]|[\ud800-\udbff]$|\u200d$/u);
   });
 
   it('is cut within what never ends as a letter, and never within a character', () => {

@@ -24,7 +24,8 @@ export function stretchesOf(text: string): string[] {
 
 /** The second half of a character, a mark upon the letter before, or what joins two. */
 const CONTINUES = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
-const isWithinLetter = (text: string, at: number): boolean => CONTINUES.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d';
+const isWithinLetter = (text: string, at: number): boolean =>
+  CONTINUES.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d';
 
 interface Node {
   type: string;
@@ -44,6 +45,11 @@ function stretchIn(node: Node): void {
     stretchIn(child);
     const stretches = child.type === 'text' ? stretchesOf(child.value ?? '') : [];
     if (stretches.length < 2) return [child];
-    return stretches.map((value) => ({ type: 'element', tagName: 'span', properties: {}, children: [{ type: 'text', value }] }));
+    return stretches.map((value) => ({
+      type: 'element',
+      tagName: 'span',
+      properties: {},
+      children: [{ type: 'text', value }],
+    }));
   });
 }

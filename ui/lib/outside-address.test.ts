@@ -8,7 +8,15 @@ describe('an address from outside', () => {
   });
 
   it('does not open with any other scheme, nor when it is no address', () => {
-    for (const text of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'agent.example', '', null, undefined]) {
+    for (const text of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'agent.example',
+      '',
+      null,
+      undefined,
+    ]) {
       expect(outsideAddress(text)).toBeUndefined();
     }
   });

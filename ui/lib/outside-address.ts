@@ -5,6 +5,7 @@
 export function outsideAddress(text: string | null | undefined): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined;
   const address = new URL(text);
-  const isOpenable = ['http:', 'https:'].includes(address.protocol) && address.username === '' && address.password === '';
+  const isOpenable =
+    ['http:', 'https:'].includes(address.protocol) && address.username === '' && address.password === '';
   return isOpenable ? address : undefined;
 }

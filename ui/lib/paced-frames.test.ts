@@ -58,6 +58,7 @@ describe('pictures of what comes up without a pause', () => {
     state.drawMs = 1_000;
     next(draw);
     until(10_000);
-    for (const [n, at] of drawn.slice(2).entries()) expect(at - (drawn[n + 1] as number)).toBeLessThanOrEqual(1_000 + 100 + 16);
+    for (const [n, at] of drawn.slice(2).entries())
+      expect(at - (drawn[n + 1] as number)).toBeLessThanOrEqual(1_000 + 100 + 16);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agoWords, byteWords, lengthWords, tickingWords } from './time-words.js';
 
 const now = new Date(2026, 10, 21, 14, 0, 0).getTime();
-const at = (...parts: [number, number, number, number?, number?]) => new Date(...(parts as [number, number, number])).getTime();
+const at = (...parts: [number, number, number, number?, number?]) =>
+  new Date(...(parts as [number, number, number])).getTime();
 
 describe('time in words', () => {
   it.each([

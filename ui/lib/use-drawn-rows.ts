@@ -15,7 +15,10 @@ interface DrawnRows {
  * the children of `list` that have `data-at`.
  */
 export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number): DrawnRows {
-  const [state, setState] = useState<DrawnRows>(() => ({ drawn: drawnRows(0, window.innerHeight, ROW_PX, count), rowPx: ROW_PX }));
+  const [state, setState] = useState<DrawnRows>(() => ({
+    drawn: drawnRows(0, window.innerHeight, ROW_PX, count),
+    rowPx: ROW_PX,
+  }));
   const last = useRef(state);
   last.current = state;
   useLayoutEffect(() => {

@@ -45,7 +45,9 @@ function explainAbsence(root: string): Finding {
   const path = join(state, 'daemon.json');
   const file = readDaemonFile(root);
   if (!file) return fail('not running', 'meshd up');
-  return fail(`not running; ${path} was left by one that was killed (pid ${file.pid})`, 'meshd up', () => dropLeftover(path));
+  return fail(`not running; ${path} was left by one that was killed (pid ${file.pid})`, 'meshd up', () =>
+    dropLeftover(path),
+  );
 }
 
 function dropLeftover(path: string): string {
@@ -62,12 +64,18 @@ export async function askDaemon(root: string): Promise<DaemonFindings> {
     const { checks } = await daemon.client.get<DoctorReport>('/doctor', { timeoutMs: 60_000 });
     return {
       isRunning: true,
-      findings: [ok(`pid ${daemon.health.pid} at ${daemon.file.address}`), ...checks.filter(({ id }) => id !== 'daemon')],
+      findings: [
+        ok(`pid ${daemon.health.pid} at ${daemon.file.address}`),
+        ...checks.filter(({ id }) => id !== 'daemon'),
+      ],
     };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const path = join(root, '.mesh', 'state', 'daemon.json');
     const isLoose = lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true || error.message.includes(path);
-    return { isRunning: false, findings: [fail(error.message, isLoose ? `rm ${quoted(path)} && meshd up` : 'meshd up'), checkPort(root)] };
+    return {
+      isRunning: false,
+      findings: [fail(error.message, isLoose ? `rm ${quoted(path)} && meshd up` : 'meshd up'), checkPort(root)],
+    };
   }
 }

@@ -24,7 +24,11 @@ export function checkProgram(entry: string): Finding {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What git says in `root`; undefined when there is no git. */
-function git(root: string, variables: Variables, ...args: string[]): { status: number | null; out: string } | undefined {
+function git(
+  root: string,
+  variables: Variables,
+  ...args: string[]
+): { status: number | null; out: string } | undefined {
   const env = { PATH: variables['PATH'], HOME: variables['HOME'], GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   const { error, status, stdout } = spawnSync('git', ['-C', root, '-c', 'core.fsmonitor=false', ...args], {
     env,

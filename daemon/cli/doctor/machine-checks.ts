@@ -23,9 +23,15 @@ export function checkWatches(limits = '/proc/sys/fs/inotify'): Finding {
   if (watches === undefined || instances === undefined) return ok('this system has none');
   const slower = 'once they are used up, edits by hand are noticed within two seconds instead of at once';
   if (watches < WATCHES_MIN)
-    return warn(`${watches} watches for all your programs: ${slower}`, 'sudo sysctl fs.inotify.max_user_watches=524288');
+    return warn(
+      `${watches} watches for all your programs: ${slower}`,
+      'sudo sysctl fs.inotify.max_user_watches=524288',
+    );
   if (instances < INSTANCES_MIN)
-    return warn(`${instances} watchers for all your programs: ${slower}`, 'sudo sysctl fs.inotify.max_user_instances=512');
+    return warn(
+      `${instances} watchers for all your programs: ${slower}`,
+      'sudo sysctl fs.inotify.max_user_instances=512',
+    );
   return ok(`${watches} watches, ${instances} watchers`);
 }
 
@@ -35,7 +41,8 @@ export function checkProxy(variables: Readonly<Record<string, string | undefined
   const set = PROXIES.find((name) => variables[name]);
   if (set === undefined) return ok('none in the environment');
   const spared = (variables['no_proxy'] || variables['NO_PROXY'] || '').split(',').map((one) => one.trim());
-  if (spared.some((one) => one === '*' || one === '127.0.0.1' || one === '127.0.0.0/8')) return ok(`${set} is set, and spares 127.0.0.1`);
+  if (spared.some((one) => one === '*' || one === '127.0.0.1' || one === '127.0.0.0/8'))
+    return ok(`${set} is set, and spares 127.0.0.1`);
   return warn(
     `${set} is set and does not spare 127.0.0.1: meshd uses no proxy, but curl and others would send members' tokens through it`,
     'export NO_PROXY=127.0.0.1,localhost',

@@ -23,7 +23,8 @@ function nameOf(pid: number): string {
   const base = (path: string) => path.split('/').at(-1) ?? path;
   const [program, script] = words;
   if (program === undefined) return readLines(`/proc/${pid}/comm`)[0] ?? 'unknown';
-  const isScript = script !== undefined && !script.startsWith('-') && /^(node|python|ruby|bun|deno)/.test(base(program));
+  const isScript =
+    script !== undefined && !script.startsWith('-') && /^(node|python|ruby|bun|deno)/.test(base(program));
   return isScript ? `${base(program)} ${base(script)}` : base(program);
 }
 

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, lstatSync, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { REVISION, readRevision } from '../upgrade.js';
 import { about, type Finding, quoted } from './check.js';
@@ -29,7 +38,10 @@ export function checkFolders(root: string): Finding {
     } catch (error) {
       const isReadOnly = (error as NodeJS.ErrnoException).code === 'EROFS';
       if (isReadOnly)
-        return fail(`${path} is on a file system that is mounted read-only`, 'mount it for writing, or use a project elsewhere');
+        return fail(
+          `${path} is on a file system that is mounted read-only`,
+          'mount it for writing, or use a project elsewhere',
+        );
       const fix = isOurs(found.uid) ? `chmod u+rwx ${quoted(path)}` : `sudo chown -R "$(id -u)" ${quoted(path)}`;
       return fail(`${path} cannot be written${isOurs(found.uid) ? '' : ', it belongs to another user'}`, fix);
     }
@@ -63,10 +75,14 @@ export function checkModes(root: string): Finding {
   if (foreign.length > 0)
     return fail(`${named(foreign)} belongs to another user`, `sudo chown -R "$(id -u)" ${quoted(join(root, '.mesh'))}`);
   if (loose.length === 0) return ok('0700 and 0600');
-  return fail(`others can read ${named(loose)}`, `chmod go-rwx ${loose.map((path) => quoted(relative(root, path))).join(' ')}`, () => {
-    for (const path of loose) chmodSync(path, (find(path)?.mode ?? 0o600) & 0o700);
-    return `nobody else can read ${named(loose)} any more`;
-  });
+  return fail(
+    `others can read ${named(loose)}`,
+    `chmod go-rwx ${loose.map((path) => quoted(relative(root, path))).join(' ')}`,
+    () => {
+      for (const path of loose) chmodSync(path, (find(path)?.mode ?? 0o600) & 0o700);
+      return `nobody else can read ${named(loose)} any more`;
+    },
+  );
 }
 
 /** Whether .mesh/.gitignore keeps secrets and state out of git. */
@@ -95,10 +111,13 @@ export function checkRevision(root: string): Finding {
   const path = join(root, '.mesh', 'STANDARD_VERSION');
   if (!find(path)) return ok(`none yet: \`meshd up\` writes ${REVISION}`);
   const revision = readRevision(path);
-  if (revision === undefined) return fail('.mesh/STANDARD_VERSION holds no whole number, so the daemon does not start', 'meshd upgrade');
+  if (revision === undefined)
+    return fail('.mesh/STANDARD_VERSION holds no whole number, so the daemon does not start', 'meshd upgrade');
   if (revision < 29) return fail(`${revision}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
   if (revision < 30) return warn(`${revision}: exposure (30) is off`, 'meshd upgrade');
-  return revision > REVISION ? warn(`${revision}: newer than this version knows`, 'npm install -g meshd') : ok(String(revision));
+  return revision > REVISION
+    ? warn(`${revision}: newer than this version knows`, 'npm install -g meshd')
+    : ok(String(revision));
 }
 
 /** Whether there is room to write. */
@@ -106,7 +125,10 @@ export function judgeDisk(freeBytes: number): Finding {
   const { ok, warn, fail } = about('disk', 'Room on the disk');
   const megabytes = `${Math.floor(freeBytes / 1024 / 1024)} MB free`;
   if (freeBytes < FULL_BYTES)
-    return fail(`${megabytes}: what cannot be written is refused`, 'free some space; `du -sh .mesh/state` says what meshd takes');
+    return fail(
+      `${megabytes}: what cannot be written is refused`,
+      'free some space; `du -sh .mesh/state` says what meshd takes',
+    );
   if (freeBytes < LOW_BYTES) return warn(megabytes, 'free some space; `du -sh .mesh/state` says what meshd takes');
   return ok(megabytes);
 }
@@ -127,7 +149,9 @@ export function checkClock(root: string, nowMs: number): Finding {
       return [];
     }
   });
-  const newest = paths.map((path) => ({ path, ms: find(join(root, path))?.mtimeMs ?? 0 })).sort((a, b) => b.ms - a.ms)[0];
+  const newest = paths
+    .map((path) => ({ path, ms: find(join(root, path))?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.ms - a.ms)[0];
   if (!newest || newest.ms <= nowMs + AHEAD_MS) return ok(new Date(nowMs).toISOString());
   return warn(
     `it says ${new Date(nowMs).toISOString()}, but ${newest.path} was written at ${new Date(newest.ms).toISOString()}: one of them is wrong, and tokens and posts expire by it`,

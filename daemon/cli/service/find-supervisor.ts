@@ -33,5 +33,9 @@ export function findSupervisor(root: string, entry: string, environment: Environ
     system === 'darwin' || system === 'linux'
       ? 'HOME names no folder, and services of a user are described below it'
       : `A service needs systemd or launchd, and ${system} has neither`;
-  throw new CommandFailure(EXIT.refused, `${why}. \`meshd up\` starts the daemon without a service.`, 'no_service_manager');
+  throw new CommandFailure(
+    EXIT.refused,
+    `${why}. \`meshd up\` starts the daemon without a service.`,
+    'no_service_manager',
+  );
 }

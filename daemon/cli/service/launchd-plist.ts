@@ -5,7 +5,12 @@ const THROTTLE_SECONDS = 30;
 
 /** `text` as the content of an XML element. */
 export function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&apos;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
 }
 
 const string = (text: string) => `<string>${xmlText(text)}</string>`;

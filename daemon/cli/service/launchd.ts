@@ -46,7 +46,11 @@ export class Launchd implements Supervisor {
       exit === undefined
         ? 'launchd is not here: there is no `launchctl` on the PATH'
         : 'launchd knows no session of yours: log in on the screen';
-    throw new CommandFailure(EXIT.refused, `${why}. \`meshd up\` starts the daemon without a service.`, 'no_service_manager');
+    throw new CommandFailure(
+      EXIT.refused,
+      `${why}. \`meshd up\` starts the daemon without a service.`,
+      'no_service_manager',
+    );
   }
 
   async install({ isForced, startsNow }: { isForced: boolean; startsNow: boolean }): Promise<Installed> {
@@ -107,6 +111,10 @@ export class Launchd implements Supervisor {
   private async command(...args: string[]): Promise<void> {
     const { exit, err } = await this.programs.run('launchctl', args);
     if (exit !== 0)
-      throw new CommandFailure(EXIT.failed, `\`launchctl ${args.join(' ')}\` failed: ${err.trim() || `exit ${exit}`}`, 'service_failed');
+      throw new CommandFailure(
+        EXIT.failed,
+        `\`launchctl ${args.join(' ')}\` failed: ${err.trim() || `exit ${exit}`}`,
+        'service_failed',
+      );
   }
 }

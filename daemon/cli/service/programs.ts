@@ -18,11 +18,16 @@ export class Programs {
   /** Runs one to its end. */
   run(name: string, args: readonly string[]): Promise<Said> {
     return new Promise((resolve) => {
-      execFile(name, [...args], { env: { ...this.variables }, encoding: 'utf8', timeout: TIMEOUT_MS }, (error, out, err) => {
-        const isMissing = error?.code === 'ENOENT' || error?.code === 'EACCES';
-        const exit = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-        resolve({ exit: isMissing ? undefined : exit, out, err });
-      });
+      execFile(
+        name,
+        [...args],
+        { env: { ...this.variables }, encoding: 'utf8', timeout: TIMEOUT_MS },
+        (error, out, err) => {
+          const isMissing = error?.code === 'ENOENT' || error?.code === 'EACCES';
+          const exit = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+          resolve({ exit: isMissing ? undefined : exit, out, err });
+        },
+      );
     });
   }
 

@@ -63,7 +63,11 @@ export class SealedFile {
     const standing = this.standing();
     if (isForced || standing === 'ours' || standing === 'absent') return;
     const how = standing === 'edited' ? 'was edited since meshd wrote it' : 'was not written by meshd';
-    throw new CommandFailure(EXIT.conflict, `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`, 'conflict');
+    throw new CommandFailure(
+      EXIT.conflict,
+      `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`,
+      'conflict',
+    );
   }
 
   /** Its text; a link or anything else that is no file has none of ours. */

@@ -34,7 +34,9 @@ describe('the name of a service', () => {
 describe('the systemd unit', () => {
   it('runs the daemon in the foreground by absolute paths, again when it fails, but not when it is refused', () => {
     const unit = systemdUnit(PLAN);
-    expect(unit).toContain('ExecStart=:"/usr/bin/node" "/opt/meshd/meshd.js" "up" "--foreground" "--root" "/home/ada/lamp"\n');
+    expect(unit).toContain(
+      'ExecStart=:"/usr/bin/node" "/opt/meshd/meshd.js" "up" "--foreground" "--root" "/home/ada/lamp"\n',
+    );
     expect(unit).toContain('\nRestart=on-failure\n');
     expect(unit).toContain('\nRestartPreventExitStatus=2 75 78\n');
     expect(unit).toContain('\nNoNewPrivileges=yes\n');
@@ -45,7 +47,9 @@ describe('the systemd unit', () => {
   it('takes every character of a path literally', () => {
     expect(unitWord('a b')).toBe('"a b"');
     expect(unitWord('50% "off" \\ %h')).toBe('"50%% \\"off\\" \\\\ %%h"');
-    expect(systemdUnit({ ...PLAN, root: `/home/ada/${AWKWARD}` })).toContain(`"/home/ada/it's 100%% \\"true\\" $HOME \\\\n & <b> ;#é"\n`);
+    expect(systemdUnit({ ...PLAN, root: `/home/ada/${AWKWARD}` })).toContain(
+      `"/home/ada/it's 100%% \\"true\\" $HOME \\\\n & <b> ;#é"\n`,
+    );
   });
 
   it.runIf(canVerify)('is a unit that systemd takes without a word, awkward paths and all', () => {

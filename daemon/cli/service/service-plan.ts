@@ -16,11 +16,20 @@ export interface ServicePlan {
 }
 
 /** What the service runs. It stays, so that its manager sees it end, and logs to stderr, where its manager listens. */
-export const commandOf = ({ node, program, root }: ServicePlan): readonly string[] => [node, program, 'up', '--foreground', '--root', root];
+export const commandOf = ({ node, program, root }: ServicePlan): readonly string[] => [
+  node,
+  program,
+  'up',
+  '--foreground',
+  '--root',
+  root,
+];
 
 /** The environment that is written down for the service. Secrets never are: keys of providers have a file of their own. */
 export function environmentOf({ path, stateHome }: ServicePlan): readonly (readonly [string, string])[] {
-  return Object.entries({ PATH: path, XDG_STATE_HOME: stateHome }).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return Object.entries({ PATH: path, XDG_STATE_HOME: stateHome }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
 }
 
 /** `meshd-lamp-1f0c2a`: what the project at `root` is called among services. Two projects of the same name differ in their place. */
@@ -38,7 +47,9 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Refuses with `bad_root` a path that no service file can hold. */
 export function requireNameable(plan: ServicePlan): void {
-  const wrong = [...commandOf(plan), ...environmentOf(plan).map(([, value]) => value)].find((word) => CONTROL.test(word));
+  const wrong = [...commandOf(plan), ...environmentOf(plan).map(([, value]) => value)].find((word) =>
+    CONTROL.test(word),
+  );
   if (wrong === undefined) return;
   throw new CommandFailure(
     EXIT.usage,

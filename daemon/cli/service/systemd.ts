@@ -43,7 +43,11 @@ export class Systemd implements Supervisor {
       exit === undefined
         ? 'systemd is not here: there is no `systemctl` on the PATH'
         : `The systemd of your user does not answer (${err.trim().split('\n')[0] || `exit ${exit}`}): log in on the machine itself, not through su`;
-    throw new CommandFailure(EXIT.refused, `${why}. \`meshd up\` starts the daemon without a service.`, 'no_service_manager');
+    throw new CommandFailure(
+      EXIT.refused,
+      `${why}. \`meshd up\` starts the daemon without a service.`,
+      'no_service_manager',
+    );
   }
 
   async install({ isForced, startsNow }: { isForced: boolean; startsNow: boolean }): Promise<Installed> {
@@ -66,7 +70,9 @@ export class Systemd implements Supervisor {
 
   async status(): Promise<ServiceState> {
     const { out } = await this.command('show', `--property=${PROPERTIES.join(',')}`, this.name);
-    const found = new Map(out.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+    const found = new Map(
+      out.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
     const standing = this.file.standing();
     const exit = Number(found.get('ExecMainStatus') ?? 0);
     const pid = Number(found.get('MainPID') ?? 0);
@@ -105,6 +111,10 @@ export class Systemd implements Supervisor {
     const said = await this.ask(...args);
     if (said.exit === 0) return said;
     const typed = `systemctl --user ${args.join(' ')}`;
-    throw new CommandFailure(EXIT.failed, `\`${typed}\` failed: ${said.err.trim() || `exit ${said.exit}`}`, 'service_failed');
+    throw new CommandFailure(
+      EXIT.failed,
+      `\`${typed}\` failed: ${said.err.trim() || `exit ${said.exit}`}`,
+      'service_failed',
+    );
   }
 }

@@ -18,7 +18,9 @@ interface RpcReply {
   error?: { code: number; message: string };
 }
 
-const bearer = async (app: TestApp, member = 'consultant') => ({ authorization: `Bearer ${await app.tokenOf(member)}` });
+const bearer = async (app: TestApp, member = 'consultant') => ({
+  authorization: `Bearer ${await app.tokenOf(member)}`,
+});
 async function rpcOf(app: TestApp, headers?: Record<string, string>) {
   const credential = headers ?? (await bearer(app));
   return async (body: unknown, path = AT) => {
@@ -94,15 +96,17 @@ describe('the door of A2A', () => {
       body: JSON.stringify(send('s').params),
       signal: gone.signal,
     });
-    expect([reply.headers.get('content-type'), reply.headers.get('x-content-type-options'), reply.headers.get('cache-control')]).toEqual([
-      'text/event-stream; charset=utf-8',
-      'nosniff',
-      'no-store',
-    ]);
+    expect([
+      reply.headers.get('content-type'),
+      reply.headers.get('x-content-type-options'),
+      reply.headers.get('cache-control'),
+    ]).toEqual(['text/event-stream; charset=utf-8', 'nosniff', 'no-store']);
     await agent.untilHeld(1);
     gone.abort();
     agent.finishAll();
-    const { tasks } = (await app.call('GET', `${AT}/tasks`, undefined, await bearer(app))).body as { tasks: { id: string }[] };
+    const { tasks } = (await app.call('GET', `${AT}/tasks`, undefined, await bearer(app))).body as {
+      tasks: { id: string }[];
+    };
     expect((await app.poll('consultant', tasks[0]?.id ?? '', 30)).status).toBe('done');
     expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
@@ -146,7 +150,10 @@ describe('a message', () => {
     expect(next.body.result?.task.contextId).toBe(asked.conv);
     expect((await app.poll('consultant', next.body.result?.task.id ?? '')).conv).toBe(asked.conv);
     const followUp = await (await rpcOf(app))(send('c', { taskId: next.body.result?.task.id }));
-    expect(followUp.body.error).toMatchObject({ code: -32004, message: expect.stringContaining(`context ${asked.conv}`) });
+    expect(followUp.body.error).toMatchObject({
+      code: -32004,
+      message: expect.stringContaining(`context ${asked.conv}`),
+    });
   });
 
   it('brings data and text files along as documents, and nothing that would have to be fetched or is no text', async () => {
@@ -186,7 +193,9 @@ describe('a message', () => {
     const rpc = await rpcOf(app);
     const waiting = (await rpc(send('a'))).body.result?.task;
     expect(waiting?.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
-    const { permissions } = (await app.call('GET', '/permissions')).body as { permissions: { pid: string; conv: string }[] };
+    const { permissions } = (await app.call('GET', '/permissions')).body as {
+      permissions: { pid: string; conv: string }[];
+    };
     const [asked] = permissions;
     await app.call('POST', `/conversations/${asked?.conv}/permissions/${asked?.pid}`, { decision: 'allow_once' });
     expect((await app.poll('consultant', waiting?.id ?? '', 30)).result_text).toContain('allow');
@@ -198,8 +207,10 @@ describe('a message', () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const rpc = await rpcOf(app);
-    const reply = (id: string) => rpc({ ...send(id), params: { ...send(id).params, configuration: { returnImmediately: true } } });
-    for (let i = 0; i < 6; i += 1) expect((await reply(`m${i}`)).body.result?.task.status.state).toMatch(/SUBMITTED|WORKING/);
+    const reply = (id: string) =>
+      rpc({ ...send(id), params: { ...send(id).params, configuration: { returnImmediately: true } } });
+    for (let i = 0; i < 6; i += 1)
+      expect((await reply(`m${i}`)).body.result?.task.status.state).toMatch(/SUBMITTED|WORKING/);
     const seventh = await reply('m6');
     expect([seventh.status, seventh.headers.get('retry-after'), seventh.body.error?.code]).toEqual([429, '2', -32000]);
     const rest = await app.call('POST', `${AT}/message:send`, send('m7').params, await bearer(app));
@@ -209,7 +220,8 @@ describe('a message', () => {
 
 describe('a hostile call', () => {
   const many = Array.from({ length: 10_000 }, () => part('x'));
-  const deep = (depth: number) => `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
+  const deep = (depth: number) =>
+    `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
   const bodies: [what: string, body: string][] = [
     ['no JSON', '{"jsonrpc"'],
     ['a list', JSON.stringify([send('a')])],
@@ -257,7 +269,12 @@ describe('a hostile call', () => {
       'tasks?status=NO',
       'tasks?status=1&status=2',
     ];
-    for (const path of [...paths, 'tasks?statusTimestampAfter=soon', 'tasks/req-x?historyLength=-1', 'v1/tasks/req-x?historyLength=a']) {
+    for (const path of [
+      ...paths,
+      'tasks?statusTimestampAfter=soon',
+      'tasks/req-x?historyLength=-1',
+      'v1/tasks/req-x?historyLength=a',
+    ]) {
       const { status } = await app.call('GET', `${AT}/${path}`, undefined, headers);
       expect([path, status >= 400 && status < 500]).toEqual([path, true]);
     }
@@ -275,7 +292,11 @@ describe('a hostile call', () => {
       ['no/thing', {}],
     ] as const) {
       const { status, body } = await rpc({ jsonrpc: '2.0', id: 1, method, params });
-      expect([method, status < 500, (body.error?.code ?? 0) < 0 && body.error?.code !== -32603]).toEqual([method, true, true]);
+      expect([method, status < 500, (body.error?.code ?? 0) < 0 && body.error?.code !== -32603]).toEqual([
+        method,
+        true,
+        true,
+      ]);
     }
   });
 
@@ -284,7 +305,12 @@ describe('a hostile call', () => {
     const port = Number(new URL(app.address).port);
     const { authorization } = await bearer(app);
     for (const path of [AT, `${AT}/message:send`]) {
-      const lines = [`POST ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: ${authorization}`, 'Content-Type: text/plain'];
+      const lines = [
+        `POST ${path} HTTP/1.1`,
+        `Host: 127.0.0.1:${port}`,
+        `Authorization: ${authorization}`,
+        'Content-Type: text/plain',
+      ];
       const reply = await rawRequest(port, [...lines, 'Content-Length: 2', 'Connection: close'], '{}');
       expect([path, reply.status]).toEqual([path, 415]);
     }
@@ -297,7 +323,9 @@ describe('the strict card', () => {
     const card = (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
     expect(unknownFields(card, CARD, '')).toEqual([]);
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true, extendedAgentCard: true });
-    const bindings = card.supportedInterfaces.map(({ protocolBinding, protocolVersion }) => `${protocolBinding} ${protocolVersion}`);
+    const bindings = card.supportedInterfaces.map(
+      ({ protocolBinding, protocolVersion }) => `${protocolBinding} ${protocolVersion}`,
+    );
     expect(bindings.slice(0, 4)).toEqual(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3', 'HTTP+JSON 0.3']);
   });
 });
@@ -312,11 +340,21 @@ const REQUIREMENT: Shape = { schemes: 'anything' };
 const CARD: Shape = {
   name: 'required',
   description: 'required',
-  supportedInterfaces: { url: 'required', protocolBinding: 'required', tenant: 'optional', protocolVersion: 'required' },
+  supportedInterfaces: {
+    url: 'required',
+    protocolBinding: 'required',
+    tenant: 'optional',
+    protocolVersion: 'required',
+  },
   provider: 'optional',
   version: 'required',
   documentationUrl: 'optional',
-  capabilities: { streaming: 'optional', pushNotifications: 'optional', extensions: EXTENSION, extendedAgentCard: 'optional' },
+  capabilities: {
+    streaming: 'optional',
+    pushNotifications: 'optional',
+    extensions: EXTENSION,
+    extendedAgentCard: 'optional',
+  },
   securitySchemes: { memberToken: { httpAuthSecurityScheme: HTTP_SCHEME } },
   securityRequirements: REQUIREMENT,
   defaultInputModes: 'required',
@@ -344,5 +382,9 @@ function unknownFields(value: unknown, shape: Shape, path: string): string[] {
   const below = Object.entries(shape).flatMap(([key, inner]) =>
     typeof inner === 'string' || object[key] === undefined ? [] : unknownFields(object[key], inner, `${path}.${key}`),
   );
-  return [...wrong.map((key) => `${path}.${key} is unknown`), ...missing.map((key) => `${path}.${key} is missing`), ...below];
+  return [
+    ...wrong.map((key) => `${path}.${key} is unknown`),
+    ...missing.map((key) => `${path}.${key} is missing`),
+    ...below,
+  ];
 }

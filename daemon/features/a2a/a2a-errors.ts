@@ -44,7 +44,8 @@ export class A2aRefusal extends A2AError {
 }
 
 /** A call whose parameters no client that means well sends. */
-export const malformed = (message: string) => new A2aRefusal({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
+export const malformed = (message: string) =>
+  new A2aRefusal({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
 
 export const versionNotSupported = (version: string) =>
   new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);

@@ -33,24 +33,32 @@ async function legacyOf(app: TestApp, path = '/team/consultant') {
 }
 
 describe('a client of A2A 0.3', () => {
-  it.each(['/team/consultant', '/team/consultant/a2a', '/team/consultant/a2a/'])('sends, gets and cancels at %s', async (path) => {
-    const agent = new ScriptedAgent('acp', heldAnswer);
-    const app = await testApp({ clients: [agent] });
-    const call = await legacyOf(app, path);
-    const sending = call('message/send', { ...message('Why?', { contextId: 'talk' }), configuration: { blocking: true } });
-    await agent.untilHeld(1);
-    agent.finishAll();
-    const { id, result } = await sending;
-    expect([id, result?.kind, result?.status.state, result?.contextId]).toEqual([7, 'task', 'completed', 'talk']);
-    expect(result?.artifacts?.[0]?.parts[0]).toEqual(expect.objectContaining({ kind: 'text', text: 'Thinking. Done.' }));
-    expect(result?.history?.[0]?.role).toBe('user');
-    expect((await call('tasks/get', { id: result?.id })).result?.status.state).toBe('completed');
-    expect((await call('tasks/cancel', { id: result?.id })).error?.code).toBe(-32002);
-    const later = await call('message/send', { ...message('And then?'), configuration: { blocking: false } });
-    expect(later.result?.status.state).toMatch(/submitted|working/);
-    expect((await call('tasks/cancel', { id: later.result?.id })).result?.status.state).toBe('canceled');
-    expect((await call('tasks/get', { id: 'req-none' })).error?.code).toBe(-32001);
-  });
+  it.each(['/team/consultant', '/team/consultant/a2a', '/team/consultant/a2a/'])(
+    'sends, gets and cancels at %s',
+    async (path) => {
+      const agent = new ScriptedAgent('acp', heldAnswer);
+      const app = await testApp({ clients: [agent] });
+      const call = await legacyOf(app, path);
+      const sending = call('message/send', {
+        ...message('Why?', { contextId: 'talk' }),
+        configuration: { blocking: true },
+      });
+      await agent.untilHeld(1);
+      agent.finishAll();
+      const { id, result } = await sending;
+      expect([id, result?.kind, result?.status.state, result?.contextId]).toEqual([7, 'task', 'completed', 'talk']);
+      expect(result?.artifacts?.[0]?.parts[0]).toEqual(
+        expect.objectContaining({ kind: 'text', text: 'Thinking. Done.' }),
+      );
+      expect(result?.history?.[0]?.role).toBe('user');
+      expect((await call('tasks/get', { id: result?.id })).result?.status.state).toBe('completed');
+      expect((await call('tasks/cancel', { id: result?.id })).error?.code).toBe(-32002);
+      const later = await call('message/send', { ...message('And then?'), configuration: { blocking: false } });
+      expect(later.result?.status.state).toMatch(/submitted|working/);
+      expect((await call('tasks/cancel', { id: later.result?.id })).result?.status.state).toBe('canceled');
+      expect((await call('tasks/get', { id: 'req-none' })).error?.code).toBe(-32001);
+    },
+  );
 
   it('streams, and is told which event is the last', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
@@ -89,7 +97,9 @@ describe('a client of A2A 0.3', () => {
 
   it('finds its address and both its transports in the Tier-2 card', async () => {
     const app = await testApp();
-    const card = (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard & { additionalInterfaces: Json[] };
+    const card = (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard & {
+      additionalInterfaces: Json[];
+    };
     expect(card.url).toBe(`${app.address}/team/consultant`);
     expect([card.protocolVersion, card.preferredTransport]).toEqual(['0.3.0', 'JSONRPC']);
     expect(card.additionalInterfaces).toEqual(
@@ -101,14 +111,19 @@ describe('a client of A2A 0.3', () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
     const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'a2a-version': '0.3' };
     const at = '/team/consultant/a2a/v1';
-    const body = { message: { messageId: 'm1', role: 'ROLE_USER', content: [{ text: 'Why?' }] }, configuration: { blocking: true } };
+    const body = {
+      message: { messageId: 'm1', role: 'ROLE_USER', content: [{ text: 'Why?' }] },
+      configuration: { blocking: true },
+    };
     const sent = await app.call('POST', `${at}/message:send`, body, headers);
     expect([sent.status, sent.body]).toEqual([
       201,
       {
         task: expect.objectContaining({
           status: expect.objectContaining({ state: 'TASK_STATE_COMPLETED' }),
-          artifacts: [expect.objectContaining({ parts: [{ text: 'Because.' }, { data: { data: expect.any(Object) } }] })],
+          artifacts: [
+            expect.objectContaining({ parts: [{ text: 'Because.' }, { data: { data: expect.any(Object) } }] }),
+          ],
           history: [expect.objectContaining({ role: 'ROLE_USER', content: [{ text: 'Why?' }] })],
         }),
       },
@@ -116,9 +131,16 @@ describe('a client of A2A 0.3', () => {
     const { id } = (sent.body as { task: { id: string } }).task;
     expect((await app.call('GET', `${at}/tasks/${id}?historyLength=1`, undefined, headers)).body).toMatchObject({ id });
     expect((await app.call('GET', `${at}/tasks/req-none`, undefined, headers)).status).toBe(404);
-    expect((await app.call('POST', `${at}/tasks/${id}:cancel`, undefined, headers)).body).toMatchObject({ code: -32002 });
+    expect((await app.call('POST', `${at}/tasks/${id}:cancel`, undefined, headers)).body).toMatchObject({
+      code: -32002,
+    });
     expect((await app.call('GET', `${at}/card`, undefined, headers)).body).toMatchObject({ name: 'Consultant' });
-    const streamed = await app.call('POST', `${at}/message:stream`, { message: { ...body.message, messageId: 'm2' } }, headers);
+    const streamed = await app.call(
+      'POST',
+      `${at}/message:stream`,
+      { message: { ...body.message, messageId: 'm2' } },
+      headers,
+    );
     expect(streamed.text).toContain('"statusUpdate"');
   });
 });

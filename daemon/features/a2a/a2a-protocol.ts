@@ -11,7 +11,8 @@ export { answerRpc } from './a2a-rpc.js';
 export function notification(ask: Ask, version: string): { text: string; contentType: string } {
   const task = taskOf(ask, { historyLength: 0 });
   const event: StreamResponse = { payload: { $case: 'task', value: task } };
-  if (version !== '0.3') return { text: JSON.stringify(StreamResponse.toJSON(event)), contentType: 'application/a2a+json' };
+  if (version !== '0.3')
+    return { text: JSON.stringify(StreamResponse.toJSON(event)), contentType: 'application/a2a+json' };
   const { body, contentType } = new V03PushNotificationSerializer().serialize(event, task);
   return { text: body, contentType };
 }

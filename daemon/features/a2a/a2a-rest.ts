@@ -73,13 +73,18 @@ function listed(response: ListTasksResponse, withArtifacts: boolean): Json {
 
 /** A2A 1.0 over HTTP with JSON. */
 const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
-  ['POST', /^message:send$/, async (tasks, request) => json({ task: Task.toJSON(await tasks.sendMessage(sendIn(request))) })],
+  [
+    'POST',
+    /^message:send$/,
+    async (tasks, request) => json({ task: Task.toJSON(await tasks.sendMessage(sendIn(request))) }),
+  ],
   ['POST', /^message:stream$/, async (tasks, request) => streamed(tasks, tasks.sendMessageStream(sendIn(request)))],
   ['GET', /^tasks$/, listTasks],
   [
     'POST',
     /^tasks\/([^/:]+):cancel$/,
-    async (tasks, _request, [id = '']) => json(Task.toJSON(await tasks.cancelTask({ tenant: '', id, metadata: undefined }))),
+    async (tasks, _request, [id = '']) =>
+      json(Task.toJSON(await tasks.cancelTask({ tenant: '', id, metadata: undefined }))),
   ],
   ['GET', /^tasks\/([^/:]+):subscribe$/, subscribe],
   ['POST', /^tasks\/([^/:]+):subscribe$/, subscribe],
@@ -112,7 +117,11 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
       return { kind: 'nothing', status: 204 };
     },
   ],
-  ['GET', /^extendedAgentCard$/, async (tasks) => json(AgentCard.toJSON(await tasks.getAuthenticatedExtendedAgentCard()))],
+  [
+    'GET',
+    /^extendedAgentCard$/,
+    async (tasks) => json(AgentCard.toJSON(await tasks.getAuthenticatedExtendedAgentCard())),
+  ],
 ];
 
 async function listTasks(tasks: MemberTasks, { query }: RestRequest): Promise<A2aAnswer> {
@@ -164,7 +173,8 @@ export async function answerRest(
   const tasks = new MemberTasks(parts, { ...call, version: isLegacy ? '0.3' : '1.0' });
   try {
     if (unknownVersion !== undefined) throw versionNotSupported(unknownVersion);
-    if (isLegacy) return (await answerLegacyRest(tasks, { ...request, path: request.path.slice('v1/'.length) })) ?? UNKNOWN;
+    if (isLegacy)
+      return (await answerLegacyRest(tasks, { ...request, path: request.path.slice('v1/'.length) })) ?? UNKNOWN;
     for (const [method, path, run] of OPERATIONS) {
       const found = method === request.method ? path.exec(request.path) : null;
       if (found) return await run(tasks, request, found.slice(1));

@@ -102,18 +102,26 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
     const { answerRest } = await protocol();
     const { method, body } = request;
     const query = request.query as Record<string, unknown>;
-    return send(reply, await answerRest(tasks, { method, path, query, body }, callOf(request, reply), unknownVersionIn(request)));
+    return send(
+      reply,
+      await answerRest(tasks, { method, path, query, body }, callOf(request, reply), unknownVersionIn(request)),
+    );
   };
 
   void app.register(async (scope) => {
     const parse = scope.getDefaultJsonParser('error', 'error');
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(['application/json', 'application/a2a+json'], { parseAs: 'string' }, (request, body, done) => {
-      const text = body as string;
-      if (text.length === 0) return done(null, undefined);
-      if (jsonDepth(text) > MAX_DEPTH) return done(new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`));
-      return parse(request, text, done);
-    });
+    scope.addContentTypeParser(
+      ['application/json', 'application/a2a+json'],
+      { parseAs: 'string' },
+      (request, body, done) => {
+        const text = body as string;
+        if (text.length === 0) return done(null, undefined);
+        if (jsonDepth(text) > MAX_DEPTH)
+          return done(new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`));
+        return parse(request, text, done);
+      },
+    );
     scope.setErrorHandler((error, request, reply) => {
       // What is wrong with a body is said in A2A's own words; everything else as on every other route.
       const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';

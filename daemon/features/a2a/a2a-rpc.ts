@@ -2,7 +2,15 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { toJsonRpcError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { type A2aAnswer, JSON_TYPE, openedStream } from './a2a-answer.js';
-import { A2aRefusal, asA2aError, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, malformed, versionNotSupported } from './a2a-errors.js';
+import {
+  A2aRefusal,
+  asA2aError,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  malformed,
+  versionNotSupported,
+} from './a2a-errors.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
 
@@ -49,7 +57,10 @@ export async function answerRpc(
   unknownVersion?: string,
 ): Promise<A2aAnswer> {
   if (!isEnvelope(body)) {
-    const said = { code: INVALID_REQUEST, message: 'Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id", "method", "params"}.' };
+    const said = {
+      code: INVALID_REQUEST,
+      message: 'Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id", "method", "params"}.',
+    };
     return { kind: 'json', status: 400, body: rpcError(null, said), contentType: JSON_TYPE };
   }
   const isLegacy = body.method.includes('/');

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
-import { type Client, ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
+import {
+  type Client,
+  ClientFactory,
+  ClientFactoryOptions,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
 import { describe, expect, it } from 'vitest';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
@@ -41,7 +47,9 @@ async function clientOf(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member
 }
 
 const textOf = (task: Pick<Task, 'artifacts'>) =>
-  task.artifacts.flatMap(({ parts }) => parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))).join('');
+  task.artifacts
+    .flatMap(({ parts }) => parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])))
+    .join('');
 const asTask = (value: unknown) => value as Task;
 
 async function all(stream: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
@@ -50,7 +58,9 @@ async function all(stream: AsyncIterable<StreamResponse>): Promise<StreamRespons
   return events;
 }
 const kinds = (events: StreamResponse[]) =>
-  events.map(({ payload }) => (payload?.$case === 'statusUpdate' ? TaskState[payload.value.status?.state ?? 0] : payload?.$case));
+  events.map(({ payload }) =>
+    payload?.$case === 'statusUpdate' ? TaskState[payload.value.status?.state ?? 0] : payload?.$case,
+  );
 
 describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', (transport) => {
   it('sends, and is given the answer with its citations when it is done', async () => {
@@ -105,7 +115,9 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toThrow(/has ended/);
-    await expect(client.cancelTask({ tenant: '', id: 'req-nothing', metadata: undefined })).rejects.toThrow(/no such request/);
+    await expect(client.cancelTask({ tenant: '', id: 'req-nothing', metadata: undefined })).rejects.toThrow(
+      /no such request/,
+    );
   });
 
   it('lists its tasks by context and state, page by page, the one that has changed last first', async () => {
@@ -124,7 +136,9 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     expect(ofOne.tasks.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
     expect(textOf(ofOne.tasks[0] as Task)).toBe('Yes.');
     expect((await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_FAILED })).tasks).toEqual([]);
-    expect((await client.listTasks({ ...LIST, statusTimestampAfter: new Date(app.clock.now()).toISOString() })).tasks).toEqual([]);
+    expect(
+      (await client.listTasks({ ...LIST, statusTimestampAfter: new Date(app.clock.now()).toISOString() })).tasks,
+    ).toEqual([]);
     const conversations = new Set(await Promise.all(ids.map(async (id) => (await app.poll(MEMBER, id)).conv)));
     expect(conversations.size).toBe(2);
   });

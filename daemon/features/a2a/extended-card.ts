@@ -1,5 +1,11 @@
 import { AgentCard } from '@a2a-js/sdk';
-import { ASK_CAP, ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import {
+  ASK_CAP,
+  ASK_DOC_MAX_CHARS,
+  ASK_DOCS_MAX,
+  ASK_TEXT_MAX_CHARS,
+  REQUEST_KEPT_DAYS,
+} from '../../contract/limits.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 
 /** Names what the extended card carries beyond the public one. */
@@ -21,7 +27,12 @@ export function extendedCard(agent: HostedAgent, running: { client: string; mode
       kept_days: REQUEST_KEPT_DAYS,
     },
   };
-  const extension = { uri: RUNNING_EXTENSION, description: 'What runs this agent now, and its limits.', required: false, params };
+  const extension = {
+    uri: RUNNING_EXTENSION,
+    description: 'What runs this agent now, and its limits.',
+    required: false,
+    params,
+  };
   const capabilities = card.capabilities ?? { extensions: [] };
   return { ...card, capabilities: { ...capabilities, extensions: [...capabilities.extensions, extension] } };
 }

@@ -58,7 +58,10 @@ function partFromWire(part: Json): LegacyPart {
     const uri = textOf(field(file, 'fileWithUri')) ?? textOf(file['uri']);
     const named = { ...given('mimeType', textOf(field(file, 'mimeType'))), ...given('name', textOf(file['name'])) };
     if (uri !== undefined) return { kind: 'file', file: { uri, ...named } };
-    return { kind: 'file', file: { bytes: textOf(field(file, 'fileWithBytes')) ?? textOf(file['bytes']) ?? '', ...named } };
+    return {
+      kind: 'file',
+      file: { bytes: textOf(field(file, 'fileWithBytes')) ?? textOf(file['bytes']) ?? '', ...named },
+    };
   }
   const inner = isObject(data) && isObject(data['data']) ? data['data'] : data;
   return { kind: 'data', data: isObject(inner) ? inner : { value: inner } };
@@ -85,7 +88,8 @@ const messageToWire = ({ kind: _, role, parts, ...rest }: LegacyMessage): Json =
 });
 
 /** Its states, in the spelling of the protocol buffers. */
-const stateToWire = (state: string) => `TASK_STATE_${state === 'canceled' ? 'CANCELLED' : state.toUpperCase().replaceAll('-', '_')}`;
+const stateToWire = (state: string) =>
+  `TASK_STATE_${state === 'canceled' ? 'CANCELLED' : state.toUpperCase().replaceAll('-', '_')}`;
 
 const statusToWire = ({ state, message, ...rest }: LegacyTask['status']): Json => ({
   ...rest,

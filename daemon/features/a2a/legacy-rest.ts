@@ -4,7 +4,15 @@ import { ServerCallContext } from '@a2a-js/sdk/server';
 import { MeshError } from '../../lib/errors.js';
 import { type A2aAnswer, JSON_TYPE, openedStream, type RestRequest } from './a2a-answer.js';
 import { A2aRefusal } from './a2a-errors.js';
-import { eventToWire, type LegacyPushConfig, pushBodyOf, pushToWire, resultToWire, sendFromWire, taskToWire } from './legacy-rest-wire.js';
+import {
+  eventToWire,
+  type LegacyPushConfig,
+  pushBodyOf,
+  pushToWire,
+  resultToWire,
+  sendFromWire,
+  taskToWire,
+} from './legacy-rest-wire.js';
 import type { MemberTasks } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
 
@@ -34,15 +42,21 @@ const streamed = (stream: Stream): Promise<A2aAnswer> =>
     (error) => JSON.stringify(toLegacyHTTPError(error)),
   );
 
-const subscribe: Operation = async (handler, _request, [id = ''], context) => streamed(await handler.resubscribe(id, context));
+const subscribe: Operation = async (handler, _request, [id = ''], context) =>
+  streamed(await handler.resubscribe(id, context));
 
 /** A2A 0.3 over HTTP with JSON, below `v1`. */
 const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
-  ['GET', /^card$/, async (handler, _request, _ids, context) => json(await handler.getAuthenticatedExtendedAgentCard(context))],
+  [
+    'GET',
+    /^card$/,
+    async (handler, _request, _ids, context) => json(await handler.getAuthenticatedExtendedAgentCard(context)),
+  ],
   [
     'POST',
     /^message:send$/,
-    async (handler, request, _ids, context) => json(resultToWire(await handler.sendMessage(sendIn(request), context)), 201),
+    async (handler, request, _ids, context) =>
+      json(resultToWire(await handler.sendMessage(sendIn(request), context)), 201),
   ],
   [
     'POST',
@@ -76,7 +90,10 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
     'GET',
     /^tasks\/([^/:]+)\/pushNotificationConfigs$/,
     async (handler, _request, [taskId = ''], context) =>
-      json({ configs: (await handler.listTaskPushNotificationConfigs(taskId, context)).map(pushToWire), nextPageToken: '' }),
+      json({
+        configs: (await handler.listTaskPushNotificationConfigs(taskId, context)).map(pushToWire),
+        nextPageToken: '',
+      }),
   ],
   [
     'GET',

@@ -109,7 +109,8 @@ export class MemberTasks implements A2ARequestHandler {
   resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
     return this.guardedStream(async function* (this: MemberTasks) {
       const ask = this.own(id);
-      if (isOver(ask)) throw new UnsupportedOperationError('This task has ended, so nothing more comes: get it instead.');
+      if (isOver(ask))
+        throw new UnsupportedOperationError('This task has ended, so nothing more comes: get it instead.');
       yield* this.updates(ask.request_id, undefined);
     });
   }
@@ -144,12 +145,20 @@ export class MemberTasks implements A2ARequestHandler {
     );
   }
 
-  getTaskPushNotificationConfig({ taskId, id }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+  getTaskPushNotificationConfig({
+    taskId,
+    id,
+  }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
     return this.guarded(async () => this.parts.pushes.get(this.own(taskId).request_id, id));
   }
 
-  listTaskPushNotificationConfigs({ taskId }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
-    return this.guarded(async () => ({ configs: this.parts.pushes.list(this.own(taskId).request_id), nextPageToken: '' }));
+  listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.guarded(async () => ({
+      configs: this.parts.pushes.list(this.own(taskId).request_id),
+      nextPageToken: '',
+    }));
   }
 
   deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
@@ -170,7 +179,10 @@ export class MemberTasks implements A2ARequestHandler {
     if (taskId !== '') throw this.followUp(this.own(taskId), contextId);
     const question = messageQuestion(message as Message);
     if (!takesOurModes(configuration?.acceptedOutputModes ?? [], agent.spec.outputModes)) {
-      throw new MeshError('unsupported_media_type', `Answers are ${agent.spec.outputModes.join(' and ')}: accept one of them.`);
+      throw new MeshError(
+        'unsupported_media_type',
+        `Answers are ${agent.spec.outputModes.join(' and ')}: accept one of them.`,
+      );
     }
     if (!agent.needsOpener(ASK_SKILL, { text: question.text })) {
       throw new UnsupportedOperationError(
@@ -180,9 +192,18 @@ export class MemberTasks implements A2ARequestHandler {
     const wanted = configuration?.taskPushNotificationConfig;
     const push = wanted && (await pushes.checked(wanted));
     agent.admit(address);
-    const key = { scope: `a2a ${this.member}`, key: messageId, body_sha256: sha256Hex(jcs({ ...question, contextId })) };
+    const key = {
+      scope: `a2a ${this.member}`,
+      key: messageId,
+      body_sha256: sha256Hex(jcs({ ...question, contextId })),
+    };
     const session = contextId === '' ? newContextId() : contextId;
-    const { request_id } = await asks.submit(this.member, { ...question, session }, { ...caller, idempotency_key: messageId }, key);
+    const { request_id } = await asks.submit(
+      this.member,
+      { ...question, session },
+      { ...caller, idempotency_key: messageId },
+      key,
+    );
     const ask = asks.getOwn(this.member, request_id);
     if (push) await pushes.put(ask, push, this.call.version);
     return ask;
@@ -192,10 +213,18 @@ export class MemberTasks implements A2ARequestHandler {
   private followUp(ask: Ask, contextId: string): Error {
     const context = ask.session ?? ask.conv;
     if (contextId !== '' && contextId !== context) {
-      return new MeshError('bad_request', `The task belongs to the context ${context}.`, { details: { path: 'message.contextId' } });
+      return new MeshError('bad_request', `The task belongs to the context ${context}.`, {
+        details: { path: 'message.contextId' },
+      });
     }
-    const said = isOver(ask) ? 'has ended' : ask.status === 'needs_input' ? 'waits for its operator' : 'is being answered';
-    return new UnsupportedOperationError(`This task ${said}: go on with a new message of context ${context} and without a task id.`);
+    const said = isOver(ask)
+      ? 'has ended'
+      : ask.status === 'needs_input'
+        ? 'waits for its operator'
+        : 'is being answered';
+    return new UnsupportedOperationError(
+      `This task ${said}: go on with a new message of context ${context} and without a task id.`,
+    );
   }
 
   private async settled({ request_id }: Ask): Promise<Ask> {
@@ -209,7 +238,10 @@ export class MemberTasks implements A2ARequestHandler {
   }
 
   /** The task as it stands, then its changes, its answer as it is written and as it is in the end. */
-  private async *updates(requestId: string, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
+  private async *updates(
+    requestId: string,
+    historyLength: number | undefined,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
     let task: Ask | undefined;
     let hasBegun = false;
     for await (const news of taskNews(this.parts, this.member, requestId, this.call.signal)) {
@@ -254,13 +286,17 @@ const isOver = ({ status }: Pick<Ask, 'status'>) => status === 'done' || status 
 
 function checkedLength(historyLength: number | undefined): number | undefined {
   if (historyLength === undefined || (Number.isSafeInteger(historyLength) && historyLength >= 0)) return historyLength;
-  throw new MeshError('bad_request', '"historyLength" must be an integer of at least 0.', { details: { path: 'historyLength' } });
+  throw new MeshError('bad_request', '"historyLength" must be an integer of at least 0.', {
+    details: { path: 'historyLength' },
+  });
 }
 
 function checkedMessage(message: Message | undefined): Pick<Message, 'messageId' | 'contextId' | 'taskId'> {
   const { messageId = '', contextId = '', taskId = '' } = message ?? {};
   if (!MESSAGE_ID.test(messageId)) {
-    throw new MeshError('bad_request', '"message.messageId" is required, 1 to 256 characters.', { details: { path: 'message.messageId' } });
+    throw new MeshError('bad_request', '"message.messageId" is required, 1 to 256 characters.', {
+      details: { path: 'message.messageId' },
+    });
   }
   if (contextId !== '' && !CONTEXT_ID.test(contextId)) {
     throw new MeshError('bad_request', '"message.contextId" must be 1 to 48 letters, digits, "-" and "_".', {

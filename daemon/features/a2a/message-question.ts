@@ -23,7 +23,9 @@ export function messageQuestion({ parts }: Message): Pick<AskBody, 'text' | 'con
   const text = texts.join('\n\n').trim();
   if (text === '' && docs.length === 0) throw wrong('The message says nothing: give it a text part.');
   if (text.length > ASK_TEXT_MAX_CHARS) {
-    throw wrong(`The text of the message is longer than ${ASK_TEXT_MAX_CHARS} characters: send the rest as a file or data part.`);
+    throw wrong(
+      `The text of the message is longer than ${ASK_TEXT_MAX_CHARS} characters: send the rest as a file or data part.`,
+    );
   }
   if (docs.length > ASK_DOCS_MAX)
     throw wrong(`A message takes at most ${ASK_DOCS_MAX} parts beside its text; this one has ${docs.length}.`);
@@ -43,7 +45,10 @@ function document({ content, filename, mediaType }: Part, number: number): Conte
     case 'raw':
       return sized({ filename: named(`file-${number}.txt`), content: textOf(content.value, mediaType) });
     case 'url':
-      throw new MeshError('unsupported_media_type', 'Files by address are not fetched: send their content as text, data or raw.');
+      throw new MeshError(
+        'unsupported_media_type',
+        'Files by address are not fetched: send their content as text, data or raw.',
+      );
     default:
       throw wrong('Every part needs one of text, data or raw.');
   }

@@ -4,7 +4,8 @@ import { MeshError } from '../../lib/errors.js';
 export const MESSAGE_PARTS_MAX = 64;
 
 type Json = Record<string, unknown>;
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wrong = (path: string, said: string) => new MeshError('bad_request', `"${path}" ${said}.`, { details: { path } });
 const TEXTS = ['messageId', 'contextId', 'taskId', 'role'] as const;
@@ -19,12 +20,15 @@ export function checkSend(params: unknown): void {
   if (!isObject(message)) throw wrong('message', 'is required and must be an object');
   for (const name of TEXTS) {
     const value = message[name];
-    if (value !== undefined && value !== null && typeof value !== 'string') throw wrong(`message.${name}`, 'must be a string');
+    if (value !== undefined && value !== null && typeof value !== 'string')
+      throw wrong(`message.${name}`, 'must be a string');
   }
   const name = Array.isArray(message['content']) ? 'content' : 'parts';
   const parts = message[name];
-  if (!Array.isArray(parts) || parts.length === 0) throw wrong(`message.${name}`, 'must be a list of at least one part');
-  if (parts.length > MESSAGE_PARTS_MAX) throw wrong(`message.${name}`, `holds ${parts.length} parts: ${MESSAGE_PARTS_MAX} are the most`);
+  if (!Array.isArray(parts) || parts.length === 0)
+    throw wrong(`message.${name}`, 'must be a list of at least one part');
+  if (parts.length > MESSAGE_PARTS_MAX)
+    throw wrong(`message.${name}`, `holds ${parts.length} parts: ${MESSAGE_PARTS_MAX} are the most`);
   for (const [index, part] of parts.entries()) checkPart(part, `message.${name}.${index}`);
   for (const list of ['extensions', 'referenceTaskIds']) checkTexts(message[list], `message.${list}`);
   if (configuration !== undefined && configuration !== null) checkConfiguration(configuration);
@@ -40,7 +44,8 @@ function checkPart(part: unknown, path: string): void {
   const { file } = part;
   if (file === undefined) return;
   if (!isObject(file)) throw wrong(`${path}.file`, 'must be an object');
-  for (const [name, value] of Object.entries(file)) if (typeof value !== 'string') throw wrong(`${path}.file.${name}`, 'must be a string');
+  for (const [name, value] of Object.entries(file))
+    if (typeof value !== 'string') throw wrong(`${path}.file.${name}`, 'must be a string');
 }
 
 function checkConfiguration(configuration: unknown): void {
@@ -57,7 +62,8 @@ export function checkPushConfig(config: unknown, path: string): void {
   if (!isObject(config)) throw wrong(path, 'must be an object');
   for (const name of ['id', 'url', 'token']) {
     const value = config[name];
-    if (value !== undefined && value !== null && typeof value !== 'string') throw wrong(`${path}.${name}`, 'must be a string');
+    if (value !== undefined && value !== null && typeof value !== 'string')
+      throw wrong(`${path}.${name}`, 'must be a string');
   }
   const { authentication } = config;
   if (authentication === undefined || authentication === null) return;
@@ -72,6 +78,7 @@ export function checkPushConfig(config: unknown, path: string): void {
 
 function checkTexts(value: unknown, path: string): void {
   if (value === undefined || value === null) return;
-  const areTexts = Array.isArray(value) && value.length <= MESSAGE_PARTS_MAX && value.every((one) => typeof one === 'string');
+  const areTexts =
+    Array.isArray(value) && value.length <= MESSAGE_PARTS_MAX && value.every((one) => typeof one === 'string');
   if (!areTexts) throw wrong(path, `must be a list of at most ${MESSAGE_PARTS_MAX} strings`);
 }

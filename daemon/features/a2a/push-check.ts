@@ -48,7 +48,8 @@ export async function checkedPush(
     if (!fits) throw wrong(name, `must be at most ${SECRET_CHARS} printable characters.`);
   }
   const scheme = authentication?.scheme ?? '';
-  if (scheme !== '' && !SCHEME.test(scheme)) throw wrong('authentication.scheme', 'must be the name of an HTTP authentication scheme.');
+  if (scheme !== '' && !SCHEME.test(scheme))
+    throw wrong('authentication.scheme', 'must be the name of an HTTP authentication scheme.');
   const secret: PushSecret = {
     ...(token === '' ? {} : { token }),
     ...(scheme === '' ? {} : { scheme, ...(credentials === '' ? {} : { credentials }) }),
@@ -62,12 +63,17 @@ async function checkTarget(url: string, { loopback, resolve, clock }: PushCheckP
     const late = new AbortController();
     const cancel = clock.after(RESOLVE_MS, () => late.abort());
     // A name that leads nowhere yet may lead somewhere by then: each notification checks again.
-    const resolving = isAddress(target.host) ? [target.host] : unlessAborted(resolve(target.host), late.signal).catch(() => []);
+    const resolving = isAddress(target.host)
+      ? [target.host]
+      : unlessAborted(resolve(target.host), late.signal).catch(() => []);
     const addresses = await resolving;
     cancel();
     if (addresses.length > 0) checkAddresses(addresses, target);
   } catch (error) {
     if (!(error instanceof OutboundRefusal)) throw error;
-    throw wrong('url', `is not where notifications are sent to: they go to https: addresses of the public internet. ${error.message}`);
+    throw wrong(
+      'url',
+      `is not where notifications are sent to: they go to https: addresses of the public internet. ${error.message}`,
+    );
   }
 }

@@ -20,14 +20,16 @@ export class PushConfigsStore {
   constructor(private readonly database: Database) {}
 
   find(requestId: string, configId: string): PushConfigRow | undefined {
-    return this.database.sql('SELECT * FROM a2a_push_configs WHERE request_id = ? AND config_id = ?').get(requestId, configId) as
-      | PushConfigRow
-      | undefined;
+    return this.database
+      .sql('SELECT * FROM a2a_push_configs WHERE request_id = ? AND config_id = ?')
+      .get(requestId, configId) as PushConfigRow | undefined;
   }
 
   /** Those of one task, oldest first. */
   listOf(requestId: string): PushConfigRow[] {
-    return this.database.sql('SELECT * FROM a2a_push_configs WHERE request_id = ? ORDER BY seq').all(requestId) as PushConfigRow[];
+    return this.database
+      .sql('SELECT * FROM a2a_push_configs WHERE request_id = ? ORDER BY seq')
+      .all(requestId) as PushConfigRow[];
   }
 
   list(): PushConfigRow[] {

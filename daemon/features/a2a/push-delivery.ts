@@ -53,7 +53,9 @@ export class PushDelivery {
         waiting.shift();
       }
     } catch (error) {
-      this.parts.warn(`A push notification of ${requestId} could not be sent: ${error instanceof Error ? error.message : 'unknown'}`);
+      this.parts.warn(
+        `A push notification of ${requestId} could not be sent: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
     } finally {
       this.waiting.delete(key);
     }
@@ -82,9 +84,18 @@ export class PushDelivery {
     const secret = await secrets.find(`${row.request_id}/${row.config_id}`);
     const headers = { 'content-type': contentType, ...headersOf(secret) };
     try {
-      const request = { method: 'POST' as const, url: row.url, headers, body: text, totalMs: TOTAL_MS, maxBytes: ANSWER_BYTES };
+      const request = {
+        method: 'POST' as const,
+        url: row.url,
+        headers,
+        body: text,
+        totalMs: TOTAL_MS,
+        maxBytes: ANSWER_BYTES,
+      };
       const { status } = await exchange.send(request, this.stopping.signal);
-      return status >= 200 && status < 300 ? undefined : { said: `its receiver answered ${status}.`, isLasting: status === 410 };
+      return status >= 200 && status < 300
+        ? undefined
+        : { said: `its receiver answered ${status}.`, isLasting: status === 410 };
     } catch (error) {
       if (!(error instanceof OutboundRefusal)) throw error;
       return { said: error.message, isLasting: LASTING.includes(error.reason) };

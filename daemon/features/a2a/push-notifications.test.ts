@@ -19,7 +19,8 @@ interface Notification {
 async function receiver(statuses: number[] = []) {
   const got: Notification[] = [];
   const waiting: { isMet: () => boolean; wake: () => void }[] = [];
-  const until = (isMet: () => boolean) => (isMet() ? Promise.resolve() : new Promise<void>((wake) => waiting.push({ isMet, wake })));
+  const until = (isMet: () => boolean) =>
+    isMet() ? Promise.resolve() : new Promise<void>((wake) => waiting.push({ isMet, wake }));
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (piece: Buffer) => {
@@ -51,7 +52,10 @@ async function receiver(statuses: number[] = []) {
 const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
 const send = async (app: TestApp, messageId: string, taskPushNotificationConfig?: Json) => {
   const message = { messageId, role: 'ROLE_USER', parts: [{ text: 'Why?' }] };
-  const configuration = { returnImmediately: true, ...(taskPushNotificationConfig ? { taskPushNotificationConfig } : {}) };
+  const configuration = {
+    returnImmediately: true,
+    ...(taskPushNotificationConfig ? { taskPushNotificationConfig } : {}),
+  };
   const reply = await app.call('POST', `${AT}/message:send`, { message, configuration }, await bearer(app));
   return { status: reply.status, text: reply.text, id: (reply.body as { task?: { id: string } }).task?.id ?? '' };
 };
@@ -83,7 +87,8 @@ describe('push notifications', () => {
     expect(readFileSync(file, 'utf8')).toContain('their-secret');
     const state = join(app.root, '.mesh/state');
     const kept = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const entry of kept) expect(readFileSync(join(entry.parentPath, entry.name)).includes('their-secret')).toBe(false);
+    for (const entry of kept)
+      expect(readFileSync(join(entry.parentPath, entry.name)).includes('their-secret')).toBe(false);
     expect(app.log.join('')).not.toMatch(/their-secret|shared-word/);
   });
 
@@ -95,22 +100,34 @@ describe('push notifications', () => {
     const { id } = await send(app, 'm');
     const at = `${AT}/tasks/${id}/pushNotificationConfigs`;
     const set = await app.call('POST', at, { id: 'a', url: to.url, token: 'shared-word' }, headers);
-    expect([set.status, set.body]).toEqual([201, expect.objectContaining({ id: 'a', taskId: id, url: to.url, token: 'shared-word' })]);
+    expect([set.status, set.body]).toEqual([
+      201,
+      expect.objectContaining({ id: 'a', taskId: id, url: to.url, token: 'shared-word' }),
+    ]);
     expect((await app.call('GET', `${at}/a`, undefined, headers)).text).not.toContain('shared-word');
     const rpc = async (method: string, params: Json) =>
-      (await app.call('POST', AT, { jsonrpc: '2.0', id: 1, method, params }, headers)).body as { result?: never; error?: { code: number } };
+      (await app.call('POST', AT, { jsonrpc: '2.0', id: 1, method, params }, headers)).body as {
+        result?: never;
+        error?: { code: number };
+      };
     const legacy = { taskId: id, pushNotificationConfig: { url: to.url, token: 'other-word' } };
     expect((await rpc('tasks/pushNotificationConfig/set', legacy)).result).toEqual({
       taskId: id,
       pushNotificationConfig: { id, url: to.url, token: 'other-word' },
     });
-    expect((await rpc('tasks/pushNotificationConfig/get', { id })).result).toMatchObject({ pushNotificationConfig: { url: to.url } });
-    expect((await rpc('ListTaskPushNotificationConfigs', { taskId: id })).result).toMatchObject({ configs: [{ id: 'a' }, { id }] });
+    expect((await rpc('tasks/pushNotificationConfig/get', { id })).result).toMatchObject({
+      pushNotificationConfig: { url: to.url },
+    });
+    expect((await rpc('ListTaskPushNotificationConfigs', { taskId: id })).result).toMatchObject({
+      configs: [{ id: 'a' }, { id }],
+    });
     // One of each has come: the task as it stands, as each of them reads it.
     await to.until(2);
     expect(to.got.map(({ body }) => body['kind'] ?? Object.keys(body)[0]).sort()).toEqual(['task', 'task']);
     expect((await app.call('DELETE', `${at}/a`, undefined, headers)).status).toBe(204);
-    expect((await rpc('tasks/pushNotificationConfig/delete', { id, pushNotificationConfigId: id })).error).toBeUndefined();
+    expect(
+      (await rpc('tasks/pushNotificationConfig/delete', { id, pushNotificationConfigId: id })).error,
+    ).toBeUndefined();
     expect((await app.call('GET', at, undefined, headers)).body).toEqual({ configs: [] });
     expect((await app.call('GET', `${at}/a`, undefined, headers)).status).toBe(404);
     expect(readFileSync(join(app.root, '.mesh/credentials/a2a-push.json'), 'utf8')).not.toContain('word');
@@ -177,7 +194,10 @@ describe('push notifications', () => {
     await to.untilTold('TASK_STATE_FAILED');
     expect(to.got.at(-1)?.headers['x-a2a-notification-token']).toBe('shared-word');
     const task = await second.call('GET', `${AT}/tasks/${id}`, undefined, await bearer(second));
-    expect(task.body).toMatchObject({ id, status: { state: 'TASK_STATE_FAILED', message: { parts: [expect.any(Object)] } } });
+    expect(task.body).toMatchObject({
+      id,
+      status: { state: 'TASK_STATE_FAILED', message: { parts: [expect.any(Object)] } },
+    });
   });
 
   it('end with the token that asked for them', async () => {

@@ -24,7 +24,8 @@ export interface PushNotificationsParts extends PushCheckParts {
   clock: Clock;
 }
 
-const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'config_id'>) => `${request_id}/${config_id}`;
+const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'config_id'>) =>
+  `${request_id}/${config_id}`;
 
 /**
  * Who is told of a task as it goes on, beside whoever asks for it: addresses that the holders of the member's token have named, on the public internet or
@@ -134,7 +135,10 @@ export class PushNotifications {
   }
 }
 
-function asConfig(row: Pick<PushConfigRow, 'request_id' | 'config_id' | 'url'>, secret: PushSecret = {}): TaskPushNotificationConfig {
+function asConfig(
+  row: Pick<PushConfigRow, 'request_id' | 'config_id' | 'url'>,
+  secret: PushSecret = {},
+): TaskPushNotificationConfig {
   const { token = '', scheme, credentials = '' } = secret;
   return {
     tenant: '',

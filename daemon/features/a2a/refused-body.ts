@@ -27,7 +27,13 @@ export function refusedBody(error: unknown, isRpc: boolean): A2aAnswer | undefin
   const refusal = refusalOf(error);
   if (!refusal) return undefined;
   const { status, code, message } = refusal;
-  if (isRpc) return { kind: 'json', status, body: { jsonrpc: '2.0', id: null, error: { code, message } }, contentType: JSON_TYPE };
+  if (isRpc)
+    return {
+      kind: 'json',
+      status,
+      body: { jsonrpc: '2.0', id: null, error: { code, message } },
+      contentType: JSON_TYPE,
+    };
   return {
     kind: 'json',
     status,

@@ -69,7 +69,12 @@ export async function* taskNews(
 }
 
 /** How the request stands when it has ended or waits for a person, or when `signal` fires. Throws `not_found`. */
-export async function untilSettled(parts: TaskNewsParts, member: string, requestId: string, signal: AbortSignal): Promise<Ask> {
+export async function untilSettled(
+  parts: TaskNewsParts,
+  member: string,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<Ask> {
   let last: Ask | undefined;
   for await (const news of taskNews(parts, member, requestId, signal)) {
     if (news.kind !== 'status') continue;

@@ -19,12 +19,14 @@ const wrong = (path: string, said: string) => new MeshError('bad_request', `"${p
 /** A page of a member's requests, the one whose status has changed last first. Throws `bad_request` with `path`. */
 export function taskPage(asks: Pick<Asks, 'listOwn'>, member: string, request: ListTasksRequest): TaskPage {
   const pageSize = request.pageSize ?? PAGE_DEFAULT;
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > PAGE_MAX) throw wrong('pageSize', `must be 1 to ${PAGE_MAX}`);
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > PAGE_MAX)
+    throw wrong('pageSize', `must be 1 to ${PAGE_MAX}`);
   const { statusTimestampAfter } = request;
   const changedAfterMs = statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined;
   if (Number.isNaN(changedAfterMs)) throw wrong('statusTimestampAfter', 'must be an ISO 8601 time');
   const after = request.pageToken === '' ? undefined : placeIn(request.pageToken);
-  if (request.status === TaskState.UNRECOGNIZED) throw wrong('status', 'must be a state of A2A, such as TASK_STATE_WORKING');
+  if (request.status === TaskState.UNRECOGNIZED)
+    throw wrong('status', 'must be a state of A2A, such as TASK_STATE_WORKING');
   const state = asksOfState(request.status);
   if (state === 'none') return { asks: [], nextPageToken: '', pageSize, totalSize: 0 };
   const context = request.contextId === '' ? undefined : request.contextId;
@@ -44,6 +46,7 @@ const tokenOf = ({ finished_ms, started_ms, created_ms, seq }: Ask) =>
 
 function placeIn(token: string): { changedMs: number; seq: number } {
   const [, changedMs, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];
-  if (changedMs === undefined || seq === undefined) throw wrong('pageToken', 'must be the nextPageToken of an earlier page');
+  if (changedMs === undefined || seq === undefined)
+    throw wrong('pageToken', 'must be the nextPageToken of an earlier page');
   return { changedMs: Number(changedMs), seq: Number(seq) };
 }

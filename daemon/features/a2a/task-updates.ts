@@ -19,5 +19,6 @@ export const answerPiece = (ask: Ask, text: string, hasBegun: boolean): StreamRe
 /** The answer as it is in the end, checked and with its citations, in place of what was shown while it was written. */
 export function* finalAnswer(ask: Ask): Generator<StreamResponse> {
   const artifact = wholeAnswer(ask);
-  if (artifact) yield { payload: { $case: 'artifactUpdate', value: { ...named(ask), artifact, append: false, lastChunk: true } } };
+  if (artifact)
+    yield { payload: { $case: 'artifactUpdate', value: { ...named(ask), artifact, append: false, lastChunk: true } } };
 }

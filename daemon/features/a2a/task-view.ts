@@ -80,7 +80,11 @@ export function statusOf(ask: Ask): TaskStatus {
     message:
       said === undefined
         ? undefined
-        : message(ask, { messageId: `${ask.request_id}-${ask.status}`, role: Role.ROLE_AGENT, parts: [textPart(said)] }),
+        : message(ask, {
+            messageId: `${ask.request_id}-${ask.status}`,
+            role: Role.ROLE_AGENT,
+            parts: [textPart(said)],
+          }),
   };
 }
 

@@ -11,8 +11,12 @@ export function endpointsOf(spec: AgentSpec): AgentBanner['endpoints'] {
     get('/.well-known/agent.json', 'Tier-2 card'),
     get('/.well-known/agent-card.json', 'A2A 1.0 card'),
     get('/health', 'Health record'),
-    ...spec.skills.map((skill) => post(`/v1/${skill.id}`, mayBePriced(skill) ? `${skill.name}; costs what its price says` : skill.name)),
-    ...(takesDeposits ? [post('/v1/topup', 'Open a deposit key'), get('/v1/balance', 'What is left on a deposit key')] : []),
+    ...spec.skills.map((skill) =>
+      post(`/v1/${skill.id}`, mayBePriced(skill) ? `${skill.name}; costs what its price says` : skill.name),
+    ),
+    ...(takesDeposits
+      ? [post('/v1/topup', 'Open a deposit key'), get('/v1/balance', 'What is left on a deposit key')]
+      : []),
     post('/tasks/send', 'Send a task: a skill in the older A2A shape'),
     get('/tasks/:id', 'A task by its request id'),
     ...spec.morePaths.map(({ method, path, summary }) => ({ method, path, summary })),

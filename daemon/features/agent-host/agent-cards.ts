@@ -6,7 +6,17 @@ import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 
 /** A skill as the card shows it: one spelling, whichever the declaration had; its own prices where it has some. */
-function cardSkill({ id, name, description, tags, examples, input_schema, output_schema, prices, hasOwnPrices }: HostedSkill): CardSkill {
+function cardSkill({
+  id,
+  name,
+  description,
+  tags,
+  examples,
+  input_schema,
+  output_schema,
+  prices,
+  hasOwnPrices,
+}: HostedSkill): CardSkill {
   return {
     id,
     name,
@@ -22,7 +32,15 @@ function cardSkill({ id, name, description, tags, examples, input_schema, output
 /** `version` with a digest of what callers rely on, so that no change of the contract keeps its version. Spec: Versioning, 2. */
 export function contractVersion(spec: AgentSpec): string {
   const { name, description, version, inputModes, outputModes, pricing, payment, skills } = spec;
-  const contract = { name, description, inputModes, outputModes, pricing, payment: payment ?? null, skills: skills.map(cardSkill) };
+  const contract = {
+    name,
+    description,
+    inputModes,
+    outputModes,
+    pricing,
+    payment: payment ?? null,
+    skills: skills.map(cardSkill),
+  };
   return `${version}+${sha256Hex(jcs(contract)).slice(0, 12)}`;
 }
 
@@ -41,7 +59,10 @@ const capabilitiesOf = (spec: AgentSpec) => ({ streaming: speaksA2a(spec), pushN
 /** What 0.3 knows of interfaces: those of its own version, by another name. */
 const legacyInterfaces = ({ interfaces }: AgentSpec) =>
   interfaces
-    .filter(({ protocolVersion, protocolBinding }) => protocolVersion === '0.3' && [JSON_RPC, HTTP_JSON].includes(protocolBinding))
+    .filter(
+      ({ protocolVersion, protocolBinding }) =>
+        protocolVersion === '0.3' && [JSON_RPC, HTTP_JSON].includes(protocolBinding),
+    )
     .map(({ url, protocolBinding }) => ({ url, transport: protocolBinding }));
 
 /** The Tier-2 card of an agent, readable by old and new clients. Spec: Tier-2 public card. */
@@ -55,7 +76,11 @@ export function publicCard(spec: AgentSpec): PublicCard {
     description: spec.description,
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],
-    protocols: ['http', 'a2a', ...(payment?.modes.includes('x402') === true && spec.skills.some(mayBePriced) ? ['x402'] : [])],
+    protocols: [
+      'http',
+      'a2a',
+      ...(payment?.modes.includes('x402') === true && spec.skills.some(mayBePriced) ? ['x402'] : []),
+    ],
     pricing: spec.pricing,
     availability: { now: true, ...spec.availability },
     skills: spec.skills.map(cardSkill),
@@ -65,9 +90,13 @@ export function publicCard(spec: AgentSpec): PublicCard {
     ...(spec.tests === undefined ? {} : { tests: spec.tests }),
     protocolVersion: '0.3.0',
     preferredTransport: spec.preferredTransport,
-    ...(speaksA2a(spec) ? { additionalInterfaces: legacyInterfaces(spec), supportsAuthenticatedExtendedCard: true } : {}),
+    ...(speaksA2a(spec)
+      ? { additionalInterfaces: legacyInterfaces(spec), supportsAuthenticatedExtendedCard: true }
+      : {}),
     capabilities: capabilitiesOf(spec),
-    securitySchemes: opener ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description } } : {},
+    securitySchemes: opener
+      ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description } }
+      : {},
     security: opener ? [{ [opener.name]: [] }] : [],
     supportedInterfaces: [...spec.interfaces],
   };
@@ -86,7 +115,9 @@ export function agentCard(spec: AgentSpec): AgentCard {
       extendedAgentCard: speaksA2a(spec),
       ...(spec.tests === undefined ? {} : { extensions: [testsExtension(spec.tests)] }),
     },
-    securitySchemes: opener ? { [opener.name]: { httpAuthSecurityScheme: { scheme: 'Bearer', description: opener.description } } } : {},
+    securitySchemes: opener
+      ? { [opener.name]: { httpAuthSecurityScheme: { scheme: 'Bearer', description: opener.description } } }
+      : {},
     securityRequirements: opener ? [{ schemes: { [opener.name]: { list: [] } } }] : [],
     defaultInputModes: [...spec.inputModes],
     defaultOutputModes: [...spec.outputModes],

@@ -62,7 +62,8 @@ describe('the Tier-2 card of an exposed member', () => {
     const [unknown, internal] = await Promise.all([of('nobody'), of('developer')]);
     expect([unknown.status, unknown.text]).toEqual([404, internal.text]);
     await app.call('PATCH', '/team/consultant', { exposure: 'internal' });
-    for (const path of [CARD, STRICT, '/team/consultant/health']) expect((await app.call('GET', path)).status).toBe(404);
+    for (const path of [CARD, STRICT, '/team/consultant/health'])
+      expect((await app.call('GET', path)).status).toBe(404);
   });
 
   it('has a strict A2A 1.0 twin with no field that its schema does not know', async () => {
@@ -95,14 +96,23 @@ describe('the Tier-2 card of an exposed member', () => {
 describe('the health record', () => {
   it('says who it is of', async () => {
     const app = await testApp();
-    expect((await app.call('GET', '/team/consultant/health')).body).toEqual({ ok: true, agent_id: 'consultant', upstream_ready: true });
+    expect((await app.call('GET', '/team/consultant/health')).body).toEqual({
+      ok: true,
+      agent_id: 'consultant',
+      upstream_ready: true,
+    });
   });
 });
 
 describe('the skill ask', () => {
   it.each(['text', 'prompt', 'query'])('answers when it is done, with the question as %s', async (key) => {
     const app = await testApp();
-    const reply = await app.call('POST', '/team/consultant/v1/ask', { [key]: 'On which port does it listen?' }, await bearer(app));
+    const reply = await app.call(
+      'POST',
+      '/team/consultant/v1/ask',
+      { [key]: 'On which port does it listen?' },
+      await bearer(app),
+    );
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       request_id: expect.stringMatching(/^req-/),
@@ -131,7 +141,10 @@ describe('the skill ask', () => {
     await agent.untilHeld(1);
     app.clock.advance(120_000);
     const reply = await calling;
-    expect([reply.status, reply.body]).toEqual([504, expect.objectContaining({ error: 'deadline', request_id: expect.any(String) })]);
+    expect([reply.status, reply.body]).toEqual([
+      504,
+      expect.objectContaining({ error: 'deadline', request_id: expect.any(String) }),
+    ]);
     agent.finishAll();
     expect((await app.poll('consultant', (reply.body as { request_id: string }).request_id, 30)).status).toBe('done');
   });
@@ -155,7 +168,9 @@ describe('wrong tokens', () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
     const statuses: number[] = [];
     for (let i = 0; i < 22; i += 1)
-      statuses.push((await app.call('POST', '/team/consultant/ask', { text: 'x' }, { authorization: `Bearer mk_${i}` })).status);
+      statuses.push(
+        (await app.call('POST', '/team/consultant/ask', { text: 'x' }, { authorization: `Bearer mk_${i}` })).status,
+      );
     expect(statuses.slice(0, 20).every((status) => status === 401)).toBe(true);
     expect(statuses.slice(20)).toEqual([429, 429]);
     expect((await app.call('POST', '/team/consultant/ask', { text: 'x' }, await bearer(app))).status).toBe(202);

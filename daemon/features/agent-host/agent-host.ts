@@ -29,7 +29,8 @@ interface Hosted {
 }
 
 const mayCost = ({ pricing, skills }: MemberVersion) => pricing !== undefined || skills !== undefined;
-const lacksWallet = ({ spec: { payment, skills } }: HostedAgent) => payment?.wallet === undefined && skills.some(mayBePriced);
+const lacksWallet = ({ spec: { payment, skills } }: HostedAgent) =>
+  payment?.wallet === undefined && skills.some(mayBePriced);
 const OPENER = { name: 'memberToken', description: 'Token of this member, handed out by its operator.' };
 
 /** The exposed members as hosted agents, each made anew when its file changes. Spec: Interface hosted by each agent. */

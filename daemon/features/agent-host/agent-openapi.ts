@@ -31,14 +31,20 @@ const header = (name: string, description: string): Json => ({
 });
 const count = (description: string): Json => ({ description, schema: { type: 'integer' } });
 
-const NOT_PAID = answer('The call is not paid: the challenge. Pay the amount with the nonce as memo, and call again.', ref('Challenge'));
+const NOT_PAID = answer(
+  'The call is not paid: the challenge. Pay the amount with the nonce as memo, and call again.',
+  ref('Challenge'),
+);
 
 /** Headers by which a call can be paid or signed. */
 const PAYMENT_HEADERS = [
   header('X-Payment-Proof', 'Signature of the transaction that paid for the challenge.'),
   header('X-Payment-Nonce', 'Nonce of the challenge that was paid.'),
 ];
-const SIGNATURE_HEADER = header('Mesh-Sig', 'v1 <caller_pubkey> <ts> <nonce> <sig>: who calls; checked when it is there.');
+const SIGNATURE_HEADER = header(
+  'Mesh-Sig',
+  'v1 <caller_pubkey> <ts> <nonce> <sig>: who calls; checked when it is there.',
+);
 
 /** What an agent serves as OpenAPI 3.1, in YAML: its own skills with their schemas, prices and credentials. Spec: Interface hosted by each agent. */
 export function agentOpenApi(spec: AgentSpec): string {
@@ -49,14 +55,20 @@ export function agentOpenApi(spec: AgentSpec): string {
     info: { title: spec.name, version: contractVersion(spec), description: spec.description },
     servers: [{ url: spec.url() }],
     paths: {
-      '/.well-known/agent.json': { get: get('Tier-2 card', 'card', answer('The card; 304 while it has not changed.', { type: 'object' })) },
-      '/.well-known/agent-card.json': { get: get('A2A 1.0 card', 'strictCard', answer('The card.', { type: 'object' })) },
+      '/.well-known/agent.json': {
+        get: get('Tier-2 card', 'card', answer('The card; 304 while it has not changed.', { type: 'object' })),
+      },
+      '/.well-known/agent-card.json': {
+        get: get('A2A 1.0 card', 'strictCard', answer('The card.', { type: 'object' })),
+      },
       '/health': { get: get('Health record', 'health', answer('How it is.', ref('Health'))) },
       ...Object.fromEntries(spec.skills.map((skill) => [`/v1/${skill.id}`, { post: skillPath(spec, skill) }])),
       ...(takesDeposits ? depositPaths() : {}),
       ...taskPaths(spec),
       ...morePaths(spec),
-      [spec.bannerPath]: { get: get('Overview', 'banner', answer('Endpoints, providers, rate limits and defaults.', ref('Banner'))) },
+      [spec.bannerPath]: {
+        get: get('Overview', 'banner', answer('Endpoints, providers, rate limits and defaults.', ref('Banner'))),
+      },
     },
     components: {
       schemas: {
@@ -74,7 +86,12 @@ export function agentOpenApi(spec: AgentSpec): string {
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-const get = (summary: string, operationId: string, ok: Json): Json => ({ operationId, summary, security: [], responses: { 200: ok } });
+const get = (summary: string, operationId: string, ok: Json): Json => ({
+  operationId,
+  summary,
+  security: [],
+  responses: { 200: ok },
+});
 
 function contractSchemas(isPaid: boolean): Json {
   return {
@@ -101,8 +118,12 @@ function skillSchemas(skill: HostedSkill): Json {
 
 function refusals({ opener, rateLimits }: AgentSpec): Json {
   return {
-    ...(opener ? { 401: refused('The bearer, or the signature, is missing or wrong.') } : { 401: refused('The signature is wrong.') }),
-    ...(Object.keys(rateLimits).length === 0 ? {} : { 429: refused('Too many calls: Retry-After says when to come back.') }),
+    ...(opener
+      ? { 401: refused('The bearer, or the signature, is missing or wrong.') }
+      : { 401: refused('The signature is wrong.') }),
+    ...(Object.keys(rateLimits).length === 0
+      ? {}
+      : { 429: refused('Too many calls: Retry-After says when to come back.') }),
     503: refused('The skill failed; what was paid is refunded.'),
     504: refused('The skill took too long; what was paid is refunded.'),
   };
@@ -133,7 +154,11 @@ function skillPath(spec: AgentSpec, skill: HostedSkill): Json {
       },
     },
     responses: {
-      200: answer('The result.', skill.output_schema ? ref(outputName(skill)) : {}, isPriced ? debitHeaders() : undefined),
+      200: answer(
+        'The result.',
+        skill.output_schema ? ref(outputName(skill)) : {},
+        isPriced ? debitHeaders() : undefined,
+      ),
       400: refused('The input does not fit; `path` names the field.'),
       ...(isPriced ? { 402: NOT_PAID } : {}),
       ...refusals(spec),
@@ -192,7 +217,10 @@ function taskPaths(spec: AgentSpec): Json {
 function morePaths({ morePaths: paths, opener }: AgentSpec): Json {
   const security = opener ? [{ [opener.name]: [] }] : [];
   return Object.fromEntries(
-    paths.map(({ method, path, summary, operation }) => [path, { [method.toLowerCase()]: { summary, security, ...operation } }]),
+    paths.map(({ method, path, summary, operation }) => [
+      path,
+      { [method.toLowerCase()]: { summary, security, ...operation } },
+    ]),
   );
 }
 

@@ -30,7 +30,10 @@ export function checkedOutput({ id, checkOutput }: HostedSkill, output: unknown)
   const value: unknown = JSON.parse(text);
   const mistake = checkOutput?.(value);
   if (mistake)
-    throw new MeshError('overloaded', `The skill ${id} failed: its answer does not fit its output schema: ${named(mistake, 'it')}.`);
+    throw new MeshError(
+      'overloaded',
+      `The skill ${id} failed: its answer does not fit its output schema: ${named(mistake, 'it')}.`,
+    );
   return value;
 }
 

@@ -37,7 +37,12 @@ const tags = ['agent'];
 const SkillBody = Type.Unknown({ description: 'As the input schema of the skill says in the card.' });
 
 /** Answers a document as cacheable: an unchanged one is 304. */
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { bytes, etag }: ServedDocument<unknown>, type: string): FastifyReply {
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag }: ServedDocument<unknown>,
+  type: string,
+): FastifyReply {
   void reply.header('etag', etag);
   if (hasAlready(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(bytes);
@@ -53,7 +58,16 @@ function sendAnswer(reply: FastifyReply, { status, body, headers }: SkillAnswer)
 }
 
 /** The interface that an agent hosts, the same for a member and for an agent that runs alone. Spec: Interface hosted by each agent. */
-export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, subjectOf, signed, wrong }: HostedAgentRoutesParts): void {
+export function hostedAgentRoutes({
+  app,
+  prefix,
+  bannerPath,
+  taskAccess,
+  find,
+  subjectOf,
+  signed,
+  wrong,
+}: HostedAgentRoutesParts): void {
   const open = { access: 'public' as const };
 
   const requireOpener = (request: FastifyRequest, agent: HostedAgent) => {
@@ -86,7 +100,12 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
       async (request, reply) => {
         const document = of(await find(request as FastifyRequest));
         void reply.headers(CARD_HEADERS);
-        return sendDocument(request as FastifyRequest, reply as unknown as FastifyReply, document, 'application/json; charset=utf-8');
+        return sendDocument(
+          request as FastifyRequest,
+          reply as unknown as FastifyReply,
+          document,
+          'application/json; charset=utf-8',
+        );
       },
     );
   cardAt('agent.json', 'Tier-2 card of an agent hosted here', 'PublicCard', (agent) => agent.card());
@@ -94,7 +113,10 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
 
   app.get(
     `${prefix}/health`,
-    { config: open, schema: { summary: 'Health record of an agent hosted here', tags, response: { 200: Type.Ref('AgentHealth') } } },
+    {
+      config: open,
+      schema: { summary: 'Health record of an agent hosted here', tags, response: { 200: Type.Ref('AgentHealth') } },
+    },
     async (request) => (await find(request as FastifyRequest)).health(),
   );
 
@@ -102,19 +124,31 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
     `${prefix}${bannerPath}`,
     {
       config: open,
-      schema: { summary: 'Endpoints, providers, rate limits and defaults of an agent', tags, response: { 200: Type.Ref('AgentBanner') } },
+      schema: {
+        summary: 'Endpoints, providers, rate limits and defaults of an agent',
+        tags,
+        response: { 200: Type.Ref('AgentBanner') },
+      },
     },
     async (request) => (await find(request as FastifyRequest)).banner(),
   );
 
   app.get(
     `${prefix}/openapi.yaml`,
-    { config: open, schema: { summary: 'What an agent serves, as OpenAPI 3.1', tags, response: { 200: Type.String() } } },
+    {
+      config: open,
+      schema: { summary: 'What an agent serves, as OpenAPI 3.1', tags, response: { 200: Type.String() } },
+    },
     async (request, reply) => {
       const agent = await find(request as FastifyRequest);
       const document = agent.openApi();
       void reply.header('cache-control', 'max-age=60');
-      return sendDocument(request as FastifyRequest, reply as unknown as FastifyReply, document, 'application/yaml; charset=utf-8');
+      return sendDocument(
+        request as FastifyRequest,
+        reply as unknown as FastifyReply,
+        document,
+        'application/yaml; charset=utf-8',
+      );
     },
   );
 
@@ -126,12 +160,16 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
         summary: 'Call a skill; answers when it is done. With a price it wants payment, else the bearer of the agent',
         tags,
         body: SkillBody,
-        response: { 200: Type.Unknown({ description: 'As the output schema of the skill says.' }), 402: Type.Ref('Challenge') },
+        response: {
+          200: Type.Unknown({ description: 'As the output schema of the skill says.' }),
+          402: Type.Ref('Challenge'),
+        },
       },
       onRequest: async (request) => {
         const agent = await find(request as FastifyRequest);
         // Before the body is looked at, where no body could make it a call that is paid.
-        if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request as FastifyRequest, agent);
+        if (agent.needsOpener((request.params as { skill: string }).skill))
+          requireOpener(request as FastifyRequest, agent);
         agent.admit(request.ip);
       },
     },
@@ -140,7 +178,10 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
       const { skill } = request.params;
       if (agent.needsOpener(skill, request.body)) requireOpener(request as FastifyRequest, agent);
       const asked = await skillRequest(request as FastifyRequest, reply as unknown as FastifyReply);
-      return sendAnswer(reply as unknown as FastifyReply, await agent.call(skill, request.body, asked).catch(counted(agent)));
+      return sendAnswer(
+        reply as unknown as FastifyReply,
+        await agent.call(skill, request.body, asked).catch(counted(agent)),
+      );
     },
   );
 
@@ -165,7 +206,10 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
       const skill = agent.taskSkill(request.body);
       if (agent.needsOpener(skill.id, taskInput(skill, request.body))) requireOpener(request as FastifyRequest, agent);
       const asked = await skillRequest(request as FastifyRequest, reply as unknown as FastifyReply);
-      return sendAnswer(reply as unknown as FastifyReply, await agent.sendTask(request.body, asked).catch(counted(agent)));
+      return sendAnswer(
+        reply as unknown as FastifyReply,
+        await agent.sendTask(request.body, asked).catch(counted(agent)),
+      );
     },
   );
 
@@ -173,7 +217,11 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
     `${prefix}/tasks/:task`,
     {
       config: { access: taskAccess },
-      schema: { summary: 'A task by its request id, in the older A2A shape', tags, response: { 200: Type.Ref('HostedTask') } },
+      schema: {
+        summary: 'A task by its request id, in the older A2A shape',
+        tags,
+        response: { 200: Type.Ref('HostedTask') },
+      },
       onRequest: async (request) => {
         requireOpener(request as FastifyRequest, await find(request as FastifyRequest));
       },
@@ -197,7 +245,10 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
     },
     async (request): Promise<Topup> => {
       const agent = await find(request as FastifyRequest);
-      return agent.topup(request.body.amount_lamports, idempotencyKeyOf(request as FastifyRequest, `topup ${subjectOf(agent)}`));
+      return agent.topup(
+        request.body.amount_lamports,
+        idempotencyKeyOf(request as FastifyRequest, `topup ${subjectOf(agent)}`),
+      );
     },
   );
 
@@ -205,7 +256,11 @@ export function hostedAgentRoutes({ app, prefix, bannerPath, taskAccess, find, s
     `${prefix}/v1/balance`,
     {
       config: open,
-      schema: { summary: 'What is left on a deposit key, which comes as X-Api-Key', tags, response: { 200: Type.Ref('Balance') } },
+      schema: {
+        summary: 'What is left on a deposit key, which comes as X-Api-Key',
+        tags,
+        response: { 200: Type.Ref('Balance') },
+      },
     },
     async (request) => {
       const agent = await find(request as FastifyRequest);

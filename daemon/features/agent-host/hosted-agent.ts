@@ -198,7 +198,9 @@ export class HostedAgent {
       payer: request.payer,
     };
     // Whoever has paid may hang up and ask again with the same proof: the answer is kept, so the run goes on.
-    const { status, body, headers } = await this.ports.till().serve(priced, (mode) => run(mode, new AbortController().signal));
+    const { status, body, headers } = await this.ports
+      .till()
+      .serve(priced, (mode) => run(mode, new AbortController().signal));
     return { status, body, headers };
   }
 
@@ -228,7 +230,9 @@ export class HostedAgent {
     } catch (error) {
       if (error instanceof MeshError) throw error;
       this.ports.onFailure(error, skill.id);
-      throw new MeshError('overloaded', `The skill ${skill.id} failed. Nothing is owed for it; try again later.`, { cause: error });
+      throw new MeshError('overloaded', `The skill ${skill.id} failed. Nothing is owed for it; try again later.`, {
+        cause: error,
+      });
     }
   }
 
@@ -244,11 +248,15 @@ export class HostedAgent {
       });
     });
     try {
-      return await Promise.race([skill.run(input, { ...call, signal: AbortSignal.any([call.signal, over.signal]) }), late]);
+      return await Promise.race([
+        skill.run(input, { ...call, signal: AbortSignal.any([call.signal, over.signal]) }),
+        late,
+      ]);
     } finally {
       giveUp();
     }
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

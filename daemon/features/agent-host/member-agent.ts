@@ -4,7 +4,14 @@ import type { HostedTask } from '../../contract/hosted-agents.js';
 import type { CardTests } from '../../contract/member-tests.js';
 import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
-import { asJson, findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../../lib/pricing-rules.js';
+import {
+  asJson,
+  findPaymentMistake,
+  findPricingMistake,
+  isPaidRow,
+  priceRows,
+  withNetworks,
+} from '../../lib/pricing-rules.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
 import { laterSkillSchema } from '../../lib/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
@@ -63,13 +70,21 @@ const A2A_PATHS = [
     method: 'POST' as const,
     path: '/a2a',
     summary: 'A2A over JSON-RPC, 1.0 and 0.3; A2A over REST is below it',
-    operation: { operationId: 'a2a', requestBody: { required: true, content: json({ type: 'object' }) }, responses: A2A_ANSWERS },
+    operation: {
+      operationId: 'a2a',
+      requestBody: { required: true, content: json({ type: 'object' }) },
+      responses: A2A_ANSWERS,
+    },
   },
 ];
 
 /** Every way to call a member, the one that its card prefers first. */
 function memberInterfaces(url: string): CardInterface[] {
-  const a2a = (protocolBinding: string, protocolVersion: string) => ({ url: `${url}/a2a`, protocolBinding, protocolVersion });
+  const a2a = (protocolBinding: string, protocolVersion: string) => ({
+    url: `${url}/a2a`,
+    protocolBinding,
+    protocolVersion,
+  });
   return [
     a2a(JSON_RPC, '1.0'),
     a2a(HTTP_JSON, '1.0'),
@@ -98,7 +113,8 @@ export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing'
   rows: PricingRow[];
   payment: PaymentDeclaration | undefined;
 } {
-  const isWrong = findPricingMistake(pricing) !== undefined || findPaymentMistake(payment, priceRows(pricing)) !== undefined;
+  const isWrong =
+    findPricingMistake(pricing) !== undefined || findPaymentMistake(payment, priceRows(pricing)) !== undefined;
   if (isWrong) return { rows: [], payment: undefined };
   const declared = asJson(payment) as PaymentDeclaration | undefined;
   return { rows: withNetworks(priceRows(pricing), declared), payment: declared };
@@ -137,7 +153,10 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
     interfaces: memberInterfaces(url()),
     preferredTransport: JSON_RPC,
     bannerPath: '/about',
-    morePaths: [{ method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION }, ...A2A_PATHS],
+    morePaths: [
+      { method: 'POST', path: '/ask', summary: 'Ask; poll for the answer', operation: ASK_OPERATION },
+      ...A2A_PATHS,
+    ],
     ...(tests === undefined ? {} : { tests }),
     providers: () => [provider()],
     rateLimits: {},
@@ -149,7 +168,12 @@ export function memberAgent(parts: MemberAgentParts): AgentSpec {
   };
 }
 
-async function startTask(asks: AskDesk, member: string, input: Record<string, unknown>, call: SkillCall): Promise<HostedTask> {
+async function startTask(
+  asks: AskDesk,
+  member: string,
+  input: Record<string, unknown>,
+  call: SkillCall,
+): Promise<HostedTask> {
   const { request_id } = await asks.submit(member, askQuestion(input, call), call.caller);
   return memberTask(await asks.read(member, request_id), call.session);
 }
@@ -174,7 +198,11 @@ function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDecl
 }
 
 /** The declaration with the network that is meant, and this daemon's own wallet where the file names none. */
-function withWallet(payment: PaymentDeclaration, paid: readonly PricingRow[], defaultWallet: () => string | undefined): PaymentDeclaration {
+function withWallet(
+  payment: PaymentDeclaration,
+  paid: readonly PricingRow[],
+  defaultWallet: () => string | undefined,
+): PaymentDeclaration {
   const network = payment.network ?? paid[0]?.network ?? LOCAL_NETWORK;
   const wallet = payment.wallet ?? defaultWallet();
   return { ...payment, network, ...(wallet === undefined ? {} : { wallet }) };

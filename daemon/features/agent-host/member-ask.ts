@@ -36,16 +36,29 @@ export async function askMember(
   const { status, result_text, error } = record;
   const details = { request_id };
   if (status === 'done' && result_text !== undefined) return { ...record, result_text };
-  if (status === 'error' && error?.code === 'member_gone') throw new MeshError('member_gone', error.message, { details });
-  if (status === 'error') throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details });
-  if (call.mode === null) throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: poll the request.`, { details });
+  if (status === 'error' && error?.code === 'member_gone')
+    throw new MeshError('member_gone', error.message, { details });
+  if (status === 'error')
+    throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details });
+  if (call.mode === null)
+    throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: poll the request.`, { details });
   await asks.cancel(member, request_id);
-  throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: the request was called off, and nothing is owed.`, {
-    details,
-  });
+  throw new MeshError(
+    'deadline',
+    `No answer within ${SKILL_DEADLINE_SECONDS} s: the request was called off, and nothing is owed.`,
+    {
+      details,
+    },
+  );
 }
 
-export function askResult({ request_id, result_text, citations, client, model }: AskRecord & { result_text: string }): SkillAskResult {
+export function askResult({
+  request_id,
+  result_text,
+  citations,
+  client,
+  model,
+}: AskRecord & { result_text: string }): SkillAskResult {
   return { request_id, result_text, citations: citations ?? [], client, model };
 }
 
@@ -53,7 +66,9 @@ export function askResult({ request_id, result_text, citations, client, model }:
 export function askQuestion(input: Record<string, unknown>, call: SkillCall): MemberQuestion {
   const [text, ...others] = [input['text'], input['prompt'], input['query']].filter((value) => value !== undefined);
   if (typeof text !== 'string' || others.length > 0) {
-    throw new MeshError('bad_request', 'Give the question as exactly one of "text", "prompt" or "query".', { details: { path: 'text' } });
+    throw new MeshError('bad_request', 'Give the question as exactly one of "text", "prompt" or "query".', {
+      details: { path: 'text' },
+    });
   }
   return withSession({ text }, input['session'] ?? call.session, call);
 }
@@ -62,13 +77,19 @@ export function askQuestion(input: Record<string, unknown>, call: SkillCall): Me
  * The question that a declared skill with its input comes to: what the skill does, the input as JSON, and what to answer with. Throws `too_large` for an
  * input that no document holds.
  */
-export function skillQuestion(skill: SkillDeclaration, input: Record<string, unknown>, call: SkillCall): MemberQuestion {
+export function skillQuestion(
+  skill: SkillDeclaration,
+  input: Record<string, unknown>,
+  call: SkillCall,
+): MemberQuestion {
   const { name, description, output_schema } = skill;
   const docs: { filename: string; content: string }[] = [];
   const place = (filename: string, content: string) => {
     if (content.length <= INLINE_CHARS) return `\n\`\`\`json\n${content}\n\`\`\``;
     if (content.length > ASK_DOC_MAX_CHARS) {
-      throw new MeshError('too_large', `The input is larger than ${ASK_DOC_MAX_CHARS} characters of JSON.`, { details: { path: '' } });
+      throw new MeshError('too_large', `The input is larger than ${ASK_DOC_MAX_CHARS} characters of JSON.`, {
+        details: { path: '' },
+      });
     }
     docs.push({ filename, content });
     return ` the document ${filename}.`;
@@ -81,7 +102,11 @@ export function skillQuestion(skill: SkillDeclaration, input: Record<string, unk
       ? 'Answer in words.'
       : `Answer with one JSON value and nothing else, neither before nor after it. It must fit this JSON Schema:${place('output-schema.json', JSON.stringify(output_schema))}`,
   ].join('\n\n');
-  return withSession({ text: text.slice(0, ASK_TEXT_MAX_CHARS), ...(docs.length > 0 ? { context_docs: docs } : {}) }, call.session, call);
+  return withSession(
+    { text: text.slice(0, ASK_TEXT_MAX_CHARS), ...(docs.length > 0 ? { context_docs: docs } : {}) },
+    call.session,
+    call,
+  );
 }
 
 /** The output of a declared skill: the JSON value that the answer holds where it has an output schema, else the answer with its citations. Throws `overloaded`. */
@@ -106,5 +131,7 @@ export function skillOutput(skill: SkillDeclaration, record: AskRecord & { resul
 function withSession(question: MemberQuestion, session: unknown, { mode, pubkey }: SkillCall): MemberQuestion {
   if (typeof session !== 'string' || !SESSION.test(session)) return question;
   if (mode === null) return { ...question, session };
-  return pubkey === undefined ? question : { ...question, session: `paid-${sha256Hex(`${pubkey}\n${session}`).slice(0, 40)}` };
+  return pubkey === undefined
+    ? question
+    : { ...question, session: `paid-${sha256Hex(`${pubkey}\n${session}`).slice(0, 40)}` };
 }

@@ -30,11 +30,16 @@ const COUNT = {
 };
 const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
 
-async function skilledApp(said: string, skills: object[] = [COUNT], agent = new ScriptedAgent('acp', () => answers(said))) {
+async function skilledApp(
+  said: string,
+  skills: object[] = [COUNT],
+  agent = new ScriptedAgent('acp', () => answers(said)),
+) {
   const app = await testApp({ clients: [agent] });
   const reply = await app.call('PATCH', '/team/consultant', { skills });
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
-  const call = async (body: unknown, skill = 'count-files') => app.call('POST', `/team/consultant/v1/${skill}`, body, await bearer(app));
+  const call = async (body: unknown, skill = 'count-files') =>
+    app.call('POST', `/team/consultant/v1/${skill}`, body, await bearer(app));
   return { app, agent, call };
 }
 
@@ -44,7 +49,9 @@ describe('a skill that a member declares', () => {
     const first = (await app.call('GET', CARD)).body as PublicCard;
     const { inputSchema, ...rest } = COUNT;
     expect(first.skills[1]).toEqual({ ...rest, input_schema: inputSchema });
-    await app.call('PATCH', '/team/consultant', { skills: [{ ...COUNT, output_schema: { ...COUNT.output_schema, required: [] } }] });
+    await app.call('PATCH', '/team/consultant', {
+      skills: [{ ...COUNT, output_schema: { ...COUNT.output_schema, required: [] } }],
+    });
     const second = (await app.call('GET', CARD)).body as PublicCard;
     expect(second.version).not.toBe(first.version);
     await app.call('PATCH', '/team/consultant', { skills: [COUNT] });
@@ -73,7 +80,10 @@ describe('a skill that a member declares', () => {
     ['two answers', '```json\n{"files": 3}\n```\n```json\n{"files": 4}\n```'],
   ])('is 503 when the member answers %s', async (_name, said) => {
     const { call } = await skilledApp(said);
-    expect(await call({ folder: 'src' })).toMatchObject({ status: 503, body: { error: 'overloaded', request_id: expect.any(String) } });
+    expect(await call({ folder: 'src' })).toMatchObject({
+      status: 503,
+      body: { error: 'overloaded', request_id: expect.any(String) },
+    });
   });
 
   it('answers in words with citations where it declares no output', async () => {
@@ -133,15 +143,24 @@ describe('a skill that a member declares', () => {
       'skills.3',
       'skills.4',
     ]);
-    expect(((await app.call('GET', CARD)).body as PublicCard).skills.map(({ id }) => id)).toEqual(['ask', 'count-files']);
+    expect(((await app.call('GET', CARD)).body as PublicCard).skills.map(({ id }) => id)).toEqual([
+      'ask',
+      'count-files',
+    ]);
     for (const id of ['ring', 'fetching', '__proto__', 'constructor']) expect((await call({}, id)).status).toBe(404);
     expect((await call({ folder: 'src' })).status).toBe(200);
   });
 
   it('whose pattern is catastrophic is checked in the time that its text takes', async () => {
-    const slow = { ...COUNT, inputSchema: { type: 'object', properties: { folder: { type: 'string', pattern: '^(([a-z]+)+)+$' } } } };
+    const slow = {
+      ...COUNT,
+      inputSchema: { type: 'object', properties: { folder: { type: 'string', pattern: '^(([a-z]+)+)+$' } } },
+    };
     const { call } = await skilledApp('{"files": 3}', [slow]);
-    expect((await call({ folder: `${'a'.repeat(5_000)}!` })).body).toMatchObject({ error: 'bad_request', path: 'folder' });
+    expect((await call({ folder: `${'a'.repeat(5_000)}!` })).body).toMatchObject({
+      error: 'bad_request',
+      path: 'folder',
+    });
   });
 });
 
@@ -154,7 +173,12 @@ describe('tasks', () => {
     const { app } = await skilledApp('', [COUNT], agent);
     const headers = await bearer(app);
     const sent = (
-      await app.call('POST', `${TASK}/send`, { id: 'mine', sessionId: 's1', ...message({ type: 'text', text: 'Why?' }) }, headers)
+      await app.call(
+        'POST',
+        `${TASK}/send`,
+        { id: 'mine', sessionId: 's1', ...message({ type: 'text', text: 'Why?' }) },
+        headers,
+      )
     ).body as HostedTask;
     expect(sent).toMatchObject({ id: expect.stringMatching(/^req-/), sessionId: 's1', kind: 'task' });
     await agent.untilHeld(1);
@@ -182,7 +206,12 @@ describe('tasks', () => {
       { kind: 'data', data: { folder: 'src' } },
       { kind: 'text', text: '{"folder": "src"}' },
     ]) {
-      const task = await app.call('POST', `${TASK}/send`, { ...message(part), metadata: { skill: 'count-files' } }, headers);
+      const task = await app.call(
+        'POST',
+        `${TASK}/send`,
+        { ...message(part), metadata: { skill: 'count-files' } },
+        headers,
+      );
       expect(task).toMatchObject({
         status: 200,
         body: { status: { state: 'completed' }, artifacts: [{ parts: [{ data: { files: 3 } }] }] },
@@ -199,7 +228,14 @@ describe('tasks', () => {
       path: 'message.parts',
     });
     expect(
-      (await app.call('POST', `${TASK}/send`, { ...message({ type: 'text', text: 'x' }), metadata: { skill: 'fly' } }, headers)).status,
+      (
+        await app.call(
+          'POST',
+          `${TASK}/send`,
+          { ...message({ type: 'text', text: 'x' }), metadata: { skill: 'fly' } },
+          headers,
+        )
+      ).status,
     ).toBe(404);
     expect((await app.call('POST', `${TASK}/send`, { message: { parts: [] } }, headers)).status).toBe(400);
   });
@@ -238,7 +274,9 @@ describe('the overview and the description of an exposed member', () => {
       paths: {
         '/v1/count-files': {
           post: {
-            requestBody: { content: { 'application/json': { examples: { 'example-1': { value: { folder: 'src' } } } } } },
+            requestBody: {
+              content: { 'application/json': { examples: { 'example-1': { value: { folder: 'src' } } } } },
+            },
             responses: { 402: expect.any(Object) },
           },
         },
@@ -246,7 +284,11 @@ describe('the overview and the description of an exposed member', () => {
         '/ask': { post: { security: [{ memberToken: [] }], responses: { 202: expect.any(Object) } } },
       },
       components: {
-        schemas: { 'count-files.input': { properties: { folder: { $ref: '#/components/schemas/count-files.input/$defs/path' } } } },
+        schemas: {
+          'count-files.input': {
+            properties: { folder: { $ref: '#/components/schemas/count-files.input/$defs/path' } },
+          },
+        },
       },
     });
     const lost: string[] = [];
@@ -260,7 +302,8 @@ describe('the overview and the description of an exposed member', () => {
             .slice(2)
             .split('/')
             .reduce<unknown>(
-              (at, step) => (at as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+              (at, step) =>
+                (at as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
               document,
             );
           if (!one.startsWith('#/') || found === undefined) lost.push(one);
@@ -273,7 +316,8 @@ describe('the overview and the description of an exposed member', () => {
     walk(document);
     expect([lost, twice]).toEqual([[], []]);
     for (const path of Object.values(document['paths'] as Record<string, Record<string, { responses: object }>>)) {
-      for (const { responses } of Object.values(path)) expect(Object.keys(responses).some((status) => /^20[02]$/.test(status))).toBe(true);
+      for (const { responses } of Object.values(path))
+        expect(Object.keys(responses).some((status) => /^20[02]$/.test(status))).toBe(true);
     }
   });
 });
@@ -308,12 +352,19 @@ describe('what an exposed member serves', () => {
     for (const path of [CARD, '/team/consultant/.well-known/agent-card.json', '/team/consultant/openapi.yaml']) {
       const first = await app.call('GET', path);
       const etag = first.headers.get('etag') ?? '';
-      expect([path, etag, first.headers.get('cache-control')]).toEqual([path, expect.stringMatching(/^"[0-9a-f]{32}"$/), 'max-age=60']);
+      expect([path, etag, first.headers.get('cache-control')]).toEqual([
+        path,
+        expect.stringMatching(/^"[0-9a-f]{32}"$/),
+        'max-age=60',
+      ]);
       const known = [etag, `W/${etag}`, `"other", ${etag}`, '*'];
       const replies = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => app.call('GET', path, undefined, { 'if-none-match': known[i % 4] as string })),
+        Array.from({ length: 40 }, (_, i) =>
+          app.call('GET', path, undefined, { 'if-none-match': known[i % 4] as string }),
+        ),
       );
-      for (const { status, text, headers } of replies) expect([status, text, headers.get('etag')]).toEqual([304, '', etag]);
+      for (const { status, text, headers } of replies)
+        expect([status, text, headers.get('etag')]).toEqual([304, '', etag]);
       expect((await app.call('GET', path, undefined, { 'if-none-match': '"other"' })).text).toBe(first.text);
     }
   });

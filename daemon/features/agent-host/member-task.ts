@@ -12,14 +12,17 @@ const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
 
 /** A request of a member as a task: the request id is the task id. */
 export function memberTask(record: AskRecord, session?: string): HostedTask {
-  const { request_id, status, result_text, citations, client, model, error, created_at, started_at, finished_at } = record;
+  const { request_id, status, result_text, citations, client, model, error, created_at, started_at, finished_at } =
+    record;
   return asTask({
     id: request_id,
     state: error?.code === 'cancelled' ? 'canceled' : STATES[status],
     timestamp: finished_at ?? started_at ?? created_at,
     session,
     said: error?.message,
-    ...(result_text === undefined ? {} : { parts: [textPart(result_text), dataPart({ citations: citations ?? [], client, model })] }),
+    ...(result_text === undefined
+      ? {}
+      : { parts: [textPart(result_text), dataPart({ citations: citations ?? [], client, model })] }),
     metadata: { member: record.member, conv: record.conv },
   });
 }

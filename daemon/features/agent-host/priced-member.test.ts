@@ -75,7 +75,14 @@ describe('a skill with a price', () => {
     for (const headers of [{}, await bearer(app), { authorization: 'Bearer mk_wrong' }]) {
       const reply = await app.call('POST', ASK, QUESTION, headers);
       expect(reply.status).toBe(402);
-      expect(Object.keys(reply.body).sort()).toEqual(['accepts', 'chainPayUrl', 'error', 'message', 'nonce', 'x402Version']);
+      expect(Object.keys(reply.body).sort()).toEqual([
+        'accepts',
+        'chainPayUrl',
+        'error',
+        'message',
+        'nonce',
+        'x402Version',
+      ]);
       expect(reply.body as Challenge).toMatchObject({
         x402Version: 1,
         accepts: [
@@ -93,7 +100,10 @@ describe('a skill with a price', () => {
 
   it('names what is wrong in an input before anything is paid', async () => {
     const app = await pricedApp();
-    expect(await app.call('POST', ASK, { text: 7 })).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'text' } });
+    expect(await app.call('POST', ASK, { text: 7 })).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', path: 'text' },
+    });
     expect(await app.call('POST', ASK, { text: 'x', more: 1 })).toMatchObject({
       status: 400,
       body: { error: 'unknown_key', path: 'more' },
@@ -165,10 +175,15 @@ describe('a skill with a price', () => {
   });
 
   it('knows its caller by a valid signature, and is 401 with a wrong one', async () => {
-    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 1, by: 'pubkey' } } });
+    const app = await pricedApp({
+      pricing: PRICE,
+      payment: { modes: ['x402'], free_tier: { calls_per_day: 1, by: 'pubkey' } },
+    });
     const key = new SigningKey(SigningKey.newSeed());
     const body = JSON.stringify(QUESTION);
-    const signed = (what = body) => ({ 'mesh-sig': signMeshSig(key, { method: 'POST', path: ASK, body: what }, app.clock.now()) });
+    const signed = (what = body) => ({
+      'mesh-sig': signMeshSig(key, { method: 'POST', path: ASK, body: what }, app.clock.now()),
+    });
     expect((await app.call('POST', ASK, body, signed(`${body} `))).body).toMatchObject({ error: 'bad_signature' });
     expect((await app.call('POST', ASK, body, { 'mesh-sig': 'v1 nonsense' })).status).toBe(401);
     const free = signed();
@@ -183,11 +198,15 @@ describe('a skill with a price', () => {
       { ...PRICE, tier: 'max', amount: 900 },
     ];
     const app = await pricedApp({ pricing });
-    const amountOf = async (body: object) => (await challenge(app, body)).accepts.map(({ amount, tier }) => [amount, tier])[0];
+    const amountOf = async (body: object) =>
+      (await challenge(app, body)).accepts.map(({ amount, tier }) => [amount, tier])[0];
     expect(await amountOf({ ...QUESTION, tier: 'max' })).toEqual([900, 'max']);
     expect(await amountOf({ ...QUESTION, tier: 'mini' })).toEqual([100, 'mini']);
     expect(await amountOf(QUESTION)).toEqual([100, 'mini']);
-    expect(await app.call('POST', ASK, { ...QUESTION, tier: 'huge' })).toMatchObject({ status: 400, body: { path: 'tier' } });
+    expect(await app.call('POST', ASK, { ...QUESTION, tier: 'huge' })).toMatchObject({
+      status: 400,
+      body: { path: 'tier' },
+    });
   });
 
   it('wants the bearer for a tier that costs nothing', async () => {
@@ -226,7 +245,10 @@ describe('a skill with a price', () => {
     await agent.untilHeld(1);
     app.clock.advance(120_000);
     const reply = await calling;
-    expect([reply.status, reply.body]).toEqual([504, expect.objectContaining({ error: 'deadline', request_id: expect.any(String) })]);
+    expect([reply.status, reply.body]).toEqual([
+      504,
+      expect.objectContaining({ error: 'deadline', request_id: expect.any(String) }),
+    ]);
     const { request_id } = reply.body as { request_id: string };
     expect((await app.poll('consultant', request_id)).error?.code).toBe('cancelled');
     expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
@@ -234,12 +256,16 @@ describe('a skill with a price', () => {
 
   it('lets nobody who pays into a session of somebody else’s', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Yes.'));
-    const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 9, by: 'pubkey+ip' } } }, agent);
+    const app = await pricedApp(
+      { pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 9, by: 'pubkey+ip' } } },
+      agent,
+    );
     await app.ask('consultant', { text: 'The secret is blue.', session: 'mine' });
     const key = new SigningKey(SigningKey.newSeed());
     const body = JSON.stringify({ text: 'What is the secret?', session: 'mine' });
     const signed = () => ({ 'mesh-sig': signMeshSig(key, { method: 'POST', path: ASK, body }, app.clock.now()) });
-    for (const headers of [{}, signed(), {}, signed()]) expect((await app.call('POST', ASK, body, headers)).status).toBe(200);
+    for (const headers of [{}, signed(), {}, signed()])
+      expect((await app.call('POST', ASK, body, headers)).status).toBe(200);
     const convs = agent.turns.map(({ conv }) => conv);
     expect(convs[2]).toBe(convs[4]);
     expect(new Set(convs).size).toBe(4);
@@ -258,7 +284,9 @@ describe('a skill with a price', () => {
     });
     expect((await app.call('POST', path, body, proof)).body).toEqual(task);
     expect((await app.call('GET', `/team/consultant/tasks/${task.id}`)).status).toBe(401);
-    expect((await app.call('GET', `/team/consultant/tasks/${task.id}`, undefined, await bearer(app))).body).toMatchObject({
+    expect(
+      (await app.call('GET', `/team/consultant/tasks/${task.id}`, undefined, await bearer(app))).body,
+    ).toMatchObject({
       id: task.id,
       status: { state: 'completed' },
     });

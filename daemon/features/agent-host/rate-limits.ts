@@ -73,5 +73,7 @@ function renewed(bucket: Bucket, windowMs: number, now: number): Bucket {
 
 function full({ since }: Bucket, windowMs: number, now: number, said: string): MeshError {
   const retryAfter = Math.max(1, Math.ceil((windowMs - (now - since)) / 1000));
-  return new MeshError('too_many_requests', `This agent takes ${said}: wait ${retryAfter} s.`, { details: { retry_after: retryAfter } });
+  return new MeshError('too_many_requests', `This agent takes ${said}: wait ${retryAfter} s.`, {
+    details: { retry_after: retryAfter },
+  });
 }

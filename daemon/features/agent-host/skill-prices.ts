@@ -11,9 +11,13 @@ export function tierOf({ prices }: HostedSkill, { tier }: Record<string, unknown
   const tiers = prices.flatMap((row) => (row.tier === undefined ? [] : [row.tier]));
   if (tier === undefined || tiers.length === 0) return undefined;
   if (typeof tier === 'string' && tiers.includes(tier)) return tier;
-  throw new MeshError('bad_request', `"tier" must be one of ${[...new Set(tiers)].join(', ')}: the others have no price.`, {
-    details: { path: 'tier' },
-  });
+  throw new MeshError(
+    'bad_request',
+    `"tier" must be one of ${[...new Set(tiers)].join(', ')}: the others have no price.`,
+    {
+      details: { path: 'tier' },
+    },
+  );
 }
 
 /** Whether a call costs something: by the rows of its tier, which is the first row's when it names none. */

@@ -23,7 +23,9 @@ export function taskInput({ input_schema }: HostedSkill, { message }: TaskSendBo
   const texts = message.parts.filter((part) => isOf(part, 'text')).map((part) => (part as { text?: unknown }).text);
   const text = texts.filter((one): one is string => typeof one === 'string').join('\n\n');
   if (text.trim() === '') {
-    throw new MeshError('bad_request', '"message.parts" must hold a text or a data part.', { details: { path: 'message.parts' } });
+    throw new MeshError('bad_request', '"message.parts" must hold a text or a data part.', {
+      details: { path: 'message.parts' },
+    });
   }
   const object = objectIn(text);
   if (object) return object;
@@ -42,7 +44,8 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const textPart = (text: string): AnswerPart => ({ type: 'text', kind: 'text', text });
 export const dataPart = (data: unknown): AnswerPart => ({ type: 'data', kind: 'data', data });
@@ -64,7 +67,11 @@ export function asTask({ id, state, timestamp, session, parts, said, metadata }:
     id,
     kind: 'task',
     ...(session === undefined ? {} : { sessionId: session }),
-    status: { state, timestamp, ...(said === undefined ? {} : { message: { role: 'agent' as const, parts: [textPart(said)] } }) },
+    status: {
+      state,
+      timestamp,
+      ...(said === undefined ? {} : { message: { role: 'agent' as const, parts: [textPart(said)] } }),
+    },
     ...(parts === undefined ? {} : { artifacts: [{ index: 0, name: 'answer', parts }] }),
     metadata,
   };
@@ -82,5 +89,12 @@ interface Finished {
 export function finishedTask({ output, requestId, skill, session, nowMs }: Finished): HostedTask {
   const text = isObject(output) && typeof output['result_text'] === 'string' ? output['result_text'] : undefined;
   const parts = text === undefined ? [dataPart(output)] : [textPart(text), dataPart(output)];
-  return asTask({ id: requestId ?? newRequestId(), state: 'completed', timestamp: isoTime(nowMs), session, parts, metadata: { skill } });
+  return asTask({
+    id: requestId ?? newRequestId(),
+    state: 'completed',
+    timestamp: isoTime(nowMs),
+    session,
+    parts,
+    metadata: { skill },
+  });
 }

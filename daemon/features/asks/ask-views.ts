@@ -5,7 +5,9 @@ import type { Ask } from './asks-store.js';
 const QUESTION_CHARS = 200;
 
 function errorOf(ask: Ask): { error?: AskError } {
-  return ask.error_code === null ? {} : { error: { code: ask.error_code as AskErrorCode, message: ask.error_message ?? '' } };
+  return ask.error_code === null
+    ? {}
+    : { error: { code: ask.error_code as AskErrorCode, message: ask.error_message ?? '' } };
 }
 
 function timesOf(ask: Ask) {

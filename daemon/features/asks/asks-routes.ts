@@ -104,7 +104,13 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
 
   app.delete<{ Params: { rid: string } }>(
     '/requests/:rid',
-    { schema: { summary: 'Cancel a request as the operator', tags: ['requests'], response: { 200: Type.Ref('RequestDetail') } } },
+    {
+      schema: {
+        summary: 'Cancel a request as the operator',
+        tags: ['requests'],
+        response: { 200: Type.Ref('RequestDetail') },
+      },
+    },
     (request): Promise<RequestDetail> => asks.cancelAsOperator(request.params.rid),
   );
 
@@ -112,7 +118,12 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
     '/receipts/verify',
     {
       config: { access: 'public' },
-      schema: { summary: 'Check a receipt', tags: ['requests'], body: VerifyReceipt, response: { 200: Type.Ref('ReceiptVerdict') } },
+      schema: {
+        summary: 'Check a receipt',
+        tags: ['requests'],
+        body: VerifyReceipt,
+        response: { 200: Type.Ref('ReceiptVerdict') },
+      },
     },
     async (request): Promise<ReceiptVerdict> => {
       const verdict = verifyReceipt(request.body.receipt);

@@ -31,7 +31,17 @@ export interface Ask {
 
 export type NewAsk = Pick<
   Ask,
-  'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'context_docs' | 'caller' | 'client' | 'model' | 'created_ms'
+  | 'request_id'
+  | 'member'
+  | 'conv'
+  | 'session'
+  | 'turn'
+  | 'text'
+  | 'context_docs'
+  | 'caller'
+  | 'client'
+  | 'model'
+  | 'created_ms'
 >;
 
 export interface AskFilter {
@@ -60,7 +70,10 @@ export interface OwnAsksFilter {
   limit: number;
 }
 
-export type Ending = Pick<Ask, 'finished_ms' | 'result_text' | 'citations' | 'receipt' | 'error_code' | 'error_message'>;
+export type Ending = Pick<
+  Ask,
+  'finished_ms' | 'result_text' | 'citations' | 'receipt' | 'error_code' | 'error_message'
+>;
 
 type Row = Record<keyof Ask, string | number | null>;
 
@@ -100,7 +113,9 @@ export class AsksStore {
 
   /** Asks that are not over, oldest first. In this order SQLite would look at all there ever were, unless it is told which index to use. */
   listLive(): Ask[] {
-    return (this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]).map(asAsk);
+    return (
+      this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]
+    ).map(asAsk);
   }
 
   /** The conversation of the member's newest ask of `session`; one without a session goes under the id of its conversation. */
@@ -173,7 +188,10 @@ export class AsksStore {
     and('status = ?', status);
     and('seq < ?', beforeSeq);
     and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller);
-    and('seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)', words === undefined ? undefined : asMatch(words));
+    and(
+      'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
+      words === undefined ? undefined : asMatch(words),
+    );
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
   }
@@ -192,7 +210,9 @@ export class AsksStore {
     and('status = ?', status);
     and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled));
     and(`${CHANGED} > ?`, changedAfterMs);
-    const total = (this.database.sql(`SELECT count(*) AS n FROM asks WHERE ${where.join(' AND ')}`).get(...values) as { n: number }).n;
+    const total = (
+      this.database.sql(`SELECT count(*) AS n FROM asks WHERE ${where.join(' AND ')}`).get(...values) as { n: number }
+    ).n;
     and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk), total };
@@ -202,7 +222,9 @@ export class AsksStore {
   prune(beforeMs: number, nowMs: number): Promise<void> {
     return this.database.write(() => {
       this.database
-        .sql(`DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`)
+        .sql(
+          `DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`,
+        )
         .run(beforeMs);
       this.database.sql(`DELETE FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE}`).run(beforeMs);
       forgetOldKeys(this.database, nowMs);

@@ -7,7 +7,9 @@ import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
 const held = () => new ScriptedAgent('acp', heldAnswer);
-const bearer = async (app: TestApp, member = 'consultant') => ({ authorization: `Bearer ${await app.tokenOf(member)}` });
+const bearer = async (app: TestApp, member = 'consultant') => ({
+  authorization: `Bearer ${await app.tokenOf(member)}`,
+});
 const QUESTION = { text: 'On which port does it listen?' };
 
 describe('ask and poll', () => {
@@ -32,14 +34,19 @@ describe('ask and poll', () => {
       expect(citation.sha256).toBe(sha256Hex(citation.quote));
     }
     expect(verifyReceipt(record.receipt).valid).toBe(true);
-    expect(record.receipt).toMatchObject({ question_sha256: sha256Hex(QUESTION.text), answer_sha256: sha256Hex(record.result_text ?? '') });
+    expect(record.receipt).toMatchObject({
+      question_sha256: sha256Hex(QUESTION.text),
+      answer_sha256: sha256Hex(record.result_text ?? ''),
+    });
     const verdict = await app.call('POST', '/receipts/verify', { receipt: record.receipt });
     expect(verdict.body).toMatchObject({ valid: true, reasons: [], known: true });
   });
 
   it('says that it is not found in this project when nothing fits', async () => {
     const app = await testApp();
-    const { request_id } = await app.ask('consultant', { text: 'Which Kubernetes ingress controller terminates the payments webhook?' });
+    const { request_id } = await app.ask('consultant', {
+      text: 'Which Kubernetes ingress controller terminates the payments webhook?',
+    });
     const record = await app.poll('consultant', request_id, 30);
     expect(record.result_text).toContain('Not found in this project');
     expect(record.citations).toEqual([]);
@@ -57,7 +64,9 @@ describe('ask and poll', () => {
       ['consultant', { authorization: `Basic ${token}` }],
       ['..%2fconsultant', { authorization: `Bearer ${token}` }],
     ];
-    const replies = await Promise.all(tries.map(([id, headers]) => app.call('POST', `/team/${id}/ask`, '{"nonsense": tru', headers)));
+    const replies = await Promise.all(
+      tries.map(([id, headers]) => app.call('POST', `/team/${id}/ask`, '{"nonsense": tru', headers)),
+    );
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(replies[0]?.status).toBe(401);
   });
@@ -82,7 +91,8 @@ describe('ask and poll', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const headers = await bearer(app);
-    const burst = () => Promise.all(Array.from({ length: 20 }, () => app.call('POST', '/team/consultant/ask', QUESTION, headers)));
+    const burst = () =>
+      Promise.all(Array.from({ length: 20 }, () => app.call('POST', '/team/consultant/ask', QUESTION, headers)));
     const replies = (await Promise.all([burst(), burst()])).flat();
     expect(replies.filter(({ status }) => status === 202)).toHaveLength(6);
     const refused = replies.filter(({ status }) => status === 429);
@@ -97,7 +107,8 @@ describe('ask and poll', () => {
     const asks: AskAccepted[] = [];
     for (let i = 0; i < 6; i += 1) asks.push(await app.ask('consultant', QUESTION));
     await agent.untilHeld(4);
-    const position = async (i: number) => (await app.poll('consultant', (asks[i] as AskAccepted).request_id)).queue_position;
+    const position = async (i: number) =>
+      (await app.poll('consultant', (asks[i] as AskAccepted).request_id)).queue_position;
     expect([await position(3), await position(4), await position(5)]).toEqual([undefined, 1, 2]);
     agent.finishAll();
     await agent.untilHeld(6);
@@ -203,7 +214,12 @@ describe('an idempotency key', () => {
     const first = await app.ask('consultant', QUESTION, key);
     const replies = await Promise.all(Array.from({ length: 10 }, () => app.ask('consultant', QUESTION, key)));
     for (const again of replies) expect(again).toEqual(first);
-    const other = await app.call('POST', '/team/consultant/ask', { text: 'Another?' }, { ...(await bearer(app)), ...key });
+    const other = await app.call(
+      'POST',
+      '/team/consultant/ask',
+      { text: 'Another?' },
+      { ...(await bearer(app)), ...key },
+    );
     expect([other.status, (other.body as { error: string }).error]).toEqual([422, 'idempotency_mismatch']);
     expect(((await app.call('GET', '/requests')).body as RequestList).count).toBe(1);
     app.clock.advance(24 * 3_600_000 + 1);
@@ -212,7 +228,10 @@ describe('an idempotency key', () => {
 
   it('must be 1 to 128 printable characters', async () => {
     const app = await testApp();
-    const reply = await app.call('POST', '/team/consultant/ask', QUESTION, { ...(await bearer(app)), 'idempotency-key': 'x'.repeat(129) });
+    const reply = await app.call('POST', '/team/consultant/ask', QUESTION, {
+      ...(await bearer(app)),
+      'idempotency-key': 'x'.repeat(129),
+    });
     expect(reply.status).toBe(400);
   });
 });
@@ -253,7 +272,11 @@ describe('after a restart', () => {
     const token = await app.tokenOf('consultant');
     await app.stop();
 
-    const again = await testApp({ root: app.root, clock: app.clock, clients: [new ScriptedAgent('acp', () => answers('Later.'))] });
+    const again = await testApp({
+      root: app.root,
+      clock: app.clock,
+      clients: [new ScriptedAgent('acp', () => answers('Later.'))],
+    });
     expect(await again.tokenOf('consultant')).toBe(token);
     const read = (id: string, wait = 0) => again.poll('consultant', id, wait);
     expect(await read(running.request_id)).toMatchObject({ status: 'error', error: { code: 'daemon_restarted' } });
@@ -288,7 +311,10 @@ describe('the operator’s list', () => {
     for (const bad of ['since=yesterday', 'cursor=x', 'limit=0', 'limit=201', 'status=fine', 'color=red']) {
       expect((await app.call('GET', `/requests?${bad}`)).status).toBe(400);
     }
-    const header = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'user-agent': 'Harbour-Clock/2.1 (linux)' };
+    const header = {
+      authorization: `Bearer ${await app.tokenOf('consultant')}`,
+      'user-agent': 'Harbour-Clock/2.1 (linux)',
+    };
     const { body: clock } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, header);
     const clockId = (clock as { request_id: string }).request_id;
     await app.poll('consultant', clockId, 30);

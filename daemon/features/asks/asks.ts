@@ -96,7 +96,12 @@ export class Asks {
    * member's callers, who see nothing of it. In all else it is answered as theirs are: with the same tools, and the same time for what a person must decide.
    */
   submitTest(memberId: string, text: string): Promise<AskAccepted> {
-    return this.accept(memberId, this.parts.findRunnable(memberId), { text }, { user_agent: null, idempotency_key: null, test: true });
+    return this.accept(
+      memberId,
+      this.parts.findRunnable(memberId),
+      { text },
+      { user_agent: null, idempotency_key: null, test: true },
+    );
   }
 
   private async accept(
@@ -112,9 +117,13 @@ export class Asks {
     const now = clock.now();
     const answer = await store.submit<AskAccepted>(key, now, () => {
       if (!caller.test && store.countLive(memberId) >= ASK_CAP) {
-        throw new MeshError('too_many_requests', `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`, {
-          details: { retry_after: 2 },
-        });
+        throw new MeshError(
+          'too_many_requests',
+          `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`,
+          {
+            details: { retry_after: 2 },
+          },
+        );
       }
       const request_id = newRequestId();
       const { session, text, context_docs = [] } = body;
@@ -149,7 +158,8 @@ export class Asks {
   poll(memberId: string, requestId: string): AskRecord {
     const ask = this.owned(memberId, requestId);
     const { clock, bus } = this.parts;
-    if (this.polls.add(requestId, isoTime(clock.now()))) bus.publish('team.request.polled', { member: memberId, request_id: requestId });
+    if (this.polls.add(requestId, isoTime(clock.now())))
+      bus.publish('team.request.polled', { member: memberId, request_id: requestId });
     return this.view(ask);
   }
 
@@ -217,10 +227,13 @@ export class Asks {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const oldest = this.parts.clock.now() - KEPT_MS;
     const since = query.since === undefined ? oldest : Date.parse(query.since);
-    if (Number.isNaN(since)) throw new MeshError('bad_request', '"since" must be an ISO 8601 time.', { details: { path: 'since' } });
+    if (Number.isNaN(since))
+      throw new MeshError('bad_request', '"since" must be an ISO 8601 time.', { details: { path: 'since' } });
     const beforeSeq = query.cursor === undefined ? undefined : Number(query.cursor);
     if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
-      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+        details: { path: 'cursor' },
+      });
     }
     const asks = this.parts.store.list({
       member: query.member,
@@ -233,7 +246,11 @@ export class Asks {
     });
     const page = asks.slice(0, limit);
     const last = page.at(-1);
-    return { requests: page.map(asRow), count: page.length, next_cursor: asks.length > limit && last ? String(last.seq) : null };
+    return {
+      requests: page.map(asRow),
+      count: page.length,
+      next_cursor: asks.length > limit && last ? String(last.seq) : null,
+    };
   }
 
   /** The newest rows, for a dashboard that has just opened. */
@@ -243,7 +260,8 @@ export class Asks {
 
   private any(requestId: string): Ask {
     const ask = this.parts.store.find(requestId);
-    if (!ask || ask.created_ms < this.parts.clock.now() - KEPT_MS) throw new MeshError('not_found', 'There is no such request.');
+    if (!ask || ask.created_ms < this.parts.clock.now() - KEPT_MS)
+      throw new MeshError('not_found', 'There is no such request.');
     return ask;
   }
 
@@ -254,7 +272,8 @@ export class Asks {
   }
 
   private view(ask: Ask): AskRecord {
-    const queued = ask.status === 'queued' ? this.parts.store.listLive().filter((other) => other.status === 'queued') : [];
+    const queued =
+      ask.status === 'queued' ? this.parts.store.listLive().filter((other) => other.status === 'queued') : [];
     const live = this.parts.runs.live(ask.conv);
     const position = queued.findIndex((other) => other.request_id === ask.request_id) + 1;
     return asRecord(ask, {
@@ -295,7 +314,10 @@ export class Asks {
     }
   }
 
-  private tell(change: 'created' | 'started' | 'needs_input' | 'done' | 'error', subject: { member: string; request_id: string }): void {
+  private tell(
+    change: 'created' | 'started' | 'needs_input' | 'done' | 'error',
+    subject: { member: string; request_id: string },
+  ): void {
     this.parts.bus.publish(`team.request.${change}`, subject);
     for (const listener of this.listeners) listener(subject);
   }
@@ -304,7 +326,14 @@ export class Asks {
     const { finished_ms } = ending;
     if (!answer) {
       const code = ASK_ERROR_CODES.find((known) => known === ending.code) ?? ('client_failed' satisfies AskErrorCode);
-      return { finished_ms, result_text: null, citations: null, receipt: null, error_code: code, error_message: ending.reason ?? '' };
+      return {
+        finished_ms,
+        result_text: null,
+        citations: null,
+        receipt: null,
+        error_code: code,
+        error_message: ending.reason ?? '',
+      };
     }
     const receipt = makeReceipt(
       {
@@ -321,7 +350,14 @@ export class Asks {
       },
       this.parts.signingKey,
     );
-    return { finished_ms, result_text: answer.text, citations: answer.citations, receipt, error_code: null, error_message: null };
+    return {
+      finished_ms,
+      result_text: answer.text,
+      citations: answer.citations,
+      receipt,
+      error_code: null,
+      error_message: null,
+    };
   }
 
   private async prune(): Promise<void> {

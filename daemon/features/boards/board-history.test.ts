@@ -5,14 +5,18 @@ import { type ACluster, type BoardsApp, boardsApp } from '../../testing/boards-a
 const DAY_MS = 86_400_000;
 
 const history = async (app: BoardsApp, { id, token }: ACluster, query = '') =>
-  (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token })).body as BoardHistory;
+  (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token }))
+    .body as BoardHistory;
 
 describe('history', () => {
   it('tells what happened on boards, newest first, to holders of either token, in pages', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
-    const [kept, gone] = [await app.aPost(cluster, board, { title: 'Kept' }), await app.aPost(cluster, board, { title: 'Gone' })];
+    const [kept, gone] = [
+      await app.aPost(cluster, board, { title: 'Kept' }),
+      await app.aPost(cluster, board, { title: 'Gone' }),
+    ];
     await app.onBoards(cluster, 'DELETE', `/flats/posts/${gone.id}?agent=ada`);
     await app.onBoards(cluster, 'PATCH', '/flats', { name: 'Homes' }, cluster.admin);
     await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin);
@@ -26,7 +30,13 @@ describe('history', () => {
       ['board_created', undefined, undefined],
     ]);
     expect(count).toBe(6);
-    expect(events[0]).toEqual({ seq: events[0]?.seq, event: 'board_deleted', board: board.id, slug: 'flats', ts: board.created_at });
+    expect(events[0]).toEqual({
+      seq: events[0]?.seq,
+      event: 'board_deleted',
+      board: board.id,
+      slug: 'flats',
+      ts: board.created_at,
+    });
     const first = await history(app, cluster, '?limit=4');
     const second = await history(app, { ...cluster, token: cluster.admin }, `?limit=4&cursor=${first.next_cursor}`);
     expect([...first.events, ...second.events]).toEqual(events);

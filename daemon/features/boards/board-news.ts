@@ -17,7 +17,12 @@ export interface BoardNewsItem {
   ts: number;
 }
 
-const FRAMES: ReadonlySet<string> = new Set<BoardFrame['event']>(['post_created', 'post_deleted', 'board_created', 'board_deleted']);
+const FRAMES: ReadonlySet<string> = new Set<BoardFrame['event']>([
+  'post_created',
+  'post_deleted',
+  'board_created',
+  'board_deleted',
+]);
 const isFramed = (event: BoardEvent['event']): event is BoardFrame['event'] => FRAMES.has(event);
 
 /** Tells what changed on boards: to the history inside the change's own transaction, then to sockets and watchers once it is durable. */

@@ -4,7 +4,9 @@ import { MeshError } from '../../lib/errors.js';
 export function rowBefore(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
   if (!/^[1-9]\d{0,14}$/.test(cursor)) {
-    throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', { details: { path: 'cursor' } });
+    throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', {
+      details: { path: 'cursor' },
+    });
   }
   return Number(cursor);
 }

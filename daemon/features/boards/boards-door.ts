@@ -90,7 +90,10 @@ export class BoardsDoor {
   private boardOf(cluster: BoardsCluster, idOrSlug: string): Omit<OpenBoard, 'isAdmin'> {
     const board = this.boards.find(cluster.id, idOrSlug);
     if (!board)
-      throw new MeshError('board_not_found', 'There is no such board: name it by its id or slug, as the cluster’s list has them.');
+      throw new MeshError(
+        'board_not_found',
+        'There is no such board: name it by its id or slug, as the cluster’s list has them.',
+      );
     return { cluster, board, props: effectiveProps(cluster.props, board.props) };
   }
 }

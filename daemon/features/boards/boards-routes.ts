@@ -24,7 +24,11 @@ type Params = { id: string; bid: string };
 /** What a request about the boards of a cluster tells of who calls. */
 export function visitOf(request: unknown): Visit {
   const { params, query } = request as { params: { id: string }; query: VisitQuery };
-  return { cluster: params.id, credential: clusterCredentialOf(request as FastifyRequest), isAdult: query.adult === '1' };
+  return {
+    cluster: params.id,
+    credential: clusterCredentialOf(request as FastifyRequest),
+    isAdult: query.adult === '1',
+  };
 }
 
 /** Refuses a request that carries two credentials, before anything else of it is looked at. */
@@ -100,7 +104,9 @@ export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
         response: { 200: Type.Ref('BoardAnswer') },
       },
     },
-    async (request): Promise<BoardAnswer> => ({ board: await boards.edit(visitOf(request), request.params.bid, request.body) }),
+    async (request): Promise<BoardAnswer> => ({
+      board: await boards.edit(visitOf(request), request.params.bid, request.body),
+    }),
   );
 
   app.delete<{ Params: Params; Querystring: VisitQuery }>(
@@ -126,7 +132,8 @@ export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
       config: { access: 'bearer', credential: 'clusterToken' },
       onRequest: checkCredential,
       schema: {
-        summary: 'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never Wall messages',
+        summary:
+          'What happened on the boards in the last 30 days, newest first, with a token of the cluster; never Wall messages',
         tags,
         querystring: HistoryQuery,
         response: { 200: Type.Ref('BoardHistory') },

@@ -17,7 +17,10 @@ export interface BoardRow {
 
 type Row = Omit<BoardRow, 'props'> & { props: string | null };
 
-const asBoard = (row: Row): BoardRow => ({ ...row, props: row.props === null ? null : (JSON.parse(row.props) as Props) });
+const asBoard = (row: Row): BoardRow => ({
+  ...row,
+  props: row.props === null ? null : (JSON.parse(row.props) as Props),
+});
 
 /** Boards of all clusters. The methods that change anything are to be called inside `write`. */
 export class BoardsStore {
@@ -30,13 +33,17 @@ export class BoardsStore {
 
   /** A board of the cluster by its id or its slug: no slug can look like an id. */
   find(cluster: string, idOrSlug: string): BoardRow | undefined {
-    const row = this.database.sql('SELECT * FROM boards WHERE cluster = ? AND (slug = ? OR id = ?)').get(cluster, idOrSlug, idOrSlug);
+    const row = this.database
+      .sql('SELECT * FROM boards WHERE cluster = ? AND (slug = ? OR id = ?)')
+      .get(cluster, idOrSlug, idOrSlug);
     return row === undefined ? undefined : asBoard(row as Row);
   }
 
   /** The cluster's boards in the order in which they were made. */
   list(cluster: string): BoardRow[] {
-    return (this.database.sql('SELECT * FROM boards WHERE cluster = ? ORDER BY seq').all(cluster) as Row[]).map(asBoard);
+    return (this.database.sql('SELECT * FROM boards WHERE cluster = ? ORDER BY seq').all(cluster) as Row[]).map(
+      asBoard,
+    );
   }
 
   count(cluster: string): number {

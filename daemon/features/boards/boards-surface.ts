@@ -37,7 +37,15 @@ export interface BoardsSurface {
 }
 
 /** Boards and posts with their routes, put together. */
-export function composeBoards({ app, database, clusters, door: clusterDoor, rooms, bus, clock }: BoardsSurfaceParts): BoardsSurface {
+export function composeBoards({
+  app,
+  database,
+  clusters,
+  door: clusterDoor,
+  rooms,
+  bus,
+  clock,
+}: BoardsSurfaceParts): BoardsSurface {
   const store = new BoardsStore(database);
   const postsStore = new PostsStore(database);
   const history = new BoardHistoryStore(database);
@@ -45,7 +53,14 @@ export function composeBoards({ app, database, clusters, door: clusterDoor, room
   const door = new BoardsDoor(clusters, clusterDoor, store);
   const expired = new ExpiredPosts({ posts: postsStore, boards: store, clusters, history, news, clock });
   const near = new NearPosts(database);
-  const posts = new Posts({ store: postsStore, near, door, news, clock, willExpire: (atSeconds) => expired.expect(atSeconds) });
+  const posts = new Posts({
+    store: postsStore,
+    near,
+    door,
+    news,
+    clock,
+    willExpire: (atSeconds) => expired.expect(atSeconds),
+  });
   const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
   boardsRoutes(app, boards, door);
   postsRoutes(app, posts);

@@ -6,7 +6,8 @@ const DAY_MS = 86_400_000;
 const FLATS = { slug: 'flats', name: 'Flats', kind: 'generic', about: 'Rooms to let.' };
 
 const history = async (app: BoardsApp, { id, token }: ACluster, query = '') =>
-  (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token })).body as BoardHistory;
+  (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token }))
+    .body as BoardHistory;
 const heard = (app: BoardsApp) => app.frames.map(([, frame]) => frame);
 const changes = (app: BoardsApp) => app.events.filter(({ type }) => type === 'board.changed');
 
@@ -28,7 +29,12 @@ describe('cluster states', () => {
       const reply = await app.onBoards(cluster, method, path, body, cluster.admin);
       expect([method, path, reply.status, reply.body]).toMatchObject([method, path, 409, { error: 'boards_disabled' }]);
     }
-    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled: true }, { 'x-cluster-token': cluster.admin });
+    await app.call(
+      'PATCH',
+      `/v1/clusters/${cluster.id}`,
+      { boards_enabled: true },
+      { 'x-cluster-token': cluster.admin },
+    );
     expect((await app.onBoards(cluster, 'POST', '', FLATS, cluster.admin)).status).toBe(201);
   });
 
@@ -54,13 +60,19 @@ describe('cluster states', () => {
     for (const cluster of [gone, stays]) {
       await app.aBoard(cluster);
       const post = { title: 'x', props: { where: { lat: 1, lon: 2, label: 'There' } } };
-      await app.call('POST', `/v1/clusters/${cluster.id}/boards/flats/posts?agent=ada`, post, { 'idempotency-key': 'one' });
+      await app.call('POST', `/v1/clusters/${cluster.id}/boards/flats/posts?agent=ada`, post, {
+        'idempotency-key': 'one',
+      });
     }
     const reply = await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, { 'x-cluster-token': gone.admin });
     expect(reply.status).toBe(200);
     expect(await app.onBoards(gone, 'GET', '')).toMatchObject({ status: 404, body: { error: 'not_found' } });
-    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(gone.id)).toEqual({ n: 0 });
-    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(stays.id)).toEqual({ n: 1 });
+    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(gone.id)).toEqual({
+      n: 0,
+    });
+    expect(app.database.sql(`SELECT count(*) AS n FROM idempotency WHERE instr(scope, ?) > 0`).get(stays.id)).toEqual({
+      n: 1,
+    });
     for (const table of ['boards', 'posts', 'post_places']) {
       expect([table, app.database.sql(`SELECT count(*) AS n FROM ${table}`).get()]).toEqual([table, { n: 1 }]);
     }
@@ -74,7 +86,13 @@ describe('board', () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const props = { where: { lat: 52.5, lon: 13.4, label: 'Berlin' }, lang: 'de', limits: { post_max_chars: 100 } };
-    const { status, body } = await app.onBoards(cluster, 'POST', '', { ...FLATS, kind: 'buysell', props }, cluster.admin);
+    const { status, body } = await app.onBoards(
+      cluster,
+      'POST',
+      '',
+      { ...FLATS, kind: 'buysell', props },
+      cluster.admin,
+    );
     const { id, board } = body as { id: string; board: object };
     expect(status).toBe(201);
     expect(id).toMatch(/^b_[0-9a-f]{16}$/);
@@ -89,7 +107,10 @@ describe('board', () => {
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
     const post = await app.aPost(cluster, board);
-    expect(await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin)).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await app.onBoards(cluster, 'DELETE', '/flats', undefined, cluster.admin)).toMatchObject({
+      status: 200,
+      body: { ok: true },
+    });
     expect(heard(app).at(-1)).toEqual({ kind: 'board', event: 'board_deleted', board: board.id, slug: 'flats' });
     expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ error: 'board_not_found' });
     expect(app.surface.boards.hasPost(cluster.id, post.id)).toBe(false);
@@ -102,7 +123,10 @@ describe('board', () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: { lang: 'en', limits: { post_max_chars: 50 } } });
     const board = await app.aBoard(cluster, { props: { lang: 'de' } });
-    const posts = [await app.aPost(cluster, board, { title: 'First' }), await app.aPost(cluster, board, { title: 'Second' })];
+    const posts = [
+      await app.aPost(cluster, board, { title: 'First' }),
+      await app.aPost(cluster, board, { title: 'Second' }),
+    ];
     for (const name of ['flats', board.id]) {
       expect((await app.onBoards(cluster, 'GET', `/${name}`)).body).toEqual({
         board: { ...board, posts: 2 },
@@ -153,7 +177,10 @@ describe('board', () => {
     const app = await boardsApp();
     const [one, two] = [await app.aCluster(), await app.aCluster()];
     await app.aBoard(one);
-    expect(await app.onBoards(one, 'POST', '', FLATS, one.admin)).toMatchObject({ status: 409, body: { error: 'slug_taken' } });
+    expect(await app.onBoards(one, 'POST', '', FLATS, one.admin)).toMatchObject({
+      status: 409,
+      body: { error: 'slug_taken' },
+    });
     expect((await app.onBoards(two, 'POST', '', FLATS, two.admin)).status).toBe(201);
   });
 
@@ -216,7 +243,9 @@ describe('authentication', () => {
           expect([method, reply.status, reply.body]).toMatchObject([method, 401, { error: 'unauthorized' }]);
         }
       }
-      expect((await app.onBoards(cluster, 'GET', '/flats', undefined, cluster.token)).body).toMatchObject({ board: { name: 'Flats' } });
+      expect((await app.onBoards(cluster, 'GET', '/flats', undefined, cluster.token)).body).toMatchObject({
+        board: { name: 'Flats' },
+      });
     }
   });
 
@@ -230,7 +259,10 @@ describe('authentication', () => {
     const two = { authorization: `Bearer ${cluster.admin}`, 'x-cluster-token': cluster.token };
     expect((await app.call('POST', path, board('c'), two)).status).toBe(401);
     for (const read of [path, `${path}/a/posts`]) {
-      expect((await app.call('GET', `${read}?token=${cluster.token}`, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(401);
+      expect(
+        (await app.call('GET', `${read}?token=${cluster.token}`, undefined, { 'x-cluster-token': cluster.admin }))
+          .status,
+      ).toBe(401);
       expect((await app.call('GET', `${read}?token=${cluster.token}&token=${cluster.admin}`)).status).toBe(401);
     }
   });

@@ -158,7 +158,10 @@ export class Boards {
     return this.parts.clusters.find(clusterId)?.boards_enabled === true;
   }
 
-  private record(event: BoardNewsItem['event'], { id, slug, cluster }: Pick<BoardRow, 'id' | 'slug' | 'cluster'>): BoardNewsItem {
+  private record(
+    event: BoardNewsItem['event'],
+    { id, slug, cluster }: Pick<BoardRow, 'id' | 'slug' | 'cluster'>,
+  ): BoardNewsItem {
     const item = { event, cluster, board: { id, slug }, ts: this.now() };
     this.parts.news.record(item);
     return item;

@@ -13,7 +13,10 @@ const where = fc.oneof(
   }),
 );
 const lang = fc.constantFrom('en', 'de-AT', 'pt-BR');
-const entry = fc.record({ age_min: fc.nat(120), require: fc.array(fc.string(), { maxLength: 3 }) }, { requiredKeys: [] });
+const entry = fc.record(
+  { age_min: fc.nat(120), require: fc.array(fc.string(), { maxLength: 3 }) },
+  { requiredKeys: [] },
+);
 const limits = fc.record({ post_max_chars: fc.integer({ min: 1, max: 65_536 }) }, { requiredKeys: [] });
 const props: fc.Arbitrary<Props> = fc.record({ where, lang, entry, limits }, { requiredKeys: [] });
 const level = fc.option(props);
@@ -59,7 +62,8 @@ describe('props on cluster, board and post', () => {
     fc.assert(
       fc.property(level, patch, (own, change) => {
         const after = patchedProps(own, change);
-        for (const key of KEYS) expect(after?.[key]).toEqual(change[key] === undefined ? own?.[key] : (change[key] ?? undefined));
+        for (const key of KEYS)
+          expect(after?.[key]).toEqual(change[key] === undefined ? own?.[key] : (change[key] ?? undefined));
         expect(patchedProps(after, change)).toEqual(after);
       }),
     );

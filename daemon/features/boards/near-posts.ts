@@ -82,8 +82,16 @@ export class NearPosts {
     limit: number,
   ): number[] {
     const [box, other = NOWHERE] = boxesAround(centre, km);
-    const some = this.database.sql(`SELECT ${PLACED} FROM posts WHERE ${wantedBy(filter)} AND ${IN_BOXES} ORDER BY seq DESC LIMIT @count`);
-    const values = { ...valuesOf(filter), ...box, west2: other.west, east2: other.east, isInheritedNear: isInheritedNear ? 1 : 0 };
+    const some = this.database.sql(
+      `SELECT ${PLACED} FROM posts WHERE ${wantedBy(filter)} AND ${IN_BOXES} ORDER BY seq DESC LIMIT @count`,
+    );
+    const values = {
+      ...valuesOf(filter),
+      ...box,
+      west2: other.west,
+      east2: other.east,
+      isInheritedNear: isInheritedNear ? 1 : 0,
+    };
     const found: number[] = [];
     let before = filter.before;
     for (;;) {

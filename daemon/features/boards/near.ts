@@ -17,7 +17,9 @@ const DEGREES = /^-?\d{1,3}(?:\.\d{1,20})?$/;
 export function parseNear(near: string | undefined, km: number | undefined): Circle | undefined {
   if (near === undefined) {
     if (km === undefined) return undefined;
-    throw new MeshError('bad_request', '"km" is the radius around "near": send both, or neither.', { details: { path: 'km' } });
+    throw new MeshError('bad_request', '"km" is the radius around "near": send both, or neither.', {
+      details: { path: 'km' },
+    });
   }
   const parts = near.split(',');
   const [lat = Number.NaN, lon = Number.NaN] = parts.map((part) => (DEGREES.test(part) ? Number(part) : Number.NaN));

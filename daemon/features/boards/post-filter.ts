@@ -20,6 +20,9 @@ export function wantedBy({ lang }: PostFilter): string {
 }
 
 /** The values that the condition names. */
-export function valuesOf({ lang, ...filter }: PostFilter): Omit<PostFilter, 'lang'> & { primary?: string; isInherited?: number } {
+export function valuesOf({
+  lang,
+  ...filter
+}: PostFilter): Omit<PostFilter, 'lang'> & { primary?: string; isInherited?: number } {
   return { ...filter, ...(lang && { primary: lang.primary, isInherited: lang.isInherited ? 1 : 0 }) };
 }

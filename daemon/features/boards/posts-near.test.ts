@@ -16,7 +16,8 @@ const near = async (app: BoardsApp, cluster: ACluster, { lat, lon }: Point, km =
 const titles = (posts: readonly Post[]) => posts.map(({ title }) => title);
 const put = (app: BoardsApp, cluster: ACluster, board: Board, places: Record<string, Where | undefined>) =>
   Object.entries(places).reduce(
-    (before, [title, where]) => before.then(async () => void (await app.aPost(cluster, board, { title, props: where ? { where } : null }))),
+    (before, [title, where]) =>
+      before.then(async () => void (await app.aPost(cluster, board, { title, props: where ? { where } : null }))),
     Promise.resolve(),
   );
 
@@ -38,7 +39,13 @@ describe('near', () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
-    await put(app, cluster, board, { own: POTSDAM, unset: undefined, none: 'none', label: { label: 'By the river' }, far: PARIS });
+    await put(app, cluster, board, {
+      own: POTSDAM,
+      unset: undefined,
+      none: 'none',
+      label: { label: 'By the river' },
+      far: PARIS,
+    });
     const cases: [cluster: Where | null, board: Where | null, found: string[]][] = [
       [null, null, ['own']],
       [BERLIN, null, ['unset', 'own']],
@@ -49,7 +56,12 @@ describe('near', () => {
       ['none', BERLIN, ['unset', 'own']],
     ];
     for (const [ofCluster, ofBoard, found] of cases) {
-      await app.call('PATCH', `/v1/clusters/${cluster.id}`, { props: { where: ofCluster } }, { 'x-cluster-token': cluster.admin });
+      await app.call(
+        'PATCH',
+        `/v1/clusters/${cluster.id}`,
+        { props: { where: ofCluster } },
+        { 'x-cluster-token': cluster.admin },
+      );
       await app.onBoards(cluster, 'PATCH', '/flats', { props: { where: ofBoard } }, cluster.admin);
       expect([ofCluster, ofBoard, titles(await near(app, cluster, BERLIN))]).toEqual([ofCluster, ofBoard, found]);
     }
@@ -82,7 +94,10 @@ describe('near', () => {
     await app.aPost(cluster, other, { title: 'elsewhere', props: { where: BERLIN } });
     await app.aPost(cluster, board, { title: 'short', ttl: '24h' });
     for (const [title, lang] of [['1'], ['2', 'de'], ['3', 'en-GB'], ['4']] as const) {
-      await app.aPost(cluster, board, { title, props: { ...(title !== '4' && { where: POTSDAM }), ...(lang && { lang }) } });
+      await app.aPost(cluster, board, {
+        title,
+        props: { ...(title !== '4' && { where: POTSDAM }), ...(lang && { lang }) },
+      });
     }
     app.clock.step(86_400_000);
     const page = async (cursor: string) =>
@@ -114,7 +129,12 @@ describe('near', () => {
         const found: string[] = [];
         let cursor: string | null = '';
         while (cursor !== null) {
-          const query = { near: `${degrees(centre.lat)},${degrees(centre.lon)}`, km, limit: 200, ...(cursor !== '' && { cursor }) };
+          const query = {
+            near: `${degrees(centre.lat)},${degrees(centre.lon)}`,
+            km,
+            limit: 200,
+            ...(cursor !== '' && { cursor }),
+          };
           const page: PostList = app.surface.posts.list(visit, 'flats', query);
           found.push(...page.posts.map(({ id }) => id));
           cursor = page.next_cursor;

@@ -66,7 +66,9 @@ export function postsRoutes(app: App, posts: Posts): void {
       ...member,
       schema: { summary: 'One live post', tags, querystring: VisitQuery, response: { 200: Type.Ref('PostAnswer') } },
     },
-    async (request): Promise<PostAnswer> => ({ post: posts.read(visitOf(request), request.params.bid, request.params.pid) }),
+    async (request): Promise<PostAnswer> => ({
+      post: posts.read(visitOf(request), request.params.bid, request.params.pid),
+    }),
   );
 
   app.delete<{ Params: Params; Querystring: VisitQuery }>(

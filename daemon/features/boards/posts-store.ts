@@ -102,7 +102,9 @@ export class PostsStore {
   }
 
   countLive(board: number, now: number): number {
-    const row = this.database.sql(`SELECT count(*) AS n FROM posts WHERE board = @board AND ${LIVE}`).get({ board, now });
+    const row = this.database
+      .sql(`SELECT count(*) AS n FROM posts WHERE board = @board AND ${LIVE}`)
+      .get({ board, now });
     return (row as { n: number }).n;
   }
 
@@ -116,7 +118,9 @@ export class PostsStore {
 
   /** The posts of these rows, newest first as they are given; read a few at a time, so that one who stops early has not read the rest. */
   *rows(seqs: readonly number[]): Iterable<PostRow> {
-    const some = this.database.sql(`SELECT ${COLUMNS} FROM posts WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`);
+    const some = this.database.sql(
+      `SELECT ${COLUMNS} FROM posts WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
+    );
     for (let start = 0; start < seqs.length; start += ROWS_AT_ONCE) {
       for (const row of some.all(JSON.stringify(seqs.slice(start, start + ROWS_AT_ONCE))) as Row[]) yield asPost(row);
     }
@@ -128,7 +132,9 @@ export class PostsStore {
 
   /** The next second at which a post expires; undefined when none ever will. */
   findNextExpiry(): number | undefined {
-    const row = this.database.sql('SELECT min(expires_at) AS at FROM posts WHERE expires_at IS NOT NULL').get() as { at: number | null };
+    const row = this.database.sql('SELECT min(expires_at) AS at FROM posts WHERE expires_at IS NOT NULL').get() as {
+      at: number | null;
+    };
     return row.at ?? undefined;
   }
 

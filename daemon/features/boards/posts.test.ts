@@ -7,7 +7,10 @@ const list = async (app: BoardsApp, cluster: ACluster, query = '', board = 'flat
   (await app.onBoards(cluster, 'GET', `/${board}/posts${query}`, undefined, cluster.token)).body as PostList;
 const titles = ({ posts }: PostList) => posts.map(({ title }) => title);
 const pin = (app: BoardsApp, cluster: ACluster, body: object, query = 'agent=ada', headers = {}) =>
-  app.call('POST', `/v1/clusters/${cluster.id}/boards/flats/posts?${query}`, body, { 'x-cluster-token': cluster.token, ...headers });
+  app.call('POST', `/v1/clusters/${cluster.id}/boards/flats/posts?${query}`, body, {
+    'x-cluster-token': cluster.token,
+    ...headers,
+  });
 const lastFrame = (app: BoardsApp) => app.frames.at(-1)?.[1];
 
 /** Resolves with the next event about a board. */
@@ -23,7 +26,13 @@ describe('post states', () => {
     const board = await app.aBoard(cluster);
     const file = { url: 'https://files.example/plan.pdf', mime: 'application/pdf' };
     const props = { where: { lat: 52.5, lon: 13.4, label: 'Berlin' }, lang: 'de' };
-    const { status, body } = await pin(app, cluster, { title: 'A room', body: 'Two windows.', ttl: '30d', file, props });
+    const { status, body } = await pin(app, cluster, {
+      title: 'A room',
+      body: 'Two windows.',
+      ttl: '30d',
+      file,
+      props,
+    });
     const { id, post } = body as { id: string; post: Post };
     const created_at = Math.floor(app.clock.now() / 1000);
     expect([status, id]).toEqual([201, expect.stringMatching(/^p_[0-9a-f]{16}$/)]);
@@ -39,26 +48,42 @@ describe('post states', () => {
       file,
       props,
     });
-    expect(lastFrame(app)).toEqual({ kind: 'board', event: 'post_created', board: board.id, slug: 'flats', post: id, title: 'A room' });
+    expect(lastFrame(app)).toEqual({
+      kind: 'board',
+      event: 'post_created',
+      board: board.id,
+      slug: 'flats',
+      post: id,
+      title: 'A room',
+    });
     expect((await app.onBoards(cluster, 'GET', `/flats/posts/${id}`)).body).toEqual({ post });
     expect(await list(app, cluster)).toEqual({ posts: [post], count: 1, next_cursor: null });
   });
 
-  it.each(TTLS.filter((ttl) => ttl !== 'forever'))('TTL elapsed: a post of %s is excluded from reads, swept or not', async (ttl) => {
-    const app = await boardsApp();
-    const cluster = await app.aCluster();
-    const board = await app.aBoard(cluster);
-    const stays = await app.aPost(cluster, board, { ttl: 'forever' });
-    const { id, expires_at } = await app.aPost(cluster, board, { ttl });
-    // Only the wall clock moves, so that nothing is swept.
-    app.clock.step((expires_at ?? 0) * 1000 - app.clock.now() - 1);
-    expect((await list(app, cluster)).count).toBe(2);
-    app.clock.step(1);
-    expect((await list(app, cluster)).posts).toEqual([stays]);
-    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ board: { posts: 1 }, posts: [{ id: stays.id }] });
-    expect(await app.onBoards(cluster, 'GET', `/flats/posts/${id}`)).toMatchObject({ status: 404, body: { error: 'post_not_found' } });
-    expect(await app.onBoards(cluster, 'DELETE', `/flats/posts/${id}?agent=ada`)).toMatchObject({ status: 404 });
-  });
+  it.each(TTLS.filter((ttl) => ttl !== 'forever'))(
+    'TTL elapsed: a post of %s is excluded from reads, swept or not',
+    async (ttl) => {
+      const app = await boardsApp();
+      const cluster = await app.aCluster();
+      const board = await app.aBoard(cluster);
+      const stays = await app.aPost(cluster, board, { ttl: 'forever' });
+      const { id, expires_at } = await app.aPost(cluster, board, { ttl });
+      // Only the wall clock moves, so that nothing is swept.
+      app.clock.step((expires_at ?? 0) * 1000 - app.clock.now() - 1);
+      expect((await list(app, cluster)).count).toBe(2);
+      app.clock.step(1);
+      expect((await list(app, cluster)).posts).toEqual([stays]);
+      expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({
+        board: { posts: 1 },
+        posts: [{ id: stays.id }],
+      });
+      expect(await app.onBoards(cluster, 'GET', `/flats/posts/${id}`)).toMatchObject({
+        status: 404,
+        body: { error: 'post_not_found' },
+      });
+      expect(await app.onBoards(cluster, 'DELETE', `/flats/posts/${id}?agent=ada`)).toMatchObject({ status: 404 });
+    },
+  );
 
   it('an expired post is swept when its time comes, with post_expired in history and no frame', async () => {
     const app = await boardsApp();
@@ -69,9 +94,16 @@ describe('post states', () => {
     const [frames, events] = [app.frames.length, app.events.length];
     app.clock.advance(DAY_MS - 1000);
     app.clock.advance(1000);
-    expect(await nextChange(app, events)).toMatchObject({ type: 'board.changed', cluster: cluster.id, board: board.id });
+    expect(await nextChange(app, events)).toMatchObject({
+      type: 'board.changed',
+      cluster: cluster.id,
+      board: board.id,
+    });
     expect(app.database.sql('SELECT count(*) AS n FROM posts').get()).toEqual({ n: 1 });
-    const [newest] = app.surface.boards.listHistory({ cluster: cluster.id, credential: cluster.token, isAdult: false }, {}).events;
+    const [newest] = app.surface.boards.listHistory(
+      { cluster: cluster.id, credential: cluster.token, isAdult: false },
+      {},
+    ).events;
     expect(newest).toMatchObject({ event: 'post_expired', post: first.id, title: 'Short', ts: first.expires_at });
     expect(app.frames).toHaveLength(frames);
     app.clock.advance(6 * DAY_MS);
@@ -125,7 +157,10 @@ describe('post states', () => {
     const cluster = await app.aCluster();
     const [flats] = [await app.aBoard(cluster), await app.aBoard(cluster, { slug: 'events' })];
     const { id } = await app.aPost(cluster, flats);
-    expect(await app.onBoards(cluster, 'GET', `/events/posts/${id}`)).toMatchObject({ status: 404, body: { error: 'post_not_found' } });
+    expect(await app.onBoards(cluster, 'GET', `/events/posts/${id}`)).toMatchObject({
+      status: 404,
+      body: { error: 'post_not_found' },
+    });
     expect((await app.onBoards(cluster, 'DELETE', `/events/posts/${id}`, undefined, cluster.admin)).status).toBe(404);
   });
 });
@@ -135,7 +170,15 @@ describe('posting', () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ visibility: 'private' });
     const board = await app.aBoard(cluster);
-    for (const query of ['', 'agent=', 'agent=%20ada', 'agent=a%00b', `agent=${'x'.repeat(65)}`, 'agent=a%E2%80%AEb', 'agent=a&agent=b']) {
+    for (const query of [
+      '',
+      'agent=',
+      'agent=%20ada',
+      'agent=a%00b',
+      `agent=${'x'.repeat(65)}`,
+      'agent=a%E2%80%AEb',
+      'agent=a&agent=b',
+    ]) {
       expect([query, (await pin(app, cluster, { title: 'x' }, query)).status]).toEqual([query, 400]);
     }
     expect((await pin(app, cluster, { title: 'x' }, 'agent=ada', { 'x-cluster-token': 'ck_wrong' })).status).toBe(404);
@@ -165,7 +208,9 @@ describe('posting', () => {
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
     const visit = { cluster: cluster.id, credential: undefined, isAdult: false };
-    const pins = Array.from({ length: 1000 }, (_, i) => app.surface.posts.pin(visit, 'flats', 'ada', { title: `${i}`, ttl: '24h' }));
+    const pins = Array.from({ length: 1000 }, (_, i) =>
+      app.surface.posts.pin(visit, 'flats', 'ada', { title: `${i}`, ttl: '24h' }),
+    );
     await Promise.all(pins);
     const next = () => pin(app, cluster, { title: 'Next' });
     expect(await next()).toMatchObject({ status: 409, body: { error: 'board_full', limit: 1000 } });
@@ -203,7 +248,11 @@ describe('posting', () => {
       ['a title of 201 characters', { title: '😀'.repeat(201) }, 'title'],
       ['a body of 65,537 characters', { title: 'x', body: 'y'.repeat(65_537) }, 'body'],
       ['a ttl that there is not', { title: 'x', ttl: '2d' }, 'ttl'],
-      ['a file that is no reference', { title: 'x', file: { url: 'file:///etc/passwd', mime: 'text/plain' } }, 'file.url'],
+      [
+        'a file that is no reference',
+        { title: 'x', file: { url: 'file:///etc/passwd', mime: 'text/plain' } },
+        'file.url',
+      ],
       ['a file that is stored inline', { title: 'x', file: { url: 'data:,x', mime: 'text/plain' } }, 'file.url'],
       ['a file without a type', { title: 'x', file: { url: 'https://a.example/x' } }, 'file.mime'],
       ['props beyond where and lang', { title: 'x', props: { limits: { post_max_chars: 9 } } }, 'props.limits'],
@@ -222,7 +271,13 @@ describe('posting', () => {
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
     const { post } = (await pin(app, cluster, { title: 'x', props: {} })).body as { post: Post };
-    expect(post).toMatchObject({ body: '', ttl: '7d', expires_at: post.created_at + 7 * 86_400, file: null, props: null });
+    expect(post).toMatchObject({
+      body: '',
+      ttl: '7d',
+      expires_at: post.created_at + 7 * 86_400,
+      file: null,
+      props: null,
+    });
   });
 });
 
@@ -272,7 +327,10 @@ describe('reading', () => {
     const first = await list(app, cluster, '?limit=200');
     const second = await list(app, cluster, `?limit=200&cursor=${first.next_cursor}`);
     expect([first.count, second.count, second.next_cursor]).toEqual([63, 7, null]);
-    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ board: { posts: 70 }, next_cursor: first.next_cursor });
+    expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({
+      board: { posts: 70 },
+      next_cursor: first.next_cursor,
+    });
   });
 
   it('lang compares the effective language by its primary subtag and leaves out posts without one', async () => {
@@ -287,7 +345,12 @@ describe('reading', () => {
     expect(await inLang('EN-us')).toEqual(['gb', 'en']);
     expect(await inLang('de')).toEqual(['de']);
     expect(await inLang('fr')).toEqual([]);
-    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { props: { lang: 'de-CH' } }, { 'x-cluster-token': cluster.admin });
+    await app.call(
+      'PATCH',
+      `/v1/clusters/${cluster.id}`,
+      { props: { lang: 'de-CH' } },
+      { 'x-cluster-token': cluster.admin },
+    );
     expect(await inLang('de')).toEqual(['de', 'none']);
     await app.onBoards(cluster, 'PATCH', '/flats', { props: { lang: 'en' } }, cluster.admin);
     expect([await inLang('en'), await inLang('de')]).toEqual([['gb', 'en', 'none'], ['de']]);
@@ -307,7 +370,10 @@ describe('403 age_gated', () => {
         const reply = await app.onBoards(cluster, 'GET', `${path}${adult}`, undefined, cluster.admin);
         expect([path, reply.status, reply.body]).toMatchObject([path, 403, { error: 'age_gated', age_min: 18 }]);
       }
-      expect(await pin(app, cluster, { title: 'x' }, `${adult}agent=ada`)).toMatchObject({ status: 403, body: { error: 'age_gated' } });
+      expect(await pin(app, cluster, { title: 'x' }, `${adult}agent=ada`)).toMatchObject({
+        status: 403,
+        body: { error: 'age_gated' },
+      });
     }
     for (const path of ['/flats', '/flats/posts', `/flats/posts/${id}`]) {
       expect((await app.onBoards(cluster, 'GET', `${path}?adult=1`)).status).toBe(200);
@@ -339,8 +405,12 @@ describe('403 age_gated', () => {
     app.clock.step(DAY_MS);
     await app.surface.start();
     const log = await app.call('GET', `/v1/clusters/${cluster.id}/history?token=${cluster.token}`);
-    expect(log.body).toMatchObject({ events: [{ event: 'post_expired' }, { event: 'post_created' }, { event: 'board_created' }] });
+    expect(log.body).toMatchObject({
+      events: [{ event: 'post_expired' }, { event: 'post_created' }, { event: 'board_created' }],
+    });
     expect(log.text).not.toContain('Strong words');
-    expect((await app.onBoards(cluster, 'GET', '')).body).toMatchObject({ boards: [{ about: 'Rooms to let.', props: ADULTS }] });
+    expect((await app.onBoards(cluster, 'GET', '')).body).toMatchObject({
+      boards: [{ about: 'Rooms to let.', props: ADULTS }],
+    });
   });
 });

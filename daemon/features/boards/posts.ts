@@ -46,7 +46,13 @@ export class Posts {
    * Pins a post by `author`. Throws `age_gated`, `post_too_long` where the board's effective `limits.post_max_chars` is less than title and body have code
    * points, `board_full` at 1,000 live posts, `idempotency_mismatch`. Sends `post_created`, publishes `board.changed`; a repeat with the same key does neither.
    */
-  async pin(visit: Visit, idOrSlug: string, author: string, body: PostBody, key?: Omit<IdempotencyKey, 'scope'>): Promise<PostCreated> {
+  async pin(
+    visit: Visit,
+    idOrSlug: string,
+    author: string,
+    body: PostBody,
+    key?: Omit<IdempotencyKey, 'scope'>,
+  ): Promise<PostCreated> {
     const { store, door, news, clock, willExpire } = this.parts;
     let item: BoardNewsItem | undefined;
     const created = await store.write(() => {
@@ -99,7 +105,11 @@ export class Posts {
       posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : asPost(row, board.id));
       last = row.seq;
     }
-    return { posts, count: posts.length, next_cursor: last !== undefined && last !== rows.at(-1) ? String(last) : null };
+    return {
+      posts,
+      count: posts.length,
+      next_cursor: last !== undefined && last !== rows.at(-1) ? String(last) : null,
+    };
   }
 
   /** One live post. Throws `age_gated`, `post_not_found` for one that has expired, was deleted or never was. */
@@ -118,7 +128,10 @@ export class Posts {
       const open = door.board(visit, idOrSlug);
       const row = this.get(open.board.seq, id);
       if (!open.isAdmin && row.author !== agent) {
-        throw new MeshError('forbidden', 'Only its author (agent=<their handle>) and the cluster’s admin token delete a post.');
+        throw new MeshError(
+          'forbidden',
+          'Only its author (agent=<their handle>) and the cluster’s admin token delete a post.',
+        );
       }
       store.remove(row.seq);
       return this.record('post_deleted', open, row);
@@ -135,23 +148,44 @@ export class Posts {
     const limit = props.limits?.post_max_chars;
     const length = limit === undefined ? 0 : countCodePoints(title) + countCodePoints(body);
     if (limit !== undefined && length > limit) {
-      throw new MeshError('post_too_long', `Title and body have ${length} characters together: this board takes at most ${limit}.`, {
-        details: { limit, length },
-      });
+      throw new MeshError(
+        'post_too_long',
+        `Title and body have ${length} characters together: this board takes at most ${limit}.`,
+        {
+          details: { limit, length },
+        },
+      );
     }
     if (this.parts.store.countLive(board.seq, this.now()) >= POSTS_MAX) {
-      throw new MeshError('board_full', `The board holds ${POSTS_MAX} live posts: one must expire or be deleted first.`, {
-        details: { limit: POSTS_MAX },
-      });
+      throw new MeshError(
+        'board_full',
+        `The board holds ${POSTS_MAX} live posts: one must expire or be deleted first.`,
+        {
+          details: { limit: POSTS_MAX },
+        },
+      );
     }
   }
 
-  private insert({ board }: OpenBoard, author: string, { title, body = '', ttl = TTL_DEFAULT, file, props }: PostBody): PostRow {
+  private insert(
+    { board }: OpenBoard,
+    author: string,
+    { title, body = '', ttl = TTL_DEFAULT, file, props }: PostBody,
+  ): PostRow {
     const { store } = this.parts;
     const created_at = this.now();
     const id = newPostId();
     const own = props === null || props === undefined || Object.keys(props).length === 0 ? null : props;
-    const row = { id, board: board.seq, created_at, expires_at: expiryOf(created_at, ttl), ttl, author, props: own, file: file ?? null };
+    const row = {
+      id,
+      board: board.seq,
+      created_at,
+      expires_at: expiryOf(created_at, ttl),
+      ttl,
+      author,
+      props: own,
+      file: file ?? null,
+    };
     store.insert({ ...row, title, body }, placeOf(own));
     // Read back, so that the answer is what every later read will say.
     return this.get(board.seq, id);
@@ -160,12 +194,26 @@ export class Posts {
   private get(board: number, id: string): PostRow {
     const row = this.parts.store.find(board, id);
     if (row && isLive(row, this.parts.clock.now())) return row;
-    throw new MeshError('post_not_found', 'There is no such post on this board: it has expired, was deleted, or never was.');
+    throw new MeshError(
+      'post_not_found',
+      'There is no such post on this board: it has expired, was deleted, or never was.',
+    );
   }
 
-  private record(event: BoardNewsItem['event'], { cluster, board, props }: OpenBoard, { id, title }: PostRow): BoardNewsItem {
+  private record(
+    event: BoardNewsItem['event'],
+    { cluster, board, props }: OpenBoard,
+    { id, title }: PostRow,
+  ): BoardNewsItem {
     const told = isAgeGated(props) ? {} : { title };
-    const item = { event, cluster: cluster.id, board: { id: board.id, slug: board.slug }, post: id, ...told, ts: this.now() };
+    const item = {
+      event,
+      cluster: cluster.id,
+      board: { id: board.id, slug: board.slug },
+      post: id,
+      ...told,
+      ts: this.now(),
+    };
     this.parts.news.record(item);
     return item;
   }

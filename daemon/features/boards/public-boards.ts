@@ -110,7 +110,10 @@ export class PublicBoards {
    * at.
    */
   listLocated(limit: number): LocatedPosts {
-    const oldest = this.database.sql('SELECT seq FROM posts ORDER BY seq DESC LIMIT 1 OFFSET ?').pluck().get(LOOKED_AT_MAX);
+    const oldest = this.database
+      .sql('SELECT seq FROM posts ORDER BY seq DESC LIMIT 1 OFFSET ?')
+      .pluck()
+      .get(LOOKED_AT_MAX);
     const rows = this.database
       .sql(
         `SELECT posts.id, title, expires_at, boards.slug AS board, clusters.id AS cluster, clusters.slug, clusters.name,

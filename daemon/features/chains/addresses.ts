@@ -10,7 +10,9 @@ export const isSignature = (value: unknown): value is string => isBase58Of(SIGNA
 /** Throws `bad_request` for what is no address. */
 export function requireAddress(address: string): string {
   if (isAddress(address)) return address;
-  throw new MeshError('bad_request', 'An address must be the base58 of a 32-byte public key.', { details: { path: 'address' } });
+  throw new MeshError('bad_request', 'An address must be the base58 of a 32-byte public key.', {
+    details: { path: 'address' },
+  });
 }
 
 /** Throws `proof_format` for what is no signature of a transaction. */

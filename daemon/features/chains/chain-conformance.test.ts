@@ -26,7 +26,8 @@ const NETWORKS: Record<string, () => Promise<Case>> = {
     const local = aLocalNetwork();
     const endpoint = new RpcEndpoint('solana:devnet', await aChainServer(local.network), systemClock);
     const chain = new RpcChain('solana:devnet', endpoint, systemClock, CONFIRMING);
-    const force = ({ wire }: SignedTransfer) => endpoint.send('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
+    const force = ({ wire }: SignedTransfer) =>
+      endpoint.send('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }]);
     return { local, chain, force };
   },
 };

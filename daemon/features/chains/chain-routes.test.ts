@@ -28,7 +28,14 @@ import { AIRDROP_MAX } from './local-rpc.js';
 type Rpc = ReturnType<typeof createSolanaRpc>;
 
 /** A transfer with a memo as a separate program makes it: built, signed and sent with the public client alone. */
-async function signed(rpc: Rpc, from: KeyPairSigner, to: KeyPairSigner, amount: bigint, memo: string, version: 'legacy' | 0 = 0) {
+async function signed(
+  rpc: Rpc,
+  from: KeyPairSigner,
+  to: KeyPairSigner,
+  amount: bigint,
+  memo: string,
+  version: 'legacy' | 0 = 0,
+) {
   const { value: lifetime } = await rpc.getLatestBlockhash().send();
   const message = pipe(
     createTransactionMessage({ version }),
@@ -44,7 +51,9 @@ async function signed(rpc: Rpc, from: KeyPairSigner, to: KeyPairSigner, amount: 
   return {
     wire: getBase64EncodedWireTransaction(transaction),
     signature: getSignatureFromTransaction(transaction),
-    message: Buffer.from(transaction.messageBytes as unknown as Uint8Array).toString('base64') as TransactionMessageBytesBase64,
+    message: Buffer.from(transaction.messageBytes as unknown as Uint8Array).toString(
+      'base64',
+    ) as TransactionMessageBytesBase64,
   };
 }
 
@@ -58,7 +67,12 @@ async function aClient() {
 
 interface RpcReply {
   status: number;
-  body: { jsonrpc: string; id: unknown; result?: unknown; error?: { code: number; message: string; data?: { err?: unknown } } };
+  body: {
+    jsonrpc: string;
+    id: unknown;
+    result?: unknown;
+    error?: { code: number; message: string; data?: { err?: unknown } };
+  };
 }
 
 async function post(address: string, body: unknown): Promise<RpcReply> {
@@ -93,7 +107,9 @@ describe('the local network to a separate program with the public client', () =>
     const whole = await rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 }).send();
     expect(whole?.transaction).toEqual([wire, 'base64']);
     expect(
-      await rpc.getTransaction('1'.repeat(64) as Signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }).send(),
+      await rpc
+        .getTransaction('1'.repeat(64) as Signature, { encoding: 'json', maxSupportedTransactionVersion: 0 })
+        .send(),
     ).toBeNull();
 
     const rows = await rpc.getSignaturesForAddress(alice.address, { limit: 10 }).send();
@@ -112,7 +128,9 @@ describe('the local network to a separate program with the public client', () =>
     expect((await rpc.simulateTransaction(wire, { encoding: 'base64' }).send()).value.err).toBeNull();
     expect((await rpc.getBalance(bob.address).send()).value).toBe(0n);
     await rpc.sendTransaction(wire, { encoding: 'base64' }).send();
-    expect((await rpc.getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }).send())?.version).toBe('legacy');
+    expect(
+      (await rpc.getTransaction(signature, { encoding: 'json', maxSupportedTransactionVersion: 0 }).send())?.version,
+    ).toBe('legacy');
     const account = (await rpc.getAccountInfo(bob.address, { encoding: 'base64' }).send()).value;
     expect(account).toMatchObject({ lamports: 10n, owner: '11111111111111111111111111111111', executable: false });
     expect(await rpc.getMinimumBalanceForRentExemption(0n).send()).toBe(0n);
@@ -155,7 +173,13 @@ describe('the local network to a separate program with the public client', () =>
 describe('JSON-RPC of the local network', () => {
   it('answers a batch in order, each call by itself, and nothing to what asks for no answer', async () => {
     const { address } = await aClient();
-    const batch = [call('getHealth'), { jsonrpc: '2.0', method: 'getHealth' }, call('nope'), 7, { ...call('getSlot'), id: 'x' }];
+    const batch = [
+      call('getHealth'),
+      { jsonrpc: '2.0', method: 'getHealth' },
+      call('nope'),
+      7,
+      { ...call('getSlot'), id: 'x' },
+    ];
     const { status, body } = await post(address, batch);
     expect([status, body]).toEqual([
       200,
@@ -218,7 +242,14 @@ describe('JSON-RPC of the local network', () => {
   it('answers whatever it is sent, and never with a fault of its own', { timeout: 120_000 }, async () => {
     const { address, local } = await aClient();
     const { address: rich } = await local.aWallet(1_000_000n);
-    const methods = ['getBalance', 'sendTransaction', 'simulateTransaction', 'getTransaction', 'getSignatureStatuses', 'getFeeForMessage'];
+    const methods = [
+      'getBalance',
+      'sendTransaction',
+      'simulateTransaction',
+      'getTransaction',
+      'getSignatureStatuses',
+      'getFeeForMessage',
+    ];
     const more = [
       'getSignaturesForAddress',
       'requestAirdrop',

@@ -17,7 +17,8 @@ export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): 
     '/chain',
     {
       config: { access: 'public' },
-      errorHandler: (error, request, reply) => answerUnread(error, request as FastifyRequest, reply as unknown as FastifyReply),
+      errorHandler: (error, request, reply) =>
+        answerUnread(error, request as FastifyRequest, reply as unknown as FastifyReply),
       schema: {
         summary: 'JSON-RPC of the local network, which is not real money',
         description: `Methods and shapes of the public networks' JSON-RPC 2.0, single calls and batches: ${[...methods.keys()].join(', ')}.`,

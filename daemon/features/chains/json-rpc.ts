@@ -66,10 +66,17 @@ async function answerCall(
   methods: ReadonlyMap<string, RpcMethod>,
   failed: (error: unknown) => void,
 ): Promise<RpcAnswer | undefined> {
-  const { jsonrpc, id, method, params } = (typeof call === 'object' && call !== null ? call : {}) as Record<string, unknown>;
+  const { jsonrpc, id, method, params } = (typeof call === 'object' && call !== null ? call : {}) as Record<
+    string,
+    unknown
+  >;
   const isId = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId)
-    return rpcFailure(isId ? (id ?? null) : null, RPC.invalidRequest, 'Invalid request: send {jsonrpc: "2.0", id, method, params}.');
+    return rpcFailure(
+      isId ? (id ?? null) : null,
+      RPC.invalidRequest,
+      'Invalid request: send {jsonrpc: "2.0", id, method, params}.',
+    );
   const answer = await resultOf(methods.get(method), method, params).then(
     (result): RpcAnswer => ({ jsonrpc: '2.0', id: id ?? null, result }),
     (error: unknown) => {
@@ -82,7 +89,8 @@ async function answerCall(
 
 async function resultOf(method: RpcMethod | undefined, name: string, params: unknown): Promise<unknown> {
   if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 64)}`);
-  if (params !== undefined && !Array.isArray(params)) throw new RpcError(RPC.invalidParams, 'Invalid params: they must be a list.');
+  if (params !== undefined && !Array.isArray(params))
+    throw new RpcError(RPC.invalidParams, 'Invalid params: they must be a list.');
   return method(params ?? []);
 }
 

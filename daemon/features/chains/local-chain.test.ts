@@ -12,7 +12,12 @@ const FEE = 5000n;
 const bytes = (text: string) => bytesOfBase58(text) ?? Buffer.alloc(0);
 
 /** A wire transaction by hand: whatever instructions over the payer, the recipient and the programs, signed by the payer. */
-function byHand(from: WalletKey, to: string, blockhash: string, instructions: { program: number; accounts: number[]; data: Buffer }[]) {
+function byHand(
+  from: WalletKey,
+  to: string,
+  blockhash: string,
+  instructions: { program: number; accounts: number[]; data: Buffer }[],
+) {
   const keys = [from.address, to, SYSTEM_PROGRAM, MEMO_PROGRAM, COMPUTE_BUDGET_PROGRAM].map(bytes);
   const message = Buffer.concat([
     Buffer.from([1, 0, 3, keys.length]),
@@ -74,8 +79,14 @@ describe('the local network', () => {
     const signed = await chain.sign(alice, bob.address, 5001n, 'nonce-1');
     const row = await network.send(Buffer.from(signed.wire, 'base64'), { mayFail: true });
     expect(JSON.parse(row.error ?? '')).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    expect(await chain.find(signed.signature)).toMatchObject({ failed: true, balanceChanges: new Map([[alice.address, -FEE]]) });
-    expect(await chain.listOf(bob.address)).toMatchObject([{ signature: signed.signature, failed: true, memo: 'nonce-1' }, {}]);
+    expect(await chain.find(signed.signature)).toMatchObject({
+      failed: true,
+      balanceChanges: new Map([[alice.address, -FEE]]),
+    });
+    expect(await chain.listOf(bob.address)).toMatchObject([
+      { signature: signed.signature, failed: true, memo: 'nonce-1' },
+      {},
+    ]);
     expect(ledger.totals()).toEqual({ minted: 20_001, fees: 15_000, held: 5001 });
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
   });
@@ -112,7 +123,9 @@ describe('the local network', () => {
     const other = aLocalNetwork();
     const { blockhash, lastValidBlockHeight } = await other.network.lifetime();
     const signed = signTransfer(alice, bob.address, 1n, undefined, { blockhash, lastValidBlockHeight });
-    await expect(network.send(Buffer.from(signed.wire, 'base64'))).rejects.toMatchObject({ error: 'BlockhashNotFound' });
+    await expect(network.send(Buffer.from(signed.wire, 'base64'))).rejects.toMatchObject({
+      error: 'BlockhashNotFound',
+    });
   });
 
   it('is as it was after a restart: balances, transactions, what was signed before it, and the faucet', async () => {
@@ -161,7 +174,9 @@ describe('the local network', () => {
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n);
     const full = database.write(() => {
-      database.sql("CREATE TRIGGER full BEFORE INSERT ON chain_transactions BEGIN SELECT raise(ABORT, 'full'); END").run();
+      database
+        .sql("CREATE TRIGGER full BEFORE INSERT ON chain_transactions BEGIN SELECT raise(ABORT, 'full'); END")
+        .run();
     });
     await full;
     await expect(chain.send(signed)).rejects.toThrow('full');
@@ -188,7 +203,9 @@ describe('the local network', () => {
           const [sender, recipient] = [wallets[from] as WalletKey, wallets[to] as WalletKey];
           const signed = signTransfer(sender, recipient.address, lamports, memo, await network.lifetime());
           const before = ledger.totals();
-          const ended = await network.send(Buffer.from(signed.wire, 'base64'), { mayFail }).catch((error: unknown) => error);
+          const ended = await network
+            .send(Buffer.from(signed.wire, 'base64'), { mayFail })
+            .catch((error: unknown) => error);
           if (ended instanceof Refused) expect(ledger.totals()).toEqual(before);
           else expect(ended).toMatchObject({ fee: 5000, minted: 0 });
           const { minted, fees, held } = ledger.totals();
@@ -214,23 +231,32 @@ describe('the local network', () => {
           data.writeBigUInt64LE(lamports, 4);
           return data;
         }),
-        fc.constantFrom(Buffer.from('03ffffffffffffffff', 'hex'), Buffer.from('02ffffffff', 'hex'), Buffer.from('0400000000', 'hex')),
+        fc.constantFrom(
+          Buffer.from('03ffffffffffffffff', 'hex'),
+          Buffer.from('02ffffffff', 'hex'),
+          Buffer.from('0400000000', 'hex'),
+        ),
       ),
     });
     const damage = fc.option(fc.record({ at: fc.nat(), with: fc.nat(255), cut: fc.boolean() }), { freq: 3 });
     await fc.assert(
-      fc.asyncProperty(fc.array(instruction, { maxLength: 4 }), damage, fc.boolean(), async (instructions, harm, mayFail) => {
-        const { blockhash } = await network.lifetime();
-        let wire = byHand(alice, bob.address, blockhash, instructions);
-        if (harm?.cut) wire = wire.subarray(0, harm.at % wire.length);
-        else if (harm) wire[harm.at % wire.length] = harm.with;
-        const ended = await network.send(wire, { mayFail }).then(
-          () => 'carried out',
-          (error: Error) => error.name,
-        );
-        expect(['carried out', 'Refused', 'NotATransaction']).toContain(ended);
-        await network.simulate(wire).catch(() => undefined);
-      }),
+      fc.asyncProperty(
+        fc.array(instruction, { maxLength: 4 }),
+        damage,
+        fc.boolean(),
+        async (instructions, harm, mayFail) => {
+          const { blockhash } = await network.lifetime();
+          let wire = byHand(alice, bob.address, blockhash, instructions);
+          if (harm?.cut) wire = wire.subarray(0, harm.at % wire.length);
+          else if (harm) wire[harm.at % wire.length] = harm.with;
+          const ended = await network.send(wire, { mayFail }).then(
+            () => 'carried out',
+            (error: Error) => error.name,
+          );
+          expect(['carried out', 'Refused', 'NotATransaction']).toContain(ended);
+          await network.simulate(wire).catch(() => undefined);
+        },
+      ),
       { numRuns: 400 },
     );
     const { minted, fees, held } = ledger.totals();

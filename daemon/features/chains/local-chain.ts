@@ -42,7 +42,8 @@ export class LocalChain implements Chain {
   async send({ wire }: SignedTransfer): Promise<void> {
     try {
       const { error } = await this.local.send(Buffer.from(wire, 'base64'));
-      if (error !== null) throw new MeshError('bad_request', `The transaction failed: ${error}.`, { details: { reason: 'failed' } });
+      if (error !== null)
+        throw new MeshError('bad_request', `The transaction failed: ${error}.`, { details: { reason: 'failed' } });
     } catch (error) {
       if (!(error instanceof Refused || error instanceof NotATransaction)) throw error;
       const reason = error instanceof Refused && error.error === 'BlockhashNotFound' ? 'expired' : 'refused';

@@ -48,29 +48,40 @@ export class LocalLedger {
   }
 
   findGenesis(): Genesis | undefined {
-    return this.database.sql('SELECT hash, started_ms, blockhash_key, faucet_seed FROM chain_genesis').get() as Genesis | undefined;
+    return this.database.sql('SELECT hash, started_ms, blockhash_key, faucet_seed FROM chain_genesis').get() as
+      | Genesis
+      | undefined;
   }
 
   /** Keeps the first genesis, whoever else makes one; gives the one that is kept. */
   begin({ hash, started_ms, blockhash_key, faucet_seed }: Genesis): Genesis {
     this.database
-      .sql('INSERT OR IGNORE INTO chain_genesis (id, hash, started_ms, blockhash_key, faucet_seed) VALUES (1, ?, ?, ?, ?)')
+      .sql(
+        'INSERT OR IGNORE INTO chain_genesis (id, hash, started_ms, blockhash_key, faucet_seed) VALUES (1, ?, ?, ?, ?)',
+      )
       .run(hash, started_ms, blockhash_key, faucet_seed);
     return this.findGenesis() as Genesis;
   }
 
   lamportsOf(address: string): number {
-    const row = this.database.sql('SELECT lamports FROM chain_accounts WHERE address = ?').get(address) as { lamports: number } | undefined;
+    const row = this.database.sql('SELECT lamports FROM chain_accounts WHERE address = ?').get(address) as
+      | { lamports: number }
+      | undefined;
     return row?.lamports ?? 0;
   }
 
   setLamports(address: string, lamports: number): void {
     if (lamports === 0) this.database.sql('DELETE FROM chain_accounts WHERE address = ?').run(address);
-    else this.database.sql('INSERT OR REPLACE INTO chain_accounts (address, lamports) VALUES (?, ?)').run(address, lamports);
+    else
+      this.database
+        .sql('INSERT OR REPLACE INTO chain_accounts (address, lamports) VALUES (?, ?)')
+        .run(address, lamports);
   }
 
   find(signature: string): LedgerRow | undefined {
-    return this.database.sql('SELECT * FROM chain_transactions WHERE signature = ?').get(signature) as LedgerRow | undefined;
+    return this.database.sql('SELECT * FROM chain_transactions WHERE signature = ?').get(signature) as
+      | LedgerRow
+      | undefined;
   }
 
   /** Transactions that name `address`, newest first. */
@@ -87,8 +98,12 @@ export class LocalLedger {
 
   /** The newest slot and block time; those of the next transaction are not below them, whatever the clock says. */
   newest(): { slot: number; block_time: number; count: number } {
-    const row = this.database.sql('SELECT seq AS count, slot, block_time FROM chain_transactions ORDER BY seq DESC LIMIT 1').get();
-    return (row as { slot: number; block_time: number; count: number } | undefined) ?? { slot: 0, block_time: 0, count: 0 };
+    const row = this.database
+      .sql('SELECT seq AS count, slot, block_time FROM chain_transactions ORDER BY seq DESC LIMIT 1')
+      .get();
+    return (
+      (row as { slot: number; block_time: number; count: number } | undefined) ?? { slot: 0, block_time: 0, count: 0 }
+    );
   }
 
   add(row: Omit<LedgerRow, 'seq'>, addresses: readonly string[]): LedgerRow {
@@ -100,7 +115,8 @@ export class LocalLedger {
       )
       .run(row);
     const seq = Number(lastInsertRowid);
-    for (const address of addresses) this.database.sql('INSERT INTO chain_mentions (address, seq) VALUES (?, ?)').run(address, seq);
+    for (const address of addresses)
+      this.database.sql('INSERT INTO chain_mentions (address, seq) VALUES (?, ?)').run(address, seq);
     return { ...row, seq };
   }
 
@@ -116,7 +132,9 @@ export class LocalLedger {
 
   /** What the faucet has made so far. */
   minted(): number {
-    const row = this.database.sql('SELECT coalesce(sum(minted), 0) AS minted FROM chain_transactions WHERE minted > 0').get() as {
+    const row = this.database
+      .sql('SELECT coalesce(sum(minted), 0) AS minted FROM chain_transactions WHERE minted > 0')
+      .get() as {
       minted: number;
     };
     return row.minted;

@@ -33,7 +33,9 @@ const bytesOf = (address: string): Uint8Array => bytesOfBase58(address) ?? SYSTE
 /** Whether the account at `index` may be changed by the transaction. */
 function isWritable({ header, accountKeys }: WireTransaction, index: number): boolean {
   const { numRequiredSignatures: signers, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
-  return index < signers ? index < signers - numReadonlySignedAccounts : index < accountKeys.length - numReadonlyUnsignedAccounts;
+  return index < signers
+    ? index < signers - numReadonlySignedAccounts
+    : index < accountKeys.length - numReadonlyUnsignedAccounts;
 }
 
 /**
@@ -103,7 +105,8 @@ export class LocalMachine {
     const before = this.balances(accountKeys);
     const isLegacy = version === 'legacy';
     let result: Native.TransactionMetadata | Native.FailedTransactionMetadata | Native.SimulatedTransactionInfo;
-    if (isRehearsal) result = isLegacy ? machine.simulateLegacyTransaction(bytes) : machine.simulateVersionedTransaction(bytes);
+    if (isRehearsal)
+      result = isLegacy ? machine.simulateLegacyTransaction(bytes) : machine.simulateVersionedTransaction(bytes);
     else result = isLegacy ? machine.sendLegacyTransaction(bytes) : machine.sendVersionedTransaction(bytes);
     const meta = result instanceof native.TransactionMetadata ? result : result.meta();
     return {

@@ -73,7 +73,10 @@ export class LocalNetwork {
   /** A blockhash to sign with; it stands for a minute, restarts included. */
   async lifetime(): Promise<Lifetime> {
     const { blockhash_key } = await this.begun();
-    return { blockhash: issueBlockhash(blockhash_key, this.clock.now()), lastValidBlockHeight: BigInt(this.slot + BLOCKHASH_SLOTS) };
+    return {
+      blockhash: issueBlockhash(blockhash_key, this.clock.now()),
+      lastValidBlockHeight: BigInt(this.slot + BLOCKHASH_SLOTS),
+    };
   }
 
   async isBlockhashGood(blockhash: string): Promise<boolean> {
@@ -93,7 +96,10 @@ export class LocalNetwork {
       const known = this.ledger.find(transaction.signature);
       if (known) return known;
       if (!isBlockhashGood(transaction.recentBlockhash, blockhash_key, this.clock.now())) {
-        throw new Refused('Its blockhash is unknown or older than a minute: take a new one and sign again.', 'BlockhashNotFound');
+        throw new Refused(
+          'Its blockhash is unknown or older than a minute: take a new one and sign again.',
+          'BlockhashNotFound',
+        );
       }
       const lamportsOf = (address: string) => this.lamportsOf(address);
       if (!mayFail) this.rehearse(transaction, lamportsOf);
@@ -120,7 +126,9 @@ export class LocalNetwork {
     const changed: string[] = [];
     const row = await this.ledger.write(() => {
       if (BigInt(this.ledger.minted()) + minted > BigInt(FAUCET_LAMPORTS))
-        throw new MeshError('bad_request', 'The faucet has not so many lamports left: ask for fewer.', { details: { path: 'lamports' } });
+        throw new MeshError('bad_request', 'The faucet has not so many lamports left: ask for fewer.', {
+          details: { path: 'lamports' },
+        });
       const lamportsOf = (of: string) => this.lamportsOf(of) + (of === faucet.address ? minted : 0n);
       this.rehearse(transaction, lamportsOf);
       return this.carryOut(transaction, lamportsOf, changed, Number(minted));
@@ -158,7 +166,12 @@ export class LocalNetwork {
     return Math.max(this.ledger.newest().block_time, Math.floor(this.clock.now() / 1000));
   }
 
-  private carryOut(transaction: WireTransaction, lamportsOf: (address: string) => bigint, changed: string[], minted = 0): LedgerRow {
+  private carryOut(
+    transaction: WireTransaction,
+    lamportsOf: (address: string) => bigint,
+    changed: string[],
+    minted = 0,
+  ): LedgerRow {
     const { signature, accountKeys, bytes } = transaction;
     const slot = this.slot;
     const outcome = this.run(transaction, lamportsOf, false);
@@ -172,7 +185,9 @@ export class LocalNetwork {
       changed.push(address);
       this.ledger.setLamports(address, Number(after[index]));
     });
-    const named = accountKeys.filter((_, index) => !transaction.instructions.some(({ programIdIndex }) => programIdIndex === index));
+    const named = accountKeys.filter(
+      (_, index) => !transaction.instructions.some(({ programIdIndex }) => programIdIndex === index),
+    );
     return this.ledger.add(
       {
         signature,

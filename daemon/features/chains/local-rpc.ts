@@ -4,7 +4,15 @@ import { answerOf, metaOf, statusOf } from './local-answer.js';
 import type { LedgerRow } from './local-ledger.js';
 import type { LocalNetwork } from './local-network.js';
 import { NotATransaction, Refused } from './refused.js';
-import { addressParam, choiceParam, integerParam, listParam, optionsParam, signatureParam, textParam } from './rpc-params.js';
+import {
+  addressParam,
+  choiceParam,
+  integerParam,
+  listParam,
+  optionsParam,
+  signatureParam,
+  textParam,
+} from './rpc-params.js';
 import { LAMPORTS_PER_SIGNATURE, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
 
 /** What one `requestAirdrop` may ask for; the operator's own faucet gives more. */
@@ -19,10 +27,15 @@ type Encoding = 'base58' | 'base64';
 
 /** The public networks' JSON-RPC methods over the embedded network, so that one and the same client speaks to both. */
 export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMethod> {
-  const withContext = (value: unknown) => ({ context: { slot: local.slot, apiVersion: VERSION['solana-core'] }, value });
+  const withContext = (value: unknown) => ({
+    context: { slot: local.slot, apiVersion: VERSION['solana-core'] },
+    value,
+  });
   const account = (address: string) => {
     const lamports = Number(local.lamportsOf(address));
-    return lamports === 0 ? null : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
+    return lamports === 0
+      ? null
+      : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
   };
   const methods: Record<string, RpcMethod> = {
     getHealth: () => 'ok',
@@ -38,7 +51,8 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       const { blockhash, lastValidBlockHeight } = await local.lifetime();
       return withContext({ blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) });
     },
-    isBlockhashValid: async ([blockhash]) => withContext(await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
+    isBlockhashValid: async ([blockhash]) =>
+      withContext(await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
     getBalance: ([address]) => withContext(Number(local.lamportsOf(addressParam(address)))),
     getAccountInfo: ([address]) => withContext(account(addressParam(address))),
     getMultipleAccounts: ([addresses]) =>
@@ -50,7 +64,10 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       return (await carriedOut(() => local.send(bytes, { mayFail: options['skipPreflight'] === true }))).signature;
     },
     async simulateTransaction([wire, given]) {
-      const bytes = wireParam(wire, choiceParam<Encoding>(optionsParam(given)['encoding'], 'encoding', ['base58', 'base64']));
+      const bytes = wireParam(
+        wire,
+        choiceParam<Encoding>(optionsParam(given)['encoding'], 'encoding', ['base58', 'base64']),
+      );
       return withContext(await simulated(local, bytes));
     },
     async requestAirdrop([address, lamports]) {
@@ -66,14 +83,20 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
     getSignatureStatuses: ([signatures]) => {
       const rows = listParam(signatures, 'signatures', STATUSES_MAX).map((one) => local.find(signatureParam(one)));
       return withContext(
-        rows.map((row) => (row ? { slot: row.slot, confirmations: null, ...statusOf(row), confirmationStatus: 'finalized' } : null)),
+        rows.map((row) =>
+          row ? { slot: row.slot, confirmations: null, ...statusOf(row), confirmationStatus: 'finalized' } : null,
+        ),
       );
     },
     getSignaturesForAddress([address, given]) {
       const options = optionsParam(given);
       const signatureIn = (name: string) => (options[name] === undefined ? undefined : signatureParam(options[name]));
       const limit = integerParam(options['limit'] ?? LISTED_MAX, 'limit', 1, LISTED_MAX);
-      const rows = local.listOf(addressParam(address), { until: signatureIn('until'), before: signatureIn('before'), limit });
+      const rows = local.listOf(addressParam(address), {
+        until: signatureIn('until'),
+        before: signatureIn('before'),
+        limit,
+      });
       return rows.map((row) => ({
         signature: row.signature,
         slot: row.slot,
@@ -103,7 +126,12 @@ function epochInfo(local: LocalNetwork) {
 function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
   const text = textParam(wire, 'transaction');
   // More characters than the largest transaction has in either encoding are not decoded to find out.
-  const bytes = text.length > WIRE_LIMIT * 2 ? undefined : encoding === 'base64' ? Buffer.from(text, 'base64') : bytesOfBase58(text);
+  const bytes =
+    text.length > WIRE_LIMIT * 2
+      ? undefined
+      : encoding === 'base64'
+        ? Buffer.from(text, 'base64')
+        : bytesOfBase58(text);
   if (!bytes || bytes.length === 0 || bytes.length > WIRE_LIMIT)
     throw new RpcError(RPC.invalidParams, `Invalid params: a transaction is 1 to ${WIRE_LIMIT} bytes in ${encoding}.`);
   return bytes;
@@ -161,6 +189,9 @@ async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest
       'Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
     );
   }
-  const written = encoding === 'json' ? transaction : [encoding === 'base64' ? row.wire.toString('base64') : base58(row.wire), encoding];
+  const written =
+    encoding === 'json'
+      ? transaction
+      : [encoding === 'base64' ? row.wire.toString('base64') : base58(row.wire), encoding];
   return { ...rest, meta: metaOf(row), transaction: written, ...(newest === undefined ? {} : { version }) };
 }

@@ -51,7 +51,10 @@ export function transactionError(given: unknown): TransactionError {
   if (index !== undefined) {
     const [, custom] = /^InstructionErrorCustom \{ code: (\d+) \}$/.exec(inner) ?? [];
     return {
-      InstructionError: [Number(index), custom === undefined ? (/^\w+/.exec(inner)?.[0] ?? 'GenericError') : { Custom: Number(custom) }],
+      InstructionError: [
+        Number(index),
+        custom === undefined ? (/^\w+/.exec(inner)?.[0] ?? 'GenericError') : { Custom: Number(custom) },
+      ],
     };
   }
   return /^TransactionError(\w+)/.exec(said)?.[1] ?? 'SanitizeFailure';

@@ -1,7 +1,11 @@
 import type { LedgerEntry, LedgerQuery, PaymentState } from '../../contract/payments.js';
 import type { WalletTransfer, WalletTransferState, WalletTransfersStore } from './wallet-transfers-store.js';
 
-const STATES: Readonly<Record<WalletTransferState, PaymentState>> = { signed: 'paid', sent: 'settled', refused: 'refused' };
+const STATES: Readonly<Record<WalletTransferState, PaymentState>> = {
+  signed: 'paid',
+  sent: 'settled',
+  refused: 'refused',
+};
 
 /** Payments by hand as entries of the ledger's spent side. Neither the caps nor what was spent on agents counts them. */
 export class PaidByHand {
@@ -24,7 +28,17 @@ interface HandPick extends Omit<LedgerQuery, 'side' | 'limit' | 'cursor'> {
   limit: number;
 }
 
-function asEntry({ id, state, recipient, lamports, network, is_real, signature, created_ms, updated_ms }: WalletTransfer): LedgerEntry {
+function asEntry({
+  id,
+  state,
+  recipient,
+  lamports,
+  network,
+  is_real,
+  signature,
+  created_ms,
+  updated_ms,
+}: WalletTransfer): LedgerEntry {
   return {
     id,
     side: 'spent',

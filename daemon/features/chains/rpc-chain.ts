@@ -39,12 +39,17 @@ export class RpcChain implements Chain {
 
   async find(signature: string): Promise<ChainTransaction | undefined> {
     const options = { ...COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 };
-    const answer = await this.endpoint.read('getTransaction', [requireSignature(signature), options]).catch((error: unknown) => {
-      const isNewer = error instanceof RpcRefusal && error.code === RPC.version;
-      throw isNewer
-        ? new MeshError('proof_format', 'The transaction is of a version that is not read: pay with one of version 0 or a legacy one.')
-        : this.asError(error);
-    });
+    const answer = await this.endpoint
+      .read('getTransaction', [requireSignature(signature), options])
+      .catch((error: unknown) => {
+        const isNewer = error instanceof RpcRefusal && error.code === RPC.version;
+        throw isNewer
+          ? new MeshError(
+              'proof_format',
+              'The transaction is of a version that is not read: pay with one of version 0 or a legacy one.',
+            )
+          : this.asError(error);
+      });
     if (answer === null) return undefined;
     if (!isTransactionAnswer(answer)) throw this.unreadable();
     return readTransaction(signature, answer);
@@ -67,7 +72,9 @@ export class RpcChain implements Chain {
   }
 
   async sign(from: WalletKey, to: string, lamports: bigint, memo?: string): Promise<SignedTransfer> {
-    const latest = valueIn(await this.read('getLatestBlockhash', [COMMITMENT])) as Partial<Record<keyof Lifetime, unknown>> | null;
+    const latest = valueIn(await this.read('getLatestBlockhash', [COMMITMENT])) as Partial<
+      Record<keyof Lifetime, unknown>
+    > | null;
     const { blockhash, lastValidBlockHeight } = latest ?? {};
     if (!isAddress(blockhash) || !Number.isSafeInteger(lastValidBlockHeight)) throw this.unreadable();
     const lifetime = { blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight as number) };
@@ -109,7 +116,10 @@ export class RpcChain implements Chain {
   /** Hands a transaction over. That it is known already, or that its blockhash is not, is for the looks that follow to judge. */
   private async submit(wire: string): Promise<void> {
     try {
-      await this.endpoint.send('sendTransaction', [wire, { encoding: 'base64', preflightCommitment: COMMITMENT.commitment }]);
+      await this.endpoint.send('sendTransaction', [
+        wire,
+        { encoding: 'base64', preflightCommitment: COMMITMENT.commitment },
+      ]);
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
       const err = (error.data as { err?: unknown } | null | undefined)?.err;
@@ -123,12 +133,21 @@ export class RpcChain implements Chain {
 
   /** Throws `bad_request` when it is confirmed and failed. */
   private async isConfirmed(signature: string): Promise<boolean> {
-    const statuses = valueIn(await this.read('getSignatureStatuses', [[signature], { searchTransactionHistory: true }]));
-    const [status] = (Array.isArray(statuses) ? statuses : []) as ({ err?: unknown; confirmationStatus?: unknown } | null | undefined)[];
+    const statuses = valueIn(
+      await this.read('getSignatureStatuses', [[signature], { searchTransactionHistory: true }]),
+    );
+    const [status] = (Array.isArray(statuses) ? statuses : []) as (
+      | { err?: unknown; confirmationStatus?: unknown }
+      | null
+      | undefined
+    )[];
     if (status === undefined) throw this.unreadable();
-    if (status === null || (status.confirmationStatus !== 'confirmed' && status.confirmationStatus !== 'finalized')) return false;
+    if (status === null || (status.confirmationStatus !== 'confirmed' && status.confirmationStatus !== 'finalized'))
+      return false;
     if (status.err === null || status.err === undefined) return true;
-    throw new MeshError('bad_request', `The transaction failed: ${JSON.stringify(status.err, asText)}.`, { details: { reason: 'failed' } });
+    throw new MeshError('bad_request', `The transaction failed: ${JSON.stringify(status.err, asText)}.`, {
+      details: { reason: 'failed' },
+    });
   }
 
   private async read(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -139,7 +158,9 @@ export class RpcChain implements Chain {
 
   private asError(error: unknown): unknown {
     if (!(error instanceof RpcRefusal)) return error;
-    return new MeshError('overloaded', `${this.network} does not answer what it was asked: ${error.message}`, { cause: error });
+    return new MeshError('overloaded', `${this.network} does not answer what it was asked: ${error.message}`, {
+      cause: error,
+    });
   }
 
   private unreadable(): MeshError {

@@ -27,13 +27,19 @@ async function aServer(
     server.closeAllConnections();
     server.close();
   });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?key=topsecret`, calls: () => calls, asked };
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?key=topsecret`,
+    calls: () => calls,
+    asked,
+  };
 }
 
 const json =
   (value: unknown, status = 200) =>
   (response: ServerResponse) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(typeof value === 'string' ? value : JSON.stringify(value));
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof value === 'string' ? value : JSON.stringify(value));
   };
 const endpoint = (address: string) => new RpcEndpoint('solana:devnet', address, systemClock, 1);
 const OVERLOADED = { code: 'overloaded', message: expect.not.stringMatching(/topsecret/) };
@@ -77,9 +83,13 @@ it.each([
   ['a redirect', (response: ServerResponse) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
   [
     'half an answer',
-    (response: ServerResponse) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+    (response: ServerResponse) =>
+      response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
   ],
-  ['more than it may', (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(ENDPOINT.bytes + 1, 0x20))],
+  [
+    'more than it may',
+    (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(ENDPOINT.bytes + 1, 0x20)),
+  ],
 ])('takes %s for no answer', async (_name, answer) => {
   const { address } = await aServer(answer);
   await expect(endpoint(address).send('getSlot', [])).rejects.toMatchObject(OVERLOADED);
@@ -95,10 +105,12 @@ it('waits ten seconds for an answer and no longer', async () => {
 });
 
 it('rounds no balance', async () => {
-  const { address } = await aServer(json('{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":9007199254740993}}'));
-  expect(await new RpcChain('solana:mainnet', endpoint(address), systemClock).balanceOf('11111111111111111111111111111111')).toBe(
-    9007199254740993n,
+  const { address } = await aServer(
+    json('{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":9007199254740993}}'),
   );
+  expect(
+    await new RpcChain('solana:mainnet', endpoint(address), systemClock).balanceOf('11111111111111111111111111111111'),
+  ).toBe(9007199254740993n);
 });
 
 it.each([
@@ -127,7 +139,9 @@ it('refuses a proof whose transaction is of a version that it does not read', as
   const { address } = await aServer(
     json({ jsonrpc: '2.0', id: 1, error: { code: -32015, message: 'Transaction version (1) is not supported' } }),
   );
-  await expect(new RpcChain('solana:devnet', endpoint(address), systemClock).find('1'.repeat(64))).rejects.toMatchObject({
+  await expect(
+    new RpcChain('solana:devnet', endpoint(address), systemClock).find('1'.repeat(64)),
+  ).rejects.toMatchObject({
     code: 'proof_format',
   });
 });

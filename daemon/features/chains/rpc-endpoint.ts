@@ -53,7 +53,9 @@ export class RpcEndpoint {
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
         if (attempt >= tries)
-          throw new MeshError('overloaded', `${this.network} cannot be reached: ${error.message} Try again later.`, { cause: error });
+          throw new MeshError('overloaded', `${this.network} cannot be reached: ${error.message} Try again later.`, {
+            cause: error,
+          });
         await new Promise<void>((resolve) => void this.clock.after(this.pauseMs * 2 ** (attempt - 1), resolve));
       }
     }
@@ -73,11 +75,14 @@ export class RpcEndpoint {
       });
       text = await textOf(response);
       // A refusal in JSON-RPC's words may come with any status.
-      if (response.status === 429 || response.status >= 500) throw new Unanswered(`its server answers ${response.status}.`);
+      if (response.status === 429 || response.status >= 500)
+        throw new Unanswered(`its server answers ${response.status}.`);
     } catch (error) {
       if (error instanceof Unanswered) throw error;
       throw new Unanswered(
-        deadline.signal.aborted ? `its server did not answer within ${ENDPOINT.totalMs / 1000} s.` : 'its server does not answer.',
+        deadline.signal.aborted
+          ? `its server did not answer within ${ENDPOINT.totalMs / 1000} s.`
+          : 'its server does not answer.',
       );
     } finally {
       cancel();

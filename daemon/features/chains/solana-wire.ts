@@ -51,8 +51,15 @@ export interface WireTransaction {
 }
 
 /** Signs a transfer of `lamports` with at most one memo. Throws `bad_request` when it would go to a program. */
-export function signTransfer(from: WalletKey, to: string, lamports: bigint, memo: string | undefined, lifetime: Lifetime): SignedTransfer {
-  if (PROGRAMS.has(to)) throw new MeshError('bad_request', `${to} is a program and no wallet.`, { details: { path: 'to' } });
+export function signTransfer(
+  from: WalletKey,
+  to: string,
+  lamports: bigint,
+  memo: string | undefined,
+  lifetime: Lifetime,
+): SignedTransfer {
+  if (PROGRAMS.has(to))
+    throw new MeshError('bad_request', `${to} is a program and no wallet.`, { details: { path: 'to' } });
   const source = createNoopSigner(address(from.address));
   const transfer = getTransferSolInstruction({ source, destination: address(to), amount: lamports });
   const note = memo === undefined ? [] : [getAddMemoInstruction({ memo }, { programAddress: MEMO_PROGRAM as Address })];
@@ -78,22 +85,32 @@ export function signTransfer(from: WalletKey, to: string, lamports: bigint, memo
  * process over bytes that it cannot read. Throws NotATransaction.
  */
 export function readWire(bytes: Uint8Array): WireTransaction {
-  if (bytes.length > WIRE_LIMIT) throw new NotATransaction(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
+  if (bytes.length > WIRE_LIMIT)
+    throw new NotATransaction(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
   const { transaction, message } = decoded(bytes);
-  const signatures = Object.values(transaction.signatures).map((signature) => (signature ? base58(signature) : undefined));
+  const signatures = Object.values(transaction.signatures).map((signature) =>
+    signature ? base58(signature) : undefined,
+  );
   const [first] = signatures;
-  if (!first || !signatures.every((signature) => signature !== undefined)) throw new NotATransaction('It lacks a signature.');
+  if (!first || !signatures.every((signature) => signature !== undefined))
+    throw new NotATransaction('It lacks a signature.');
   const { version, header, staticAccounts, lifetimeToken } = message;
-  if (version !== 'legacy' && version !== 0) throw new NotATransaction('Only legacy and version 0 transactions are taken.');
+  if (version !== 'legacy' && version !== 0)
+    throw new NotATransaction('Only legacy and version 0 transactions are taken.');
   if ('addressTableLookups' in message && (message.addressTableLookups?.length ?? 0) > 0) {
     throw new NotATransaction('Address lookup tables are not taken: name the accounts themselves.');
   }
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const keys = staticAccounts.length;
   if (new Set(staticAccounts).size !== keys) throw new NotATransaction('It names an account twice.');
-  if (numSignerAccounts !== signatures.length || numSignerAccounts > keys || numReadonlySignerAccounts >= numSignerAccounts)
+  if (
+    numSignerAccounts !== signatures.length ||
+    numSignerAccounts > keys ||
+    numReadonlySignerAccounts >= numSignerAccounts
+  )
     throw new NotATransaction('Its header does not fit its signatures.');
-  if (numReadonlyNonSignerAccounts > keys - numSignerAccounts) throw new NotATransaction('Its header does not fit its accounts.');
+  if (numReadonlyNonSignerAccounts > keys - numSignerAccounts)
+    throw new NotATransaction('Its header does not fit its accounts.');
   const instructions = message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
     programIdIndex: programAddressIndex,
     accounts: [...(accountIndices ?? [])],

@@ -12,10 +12,17 @@ function transferData(lamports: bigint, number = 2): string {
   return base58(data);
 }
 
-const memo = (programIdIndex: number, text: string) => ({ programIdIndex, accounts: [], data: base58(Buffer.from(text)) });
+const memo = (programIdIndex: number, text: string) => ({
+  programIdIndex,
+  accounts: [],
+  data: base58(Buffer.from(text)),
+});
 const transfer = (lamports: bigint) => ({ programIdIndex: 2, accounts: [0, 1], data: transferData(lamports) });
 
-function answer(instructions: TransactionAnswer['transaction']['message']['instructions'], change: object = {}): TransactionAnswer {
+function answer(
+  instructions: TransactionAnswer['transaction']['message']['instructions'],
+  change: object = {},
+): TransactionAnswer {
   const balances = [100, 0, 1, 1, 1, 1, 1];
   return {
     blockTime: 1_800_000_000,
@@ -27,7 +34,10 @@ function answer(instructions: TransactionAnswer['transaction']['message']['instr
 
 describe('a transaction as a network tells of it', () => {
   it('has transfers of the System program and memos of every memo program, in order', () => {
-    const read = readTransaction('s', answer([memo(3, 'one'), transfer(5n), memo(4, 'two'), memo(5, ''), transfer(2n ** 64n - 1n)]));
+    const read = readTransaction(
+      's',
+      answer([memo(3, 'one'), transfer(5n), memo(4, 'two'), memo(5, ''), transfer(2n ** 64n - 1n)]),
+    );
     expect(read?.memos).toEqual(['one', 'two', '']);
     expect(read?.transfers).toEqual([
       { from: 'payer', to: 'us', lamports: 5n },
@@ -41,7 +51,11 @@ describe('a transaction as a network tells of it', () => {
       { programIdIndex: 6, accounts: [0, 1], data },
       { programIdIndex: 2, accounts: [0, 1], data: transferData(5n, 3) },
       { programIdIndex: 2, accounts: [0, 1], data: base58(Buffer.from('02000000', 'hex')) },
-      { programIdIndex: 2, accounts: [0, 1], data: base58(Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.alloc(9)])) },
+      {
+        programIdIndex: 2,
+        accounts: [0, 1],
+        data: base58(Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.alloc(9)])),
+      },
       { programIdIndex: 2, accounts: [0], data },
       { programIdIndex: 2, accounts: [0, 99], data },
       { programIdIndex: 99, accounts: [0, 1], data },
@@ -51,7 +65,9 @@ describe('a transaction as a network tells of it', () => {
   });
 
   it('counts nothing that a program made on its behalf', () => {
-    const inner = { meta: { ...answer([]).meta, innerInstructions: [{ index: 0, instructions: [transfer(5n), memo(3, 'x')] }] } };
+    const inner = {
+      meta: { ...answer([]).meta, innerInstructions: [{ index: 0, instructions: [transfer(5n), memo(3, 'x')] }] },
+    };
     expect(readTransaction('s', answer([{ programIdIndex: 6, accounts: [0, 1], data: '' }], inner))).toMatchObject({
       transfers: [],
       memos: [],
@@ -59,7 +75,11 @@ describe('a transaction as a network tells of it', () => {
   });
 
   it('tells by how much balances changed, exactly, and of a failure', () => {
-    const meta = { err: { InstructionError: [0, 'x'] }, preBalances: [9007199254740993n, 7], postBalances: [9007199254740992n, 7] };
+    const meta = {
+      err: { InstructionError: [0, 'x'] },
+      preBalances: [9007199254740993n, 7],
+      postBalances: [9007199254740992n, 7],
+    };
     expect(readTransaction('s', answer([], { meta, blockTime: null }))).toEqual({
       signature: 's',
       failed: true,
@@ -80,10 +100,12 @@ describe('a transaction as a network tells of it', () => {
       ...tabled.transaction.message,
       addressTableLookups: [{ accountKey: 'x', writableIndexes: [0], readonlyIndexes: [] }],
     };
-    expect(() => readTransaction('s', { ...tabled, transaction: { message } })).toThrow(expect.objectContaining({ code: 'proof_format' }));
-    expect(readTransaction('s', { ...tabled, transaction: { message: { ...message, addressTableLookups: [] } } })?.transfers).toHaveLength(
-      1,
+    expect(() => readTransaction('s', { ...tabled, transaction: { message } })).toThrow(
+      expect.objectContaining({ code: 'proof_format' }),
     );
+    expect(
+      readTransaction('s', { ...tabled, transaction: { message: { ...message, addressTableLookups: [] } } })?.transfers,
+    ).toHaveLength(1);
   });
 
   it('is none when a part of it is missing or something else', () => {
@@ -99,8 +121,14 @@ describe('a transaction as a network tells of it', () => {
       { ...good, blockTime: 'x' },
       { ...good, transaction: null },
       { ...good, transaction: { message: { ...message, accountKeys: [7] } } },
-      { ...good, transaction: { message: { ...message, instructions: [{ programIdIndex: 1.5, accounts: [], data: '' }] } } },
-      { ...good, transaction: { message: { ...message, instructions: [{ programIdIndex: 1, accounts: 'x', data: '' }] } } },
+      {
+        ...good,
+        transaction: { message: { ...message, instructions: [{ programIdIndex: 1.5, accounts: [], data: '' }] } },
+      },
+      {
+        ...good,
+        transaction: { message: { ...message, instructions: [{ programIdIndex: 1, accounts: 'x', data: '' }] } },
+      },
       { ...good, transaction: { message: { ...message, instructions: [null] } } },
       { ...good, transaction: ['AAAA', 'base64'] },
     ];

@@ -23,7 +23,8 @@ export interface TransactionAnswer {
 }
 
 const isInteger = (value: unknown): value is Integer => typeof value === 'bigint' || Number.isSafeInteger(value);
-const isListOf = <T>(value: unknown, isOne: (one: unknown) => one is T): value is T[] => Array.isArray(value) && value.every(isOne);
+const isListOf = <T>(value: unknown, isOne: (one: unknown) => one is T): value is T[] =>
+  Array.isArray(value) && value.every(isOne);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function isInstruction(value: unknown): value is TransactionAnswer['transaction']['message']['instructions'][number] {
@@ -36,7 +37,8 @@ export function isTransactionAnswer(value: unknown): value is TransactionAnswer 
   const { blockTime, meta, transaction } = (value ?? {}) as Partial<TransactionAnswer>;
   const message = transaction?.message;
   if (blockTime !== undefined && blockTime !== null && !isInteger(blockTime)) return false;
-  if (meta !== null && !(meta && isListOf(meta.preBalances, isInteger) && isListOf(meta.postBalances, isInteger))) return false;
+  if (meta !== null && !(meta && isListOf(meta.preBalances, isInteger) && isListOf(meta.postBalances, isInteger)))
+    return false;
   return isListOf(message?.accountKeys, isText) && isListOf(message?.instructions, isInstruction);
 }
 
@@ -48,7 +50,10 @@ export function readTransaction(signature: string, answer: TransactionAnswer): C
   const { meta, blockTime } = answer;
   const { accountKeys, instructions, addressTableLookups } = answer.transaction.message;
   if (addressTableLookups && addressTableLookups.length > 0) {
-    throw new MeshError('proof_format', 'The transaction uses address lookup tables: pay with one that names its accounts itself.');
+    throw new MeshError(
+      'proof_format',
+      'The transaction uses address lookup tables: pay with one that names its accounts itself.',
+    );
   }
   if (meta === null) return undefined;
   const transfers: Transfer[] = [];
@@ -66,7 +71,8 @@ export function readTransaction(signature: string, answer: TransactionAnswer): C
   const balanceChanges = new Map<string, bigint>();
   accountKeys.forEach((address, index) => {
     const [before, after] = [meta.preBalances[index], meta.postBalances[index]];
-    if (before !== undefined && after !== undefined && before !== after) balanceChanges.set(address, BigInt(after) - BigInt(before));
+    if (before !== undefined && after !== undefined && before !== after)
+      balanceChanges.set(address, BigInt(after) - BigInt(before));
   });
   return {
     signature,

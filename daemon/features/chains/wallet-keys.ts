@@ -31,7 +31,10 @@ export class WalletKeys {
     const found = (await this.loaded()).get(name);
     if (found) return found;
     if (name === WALLET_DEFAULT) return (await this.make(name)).key;
-    throw new MeshError('not_found', `There is no wallet ${name}: make it with POST /wallets, or \`meshd wallet new ${name}\`.`);
+    throw new MeshError(
+      'not_found',
+      `There is no wallet ${name}: make it with POST /wallets, or \`meshd wallet new ${name}\`.`,
+    );
   }
 
   /**
@@ -48,7 +51,8 @@ export class WalletKeys {
     const keys = await this.loaded();
     const found = keys.get(name);
     if (found) return { key: found, isNew: false };
-    if (keys.size >= WALLETS_MAX) throw new MeshError('limit_reached', `There are ${WALLETS_MAX} wallets already; use one of them.`);
+    if (keys.size >= WALLETS_MAX)
+      throw new MeshError('limit_reached', `There are ${WALLETS_MAX} wallets already; use one of them.`);
     if (!(await this.mayWrite())) {
       throw new MeshError(
         'forbidden',
@@ -58,7 +62,9 @@ export class WalletKeys {
     const key = walletKey(SigningKey.newSeed());
     const next = new Map(keys).set(name, key);
     await this.file.write(
-      Object.fromEntries([...next].map(([of, { address, seed }]) => [of, { address, seed: Buffer.from(seed).toString('base64') }])),
+      Object.fromEntries(
+        [...next].map(([of, { address, seed }]) => [of, { address, seed: Buffer.from(seed).toString('base64') }]),
+      ),
     );
     keys.set(name, key);
     return { key, isNew: true };

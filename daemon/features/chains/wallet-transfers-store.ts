@@ -39,12 +39,16 @@ export class WalletTransfersStore {
   constructor(private readonly database: Database) {}
 
   findByKey(scope: string, key: string): WalletTransfer | undefined {
-    return this.database.sql('SELECT * FROM wallet_transfers WHERE scope = ? AND key = ?').get(scope, key) as WalletTransfer | undefined;
+    return this.database.sql('SELECT * FROM wallet_transfers WHERE scope = ? AND key = ?').get(scope, key) as
+      | WalletTransfer
+      | undefined;
   }
 
   /** Those of which it is not known how they ended, oldest first. */
   unsettled(): WalletTransfer[] {
-    return this.database.sql("SELECT * FROM wallet_transfers WHERE state = 'signed' ORDER BY seq").all() as WalletTransfer[];
+    return this.database
+      .sql("SELECT * FROM wallet_transfers WHERE state = 'signed' ORDER BY seq")
+      .all() as WalletTransfer[];
   }
 
   /** Newest first, by time and then by id. */
@@ -71,7 +75,9 @@ export class WalletTransfersStore {
   async add(transfer: Omit<WalletTransfer, 'seq' | 'state' | 'updated_ms'>): Promise<WalletTransfer> {
     return this.database.write(() => {
       const { scope, key } = transfer;
-      this.database.sql("DELETE FROM wallet_transfers WHERE scope = ? AND key = ? AND state = 'refused'").run(scope, key);
+      this.database
+        .sql("DELETE FROM wallet_transfers WHERE scope = ? AND key = ? AND state = 'refused'")
+        .run(scope, key);
       const { lastInsertRowid } = this.database
         .sql(
           `INSERT INTO wallet_transfers

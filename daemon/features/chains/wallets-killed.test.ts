@@ -17,7 +17,12 @@ it('a daemon killed in the middle of payments has lost none that was confirmed a
   const other = await first.call<Wallet>('POST', '/wallets', { name: 'other' });
   await first.call('POST', '/wallets/main/fund', { lamports: 1_000_000_000 });
   const pay = (daemon: DaemonProcess, i: number) =>
-    daemon.call<TransferDone>('POST', '/wallets/main/pay', { to: other.address, lamports: 1000 + i }, { 'idempotency-key': `k-${i}` });
+    daemon.call<TransferDone>(
+      'POST',
+      '/wallets/main/pay',
+      { to: other.address, lamports: 1000 + i },
+      { 'idempotency-key': `k-${i}` },
+    );
 
   const confirmed = new Map<number, string>();
   const all = Array.from({ length: PAYMENTS }, (_, i) =>

@@ -19,7 +19,13 @@ const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTE
 export function walletsRoutes(app: App, wallets: Wallets): void {
   app.get(
     '/wallets',
-    { schema: { summary: 'Every wallet on every network', tags: ['payments'], response: { 200: Type.Ref('WalletList') } } },
+    {
+      schema: {
+        summary: 'Every wallet on every network',
+        tags: ['payments'],
+        response: { 200: Type.Ref('WalletList') },
+      },
+    },
     async (): Promise<WalletList> => {
       const found = await wallets.list();
       return { wallets: found, count: found.length };
@@ -69,6 +75,10 @@ export function walletsRoutes(app: App, wallets: Wallets): void {
       },
     },
     async (request): Promise<TransferDone> =>
-      wallets.pay(request.params.name, request.body, idempotencyKeyOf(request as FastifyRequest, `pay ${request.params.name}`)),
+      wallets.pay(
+        request.params.name,
+        request.body,
+        idempotencyKeyOf(request as FastifyRequest, `pay ${request.params.name}`),
+      ),
   );
 }

@@ -1,7 +1,13 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ledger, LOCAL_NETWORK, type TransferDone, type Wallet, type WalletList } from '../../contract/payments.js';
+import {
+  type Ledger,
+  LOCAL_NETWORK,
+  type TransferDone,
+  type Wallet,
+  type WalletList,
+} from '../../contract/payments.js';
 import { Bus } from '../../events/bus.js';
 import { systemClock } from '../../lib/clock.js';
 import { SecretFile } from '../../storage/secret-file.js';
@@ -31,7 +37,14 @@ function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true
   const bus = new Bus(local.clock);
   const keys = new WalletKeys(new SecretFile(join(local.root, 'credentials', 'wallets.json')), async () => mayWrite);
   const store = new WalletTransfersStore(local.database);
-  const wallets = new Wallets({ keys, chains: new KnownChains(chain, []), local: local.network, store, bus, clock: local.clock });
+  const wallets = new Wallets({
+    keys,
+    chains: new KnownChains(chain, []),
+    local: local.network,
+    store,
+    bus,
+    clock: local.clock,
+  });
   const made: Owner = { wallets, keys, store, told: 0 };
   bus.watch(({ type }) => {
     if (type === 'payment.balance') made.told += 1;
@@ -86,10 +99,21 @@ describe('wallets', () => {
       new RpcEndpoint('solana:devnet', await aChainServer(far.network), systemClock),
       systemClock,
     );
-    const mainnet = new RpcChain('solana:mainnet', new RpcEndpoint('solana:mainnet', 'http://127.0.0.1:1', systemClock, 1), systemClock);
+    const mainnet = new RpcChain(
+      'solana:mainnet',
+      new RpcEndpoint('solana:mainnet', 'http://127.0.0.1:1', systemClock, 1),
+      systemClock,
+    );
     const { keys, store } = owner(local);
     const chains = new KnownChains(local.chain, [devnet, mainnet]);
-    const wallets = new Wallets({ keys, chains, local: local.network, store, bus: new Bus(local.clock), clock: local.clock });
+    const wallets = new Wallets({
+      keys,
+      chains,
+      local: local.network,
+      store,
+      bus: new Bus(local.clock),
+      clock: local.clock,
+    });
     const { address } = await keys.get();
     await wallets.fund('main', 5);
     await far.network.fund(address, 7n);
@@ -138,7 +162,10 @@ describe('a payment by hand', () => {
     const bob = await local.aWallet();
     await wallets.fund('main', 1_000_000);
     const body = { to: bob.address, lamports: 1000 };
-    const both = await Promise.allSettled([wallets.pay('main', body, key('k-1')), wallets.pay('main', body, key('k-1'))]);
+    const both = await Promise.allSettled([
+      wallets.pay('main', body, key('k-1')),
+      wallets.pay('main', body, key('k-1')),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'in_flight' } });
     expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
@@ -213,16 +240,21 @@ describe('a payment by hand', () => {
   it.each([
     ['before', 'refused'],
     ['after', 'sent'],
-  ] as const)('without a key that was interrupted %s it was carried out is found to be %s at the next start', async (breakAt, state) => {
-    const local = aLocalNetwork();
-    const killed = owner(local, breaking(local, breakAt));
-    const bob = await local.aWallet();
-    await killed.wallets.fund('main', 1_000_000);
-    await expect(killed.wallets.pay('main', { to: bob.address, lamports: 1000 }, undefined)).rejects.toThrow('killed');
-    const { wallets, store } = owner(local);
-    await wallets.start();
-    expect(store.list({ limit: 10 })).toMatchObject([{ state }]);
-  });
+  ] as const)(
+    'without a key that was interrupted %s it was carried out is found to be %s at the next start',
+    async (breakAt, state) => {
+      const local = aLocalNetwork();
+      const killed = owner(local, breaking(local, breakAt));
+      const bob = await local.aWallet();
+      await killed.wallets.fund('main', 1_000_000);
+      await expect(killed.wallets.pay('main', { to: bob.address, lamports: 1000 }, undefined)).rejects.toThrow(
+        'killed',
+      );
+      const { wallets, store } = owner(local);
+      await wallets.start();
+      expect(store.list({ limit: 10 })).toMatchObject([{ state }]);
+    },
+  );
 });
 
 describe('the routes of wallets', () => {
@@ -246,9 +278,9 @@ describe('the routes of wallets', () => {
       ['main', 993_500],
       ['other', 1500],
     ]);
-    const seeds = Object.values(JSON.parse(readFileSync(join(app.root, FILE), 'utf8')) as Record<string, { seed: string }>).map(
-      ({ seed }) => seed,
-    );
+    const seeds = Object.values(
+      JSON.parse(readFileSync(join(app.root, FILE), 'utf8')) as Record<string, { seed: string }>,
+    ).map(({ seed }) => seed);
     expect(seeds).toHaveLength(2);
     const said = JSON.stringify([wallets, done, app.log]);
     for (const seed of seeds) expect(said).not.toContain(seed);
@@ -272,7 +304,11 @@ describe('the routes of wallets', () => {
       ['/wallets/main/pay', { to: system, lamports: 1 }, 400],
       ['/wallets/main/pay', { to: MEMO_PROGRAM, lamports: 1 }, 400],
       ['/wallets/main/pay', { to: COMPUTE_BUDGET_PROGRAM, lamports: 1 }, 400],
-      ['/wallets/main/pay', { to: '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC', lamports: 1, memo: '🦀'.repeat(256) }, 400],
+      [
+        '/wallets/main/pay',
+        { to: '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC', lamports: 1, memo: '🦀'.repeat(256) },
+        400,
+      ],
       ['/wallets/nobody/pay', { to: system, lamports: 1 }, 404],
     ];
     for (const [path, body, status] of wrong) {
@@ -290,8 +326,9 @@ describe('the routes of wallets', () => {
     const app = await testApp();
     const other = (await app.call('POST', '/wallets', { name: 'other' })).body as Wallet;
     await app.call('POST', '/wallets/main/fund', { lamports: 1_000_000 });
-    const { signature } = (await app.call('POST', '/wallets/main/pay', { to: other.address, lamports: 1500, memo: 'tk_secret' }))
-      .body as TransferDone;
+    const { signature } = (
+      await app.call('POST', '/wallets/main/pay', { to: other.address, lamports: 1500, memo: 'tk_secret' })
+    ).body as TransferDone;
     app.clock.advance(1000);
     await app.call('POST', '/wallets/main/pay', { to: other.address, lamports: 5_000_000 });
     const ledger = async (query: string) => ((await app.call('GET', `/ledger?${query}`)).body as Ledger).entries;
@@ -311,8 +348,11 @@ describe('the routes of wallets', () => {
     ]);
     expect(await ledger('state=settled&side=spent')).toMatchObject([paid]);
     expect(await ledger(`q=${signature}`)).toMatchObject([paid]);
-    expect(await ledger(`agent=${other.address}&since=${Math.floor(app.clock.now() / 1000)}`)).toMatchObject([{ state: 'refused' }]);
-    for (const query of ['side=earned', 'mode=x402', 'state=owed', 'q=tk_secret', 'agent=main']) expect(await ledger(query)).toEqual([]);
+    expect(await ledger(`agent=${other.address}&since=${Math.floor(app.clock.now() / 1000)}`)).toMatchObject([
+      { state: 'refused' },
+    ]);
+    for (const query of ['side=earned', 'mode=x402', 'state=owed', 'q=tk_secret', 'agent=main'])
+      expect(await ledger(query)).toEqual([]);
     const first = (await app.call('GET', '/ledger?limit=1')).body as Ledger;
     expect(await ledger(`limit=1&cursor=${first.next_cursor}`)).toMatchObject([paid]);
   });

@@ -1,4 +1,10 @@
-import { LOCAL_NETWORK, type Network, type TransferBody, type TransferDone, type Wallet } from '../../contract/payments.js';
+import {
+  LOCAL_NETWORK,
+  type Network,
+  type TransferBody,
+  type TransferDone,
+  type Wallet,
+} from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
@@ -95,7 +101,13 @@ export class Wallets {
     }
   }
 
-  private async payOnce(name: string, from: WalletKey, chain: Chain, body: TransferBody, key: IdempotencyKey | undefined): Promise<string> {
+  private async payOnce(
+    name: string,
+    from: WalletKey,
+    chain: Chain,
+    body: TransferBody,
+    key: IdempotencyKey | undefined,
+  ): Promise<string> {
     const before = key && this.parts.store.findByKey(key.scope, key.key);
     if (before && before.body_sha256 !== key.body_sha256)
       throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
@@ -174,6 +186,7 @@ export class Wallets {
   private async tellIfOurs(addresses: readonly string[]): Promise<void> {
     // What cannot be read is told to whoever asks for a wallet; here nobody does.
     const keys = await this.parts.keys.all().catch(() => new Map<string, WalletKey>());
-    if ([...keys.values()].some(({ address }) => addresses.includes(address))) this.parts.bus.publish('payment.balance', { agent: null });
+    if ([...keys.values()].some(({ address }) => addresses.includes(address)))
+      this.parts.bus.publish('payment.balance', { agent: null });
   }
 }

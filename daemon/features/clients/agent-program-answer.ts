@@ -21,7 +21,8 @@ export class AnswerText {
     const gap = this.isNewBlock ? '\n\n'.slice(/(?<!\n)\n*$/.exec(this.tail)?.[0].length ?? 0) : '';
     this.isNewBlock = false;
     this.chars += gap.length + text.length;
-    if (this.chars > KEPT_MAX_CHARS) throw new Error('The answer is longer than 1 MiB (output_limit), so it was stopped.');
+    if (this.chars > KEPT_MAX_CHARS)
+      throw new Error('The answer is longer than 1 MiB (output_limit), so it was stopped.');
     this.tail = (this.tail + gap + text).slice(-2);
     return gap + text;
   }

@@ -32,14 +32,19 @@ export class ToolCalls {
     const id = longId.slice(0, ID_MAX_CHARS);
     const known = this.running.get(id);
     if (!known) this.count += 1;
-    if (this.count > CALLS_MAX) throw new Error(`More than ${CALLS_MAX} uses of tools in one run (output_limit), so it was stopped.`);
+    if (this.count > CALLS_MAX)
+      throw new Error(`More than ${CALLS_MAX} uses of tools in one run (output_limit), so it was stopped.`);
     const call: ToolCall = {
       id,
       name: (name || known?.call.name || 'tool').slice(0, NAME_MAX_CHARS),
       target: this.kept(target, TARGET_MAX_CHARS) || known?.call.target || '',
       state: 'running',
     };
-    this.running.set(id, { call, startedMs: known?.startedMs ?? this.clock.elapsed(), release: known?.release ?? this.holdQuiet() });
+    this.running.set(id, {
+      call,
+      startedMs: known?.startedMs ?? this.clock.elapsed(),
+      release: known?.release ?? this.holdQuiet(),
+    });
     return call;
   }
 

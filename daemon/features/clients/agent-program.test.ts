@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { aTurn, BRIEF, groupMembers, groupOf, isAlive, journalled, play, type StandIn, standIn } from '../../testing/stand-ins/stand-in.js';
+import {
+  aTurn,
+  BRIEF,
+  groupMembers,
+  groupOf,
+  isAlive,
+  journalled,
+  play,
+  type StandIn,
+  standIn,
+} from '../../testing/stand-ins/stand-in.js';
 
 const BOTH: StandIn[] = ['claude-code', 'acp'];
 const MIB = 1024 * 1024;
@@ -8,7 +18,11 @@ const TOOL = { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'R
 const SILENT = /said nothing for 2 s/;
 
 /** Ends as it should, one way or the other, and leaves nothing behind. */
-const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly unknown[] }, fault: RegExp | undefined][] = [
+const rows: [
+  name: string,
+  scenario: Record<string, unknown> & { steps: readonly unknown[] },
+  fault: RegExp | undefined,
+][] = [
   ['ignores SIGTERM', { steps: [{ ignoreSigterm: true }, { hang: true }], outlivesInput: true }, SILENT],
   ['forks and leaves its children', { steps: [{ fork: { count: 3 } }, { text: 'Done.' }] }, undefined],
   ['forks children that ignore SIGTERM', { steps: [{ fork: { count: 2, deaf: true } }, { text: 'Done.' }] }, undefined],
@@ -19,7 +33,11 @@ const rows: [name: string, scenario: Record<string, unknown> & { steps: readonly
   ['prints 1 GB of errors', { steps: [{ floodStderr: 1024 * MIB }] }, /output_limit/],
   ['uses tools without end', { steps: [{ repeat: { times: 1_000_000, steps: [{ tool: TOOL }] } }] }, /output_limit/],
   ['exits 0 without an answer', { steps: [{ exit: 0 }] }, /without an answer \(exit 0\)/],
-  ['dies with words on stderr', { steps: [{ stderr: 'out of luck' }, { wait: 50 }, { exit: 3 }] }, /exit 3\): out of luck/],
+  [
+    'dies with words on stderr',
+    { steps: [{ stderr: 'out of luck' }, { wait: 50 }, { exit: 3 }] },
+    /exit 3\): out of luck/,
+  ],
   ['is silent for too long', { steps: [{ hang: true }] }, SILENT],
   ['says that it failed', { steps: [{ error: 'the model is overloaded' }] }, /the model is overloaded/],
 ];
@@ -37,7 +55,9 @@ describe.each(BOTH)('a program behind %s', (kind) => {
   });
 
   it('that starts processes in sessions of their own: they are ended with the run', async () => {
-    const { client } = standIn(kind, { steps: [{ fork: { count: 2, detached: true, deaf: true } }, { text: 'Done.' }] });
+    const { client } = standIn(kind, {
+      steps: [{ fork: { count: 2, detached: true, deaf: true } }, { text: 'Done.' }],
+    });
     const told = await play(client, aTurn());
     const pids = [...told.text.matchAll(/\d+/g)].map(Number);
     expect(pids).toHaveLength(2);
@@ -49,26 +69,40 @@ describe.each(BOTH)('a program behind %s', (kind) => {
       kind === 'acp'
         ? {
             method: 'session/update',
-            params: { sessionId: 'fixed', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+            params: {
+              sessionId: 'fixed',
+              update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+            },
           }
         : { type: 'stream_event', event: { type: 'content_block_delta', delta: { type: 'text_delta', text } } };
     const bytes = Buffer.from(`not json\n[1]\n"x"\n{"a":\n\n${JSON.stringify(said('b@d '))}\n`);
     bytes[bytes.indexOf('@')] = 0xff;
-    const { client } = standIn(kind, { session: 'fixed', steps: [{ rawHex: bytes.toString('hex') }, { text: 'Fine.' }] });
+    const { client } = standIn(kind, {
+      session: 'fixed',
+      steps: [{ rawHex: bytes.toString('hex') }, { text: 'Fine.' }],
+    });
     const told = await play(client, aTurn());
     expect(told).toMatchObject({ hasEnded: true, error: undefined });
     expect(told.text.replaceAll('\n', '')).toBe('b\ufffdd Fine.');
   });
 
   it('that closes its input: the turn goes on', async () => {
-    const { client } = standIn(kind, { steps: [{ text: 'Before. ' }, { closeStdin: true }, { text: 'After.' }, { exit: 0 }] });
+    const { client } = standIn(kind, {
+      steps: [{ text: 'Before. ' }, { closeStdin: true }, { text: 'After.' }, { exit: 0 }],
+    });
     const told = await play(client, aTurn());
     expect(told.text).toContain('After.');
     expect(groupMembers(groupOf(told))).toEqual([]);
   });
 
   it('sees the allow-list of the environment and its own keys, and no canary', async () => {
-    const canaries = { OPENAI_API_KEY: 'canary', GITHUB_TOKEN: 'canary', NODE_OPTIONS: '--no-warnings', LD_PRELOAD: '', MESHD_X: 'canary' };
+    const canaries = {
+      OPENAI_API_KEY: 'canary',
+      GITHUB_TOKEN: 'canary',
+      NODE_OPTIONS: '--no-warnings',
+      LD_PRELOAD: '',
+      MESHD_X: 'canary',
+    };
     const own: Record<string, string> = kind === 'acp' ? {} : { ANTHROPIC_API_KEY: 'sk-own' };
     const { client } = standIn(
       kind,
@@ -78,13 +112,23 @@ describe.each(BOTH)('a program behind %s', (kind) => {
     const told = await play(client, aTurn());
     expect(told.text).not.toContain('canary');
     const seen = Object.keys(JSON.parse(told.text)).sort();
-    const expected = ['HOME', 'LC_ALL', 'MESHD_RUN', 'PATH', 'TZ', ...(kind === 'acp' ? [] : ['ANTHROPIC_API_KEY', 'DISABLE_AUTOUPDATER'])];
+    const expected = [
+      'HOME',
+      'LC_ALL',
+      'MESHD_RUN',
+      'PATH',
+      'TZ',
+      ...(kind === 'acp' ? [] : ['ANTHROPIC_API_KEY', 'DISABLE_AUTOUPDATER']),
+    ];
     expect(seen.filter((name) => name !== '__CF_USER_TEXT_ENCODING')).toEqual(expected.sort());
   });
 
   it('never gets words of the member or the message in its arguments', async () => {
     const { client } = standIn(kind, { steps: [{ printArgs: true }] });
-    const told = await play(client, aTurn({ text: 'SECRET-QUESTION', member: { body: 'SECRET-BODY', name: 'SECRET-NAME' } }));
+    const told = await play(
+      client,
+      aTurn({ text: 'SECRET-QUESTION', member: { body: 'SECRET-BODY', name: 'SECRET-NAME' } }),
+    );
     expect(told.hasEnded).toBe(true);
     expect(told.text).not.toContain('SECRET');
   });
@@ -97,7 +141,8 @@ describe.each(BOTH)('a program behind %s', (kind) => {
       aTurn({ text: '/clear QUESTION', context_docs: [document], member: { body: 'BODY', refs: ['docs/x.md'] } }),
     );
     const received = told.text.replaceAll('\\n', '\n');
-    for (const part of ['BODY', 'DOC', 'docs/x.md', '<message>\n/clear QUESTION\n</message>']) expect(received).toContain(part);
+    for (const part of ['BODY', 'DOC', 'docs/x.md', '<message>\n/clear QUESTION\n</message>'])
+      expect(received).toContain(part);
     expect(received.match(/<\/document>/g)).toHaveLength(1);
   });
 
@@ -105,7 +150,10 @@ describe.each(BOTH)('a program behind %s', (kind) => {
     const tool = { name: 'Bash', title: 'Bash', kind: 'execute', input: { command: 'sleep' }, unfinished: true };
     const { client, state } = standIn(kind, { steps: [{ tool }, { fork: { count: 1, deaf: true } }, { hang: true }] });
     const off = new AbortController();
-    const told = await play(client, aTurn(), { signal: off.signal, onCall: () => off.abort(new Error('cancelled by the operator')) });
+    const told = await play(client, aTurn(), {
+      signal: off.signal,
+      onCall: () => off.abort(new Error('cancelled by the operator')),
+    });
     expect(told.error?.message).toBe('cancelled by the operator');
     expect(told.ms).toBeLessThan(6_000);
     expect(groupMembers(groupOf(told))).toEqual([]);
@@ -122,7 +170,8 @@ describe.each(BOTH)('a program behind %s', (kind) => {
 
   it('whose reader turns away is ended', async () => {
     const { client, state } = standIn(kind, { steps: [{ text: 'One. ' }, { hang: true }] });
-    for await (const event of client.run(aTurn(), new AbortController().signal, async () => 'deny')) if (event.type === 'text') break;
+    for await (const event of client.run(aTurn(), new AbortController().signal, async () => 'deny'))
+      if (event.type === 'text') break;
     expect(journalled(state)).toEqual([]);
   });
 
@@ -134,7 +183,13 @@ describe.each(BOTH)('a program behind %s', (kind) => {
   });
 
   it('asks, and is told what was decided', async () => {
-    const permission = { name: 'Bash', title: 'make test', kind: 'execute', input: { command: 'make test' }, reason: 'run the tests' };
+    const permission = {
+      name: 'Bash',
+      title: 'make test',
+      kind: 'execute',
+      input: { command: 'make test' },
+      reason: 'run the tests',
+    };
     const { client } = standIn(kind, { steps: [{ permission }] });
     const allowed = await play(client, aTurn(), { decide: 'allow_once' });
     expect(allowed.asked).toMatchObject([{ target: 'make test' }]);

@@ -43,7 +43,8 @@ const SAID_MAX_CHARS = 600;
 /** What a program said went wrong, fit for the operator: one line, no control characters, no secrets (neither their shapes nor these `values`). */
 export function said(text: string, values: readonly (string | undefined)[] = []): string {
   let clean = scrubSecrets(text);
-  for (const value of values) if (value !== undefined && value.length >= 4) clean = clean.replaceAll(value, '[redacted]');
+  for (const value of values)
+    if (value !== undefined && value.length >= 4) clean = clean.replaceAll(value, '[redacted]');
   clean = clean
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
     .replace(/\p{Cc}+/gu, ' ')

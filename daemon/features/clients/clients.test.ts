@@ -27,7 +27,10 @@ describe('auto', () => {
     });
     expect(clients.resolve({ client: 'auto', model: 'strongest' }).client_resolved).toBe('builtin');
     expect((await clients.list()).auto).toBe('acp');
-    expect(clients.resolve({ client: 'auto', model: 'strongest' })).toMatchObject({ client_resolved: 'acp', model_resolved: 'best' });
+    expect(clients.resolve({ client: 'auto', model: 'strongest' })).toMatchObject({
+      client_resolved: 'acp',
+      model_resolved: 'best',
+    });
   });
 
   it('is builtin where nothing else is', () => {
@@ -40,16 +43,19 @@ describe('auto', () => {
 });
 
 describe('a named client', () => {
-  it.each(['claude-code', 'acp', 'api'])('%s that is not here is listed as not ready, and never replaced', async (name) => {
-    const clients = new Clients({ builtin });
-    expect((await clients.list()).clients.find((client) => client.name === name)).toMatchObject({
-      ready: false,
-      reason: expect.any(String),
-    });
-    const resolution = clients.resolve({ client: name, model: 'strongest' });
-    expect(resolution).toMatchObject({ client_resolved: name, problem: expect.stringContaining('not ready') });
-    expect(resolution.client).toBeUndefined();
-  });
+  it.each(['claude-code', 'acp', 'api'])(
+    '%s that is not here is listed as not ready, and never replaced',
+    async (name) => {
+      const clients = new Clients({ builtin });
+      expect((await clients.list()).clients.find((client) => client.name === name)).toMatchObject({
+        ready: false,
+        reason: expect.any(String),
+      });
+      const resolution = clients.resolve({ client: name, model: 'strongest' });
+      expect(resolution).toMatchObject({ client_resolved: name, problem: expect.stringContaining('not ready') });
+      expect(resolution.client).toBeUndefined();
+    },
+  );
 
   it('that is not ready says why', async () => {
     const clients = new Clients({ builtin, others: [aClient('api', { ready: false, reason: 'no key is set' })] });
@@ -62,7 +68,9 @@ describe('a named client', () => {
 
   it('whose check fails is not ready with what it said', async () => {
     const broken: Client = { ...aClient('acp'), probe: () => Promise.reject(new Error('boom')) };
-    const listed = (await new Clients({ builtin, others: [broken] }).list()).clients.find((client) => client.name === 'acp');
+    const listed = (await new Clients({ builtin, others: [broken] }).list()).clients.find(
+      (client) => client.name === 'acp',
+    );
     expect(listed).toMatchObject({ ready: false, reason: expect.stringContaining('boom') });
   });
 
@@ -80,6 +88,8 @@ describe('a named client', () => {
     const clients = new Clients({ builtin, others: [aClient('api')] });
     await clients.refresh();
     expect(clients.resolve({ client: 'api', model: 'strongest', effort: 'high' }).note).toBeUndefined();
-    expect(clients.resolve({ client: 'api', model: 'strongest', effort: 'max' }).note).toContain('no effort level `max`');
+    expect(clients.resolve({ client: 'api', model: 'strongest', effort: 'max' }).note).toContain(
+      'no effort level `max`',
+    );
   });
 });

@@ -42,7 +42,9 @@ export class Clients {
   async refresh(): Promise<void> {
     await Promise.all(
       [...this.clients.values()].map(async (client) => {
-        const found = await client.probe().catch((error: unknown) => ({ ready: false, reason: `Its check failed: ${String(error)}` }));
+        const found = await client
+          .probe()
+          .catch((error: unknown) => ({ ready: false, reason: `Its check failed: ${String(error)}` }));
         this.readiness.set(client.name, found);
       }),
     );
@@ -61,7 +63,12 @@ export class Clients {
     const client = name === undefined ? undefined : this.clients.get(name);
     if (name === undefined)
       return { client_resolved: 'auto', model_resolved: member.model, problem: 'No client is ready on this machine.' };
-    if (!client) return { client_resolved: name, model_resolved: member.model, problem: `Client \`${name}\` is not ready: ${NOT_HERE}` };
+    if (!client)
+      return {
+        client_resolved: name,
+        model_resolved: member.model,
+        problem: `Client \`${name}\` is not ready: ${NOT_HERE}`,
+      };
     const { ready, reason } = this.ready(name);
     const resolved = { client_resolved: name, ...this.model(client, member.model) };
     if (!ready) return { ...resolved, problem: `Client \`${name}\` is not ready: ${reason ?? 'it did not say why.'}` };
@@ -95,6 +102,12 @@ export class Clients {
   private describe(name: string): ClientInfo {
     const client = this.clients.get(name);
     const { ready, reason } = this.ready(name);
-    return { name, ready, reason: ready ? null : reason, models: [...(client?.models() ?? [])], efforts: [...(client?.efforts() ?? [])] };
+    return {
+      name,
+      ready,
+      reason: ready ? null : reason,
+      models: [...(client?.models() ?? [])],
+      efforts: [...(client?.efforts() ?? [])],
+    };
   }
 }

@@ -7,7 +7,14 @@ const with_ = (token: string) => ({ 'x-cluster-token': token });
 /** Statuses of what administers a cluster. */
 const administered = async (app: ClustersApp, { id }: OwnCluster, token: string): Promise<number[]> => [
   (await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(token))).status,
-  (await app.call('POST', `/v1/clusters/${id}/boards`, { slug: 'a', name: 'A', kind: 'events', about: '' }, with_(token))).status,
+  (
+    await app.call(
+      'POST',
+      `/v1/clusters/${id}/boards`,
+      { slug: 'a', name: 'A', kind: 'events', about: '' },
+      with_(token),
+    )
+  ).status,
   (await app.call('DELETE', `/v1/clusters/${id}`, undefined, with_(token))).status,
 ];
 
@@ -16,7 +23,10 @@ describe('token (ck_)', () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false, online: ['ada'] });
-    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost' }))).toMatchObject({ owner: false, online: ['ada'] });
+    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost' }))).toMatchObject({
+      owner: false,
+      online: ['ada'],
+    });
   });
 
   it('of a public cluster reads history and spectates as its owner; it is not a join gate', async () => {
@@ -25,22 +35,28 @@ describe('token (ck_)', () => {
     await app.aBoard(cluster, 'jobs');
     const history = await app.call('GET', `/v1/clusters/${cluster.id}/history`, undefined, with_(cluster.token));
     expect([history.status, history.body]).toMatchObject([200, { events: [{ event: 'board_created', slug: 'jobs' }] }]);
-    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost', token: cluster.token }))).toMatchObject({ owner: true });
+    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost', token: cluster.token }))).toMatchObject({
+      owner: true,
+    });
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
   });
 
-  it.each(['private', 'public'] as const)('of a %s cluster is no delete key and administers nothing: 401', async (visibility) => {
-    const app = await clustersApp();
-    const cluster = await app.aCluster({ visibility });
-    expect(await administered(app, cluster, cluster.token)).toEqual([401, 401, 401]);
-    expect((await app.call('GET', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.token))).status).toBe(200);
-  });
+  it.each(['private', 'public'] as const)(
+    'of a %s cluster is no delete key and administers nothing: 401',
+    async (visibility) => {
+      const app = await clustersApp();
+      const cluster = await app.aCluster({ visibility });
+      expect(await administered(app, cluster, cluster.token)).toEqual([401, 401, 401]);
+      expect((await app.call('GET', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.token))).status).toBe(200);
+    },
+  );
 });
 
 describe('admin_token (ak_)', () => {
   it('is returned once at creation, never again, nor is the token', async () => {
     const app = await clustersApp();
-    const made = (await app.call('POST', '/v1/clusters', { visibility: 'public', name: 'Lamp' })).body as ClusterCreated;
+    const made = (await app.call('POST', '/v1/clusters', { visibility: 'public', name: 'Lamp' }))
+      .body as ClusterCreated;
     const admin = with_(made.admin_token as string);
     const path = `/v1/clusters/${made.cluster_id}`;
     const board = { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' };
@@ -52,7 +68,11 @@ describe('admin_token (ak_)', () => {
       (await app.call('GET', `${path}/history`, undefined, admin)).text,
       (await app.call('GET', '/v1/clusters', undefined, admin)).text,
       JSON.stringify(
-        (await app.join({ id: made.cluster_id, isPublic: true } as OwnCluster, 'ada', { token: made.admin_token as string })).frames,
+        (
+          await app.join({ id: made.cluster_id, isPublic: true } as OwnCluster, 'ada', {
+            token: made.admin_token as string,
+          })
+        ).frames,
       ),
       (await app.call('DELETE', path, undefined, admin)).text,
     ];
@@ -62,7 +82,9 @@ describe('admin_token (ak_)', () => {
   it('a cluster made by an older client has none: nobody deletes or administers it, its members go on', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
-    await app.database.write(() => app.database.sql('UPDATE clusters SET admin_sha256 = NULL WHERE id = ?').run(cluster.id));
+    await app.database.write(() =>
+      app.database.sql('UPDATE clusters SET admin_sha256 = NULL WHERE id = ?').run(cluster.id),
+    );
     for (const token of [cluster.admin, cluster.token, 'ak_', 'null'])
       expect(await administered(app, cluster, token)).toEqual([401, 401, 401]);
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
@@ -70,15 +92,18 @@ describe('admin_token (ak_)', () => {
 });
 
 describe('announced as future, not part of the current contract', () => {
-  it.each([{ name: 'Another' }, { visibility: 'public' }, { topic: '#other' }, { slug: 'other' }])('PATCH %j is a 400', async (patch) => {
-    const app = await clustersApp();
-    const { id, admin } = await app.aCluster({ name: 'Lamp', topic: '#lamp' });
-    const reply = await app.call('PATCH', `/v1/clusters/${id}`, patch, with_(admin));
-    expect([reply.status, reply.body]).toMatchObject([400, { error: 'unknown_key' }]);
-    expect((await app.call('GET', `/v1/clusters/${id}`, undefined, with_(admin))).body).toMatchObject({
-      cluster: { name: 'Lamp', visibility: 'private', topic: '#lamp', slug: null },
-    });
-  });
+  it.each([{ name: 'Another' }, { visibility: 'public' }, { topic: '#other' }, { slug: 'other' }])(
+    'PATCH %j is a 400',
+    async (patch) => {
+      const app = await clustersApp();
+      const { id, admin } = await app.aCluster({ name: 'Lamp', topic: '#lamp' });
+      const reply = await app.call('PATCH', `/v1/clusters/${id}`, patch, with_(admin));
+      expect([reply.status, reply.body]).toMatchObject([400, { error: 'unknown_key' }]);
+      expect((await app.call('GET', `/v1/clusters/${id}`, undefined, with_(admin))).body).toMatchObject({
+        cluster: { name: 'Lamp', visibility: 'private', topic: '#lamp', slug: null },
+      });
+    },
+  );
 });
 
 describe('cluster identifiers', () => {

@@ -4,7 +4,12 @@ import { type ClusterAnswer, COMMONS } from '../../contract/clusters.js';
 import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
 
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 const UNKNOWN = 'c_00000000000000000000';
 const with_ = (token: string) => ({ 'x-cluster-token': token });
 const card = async (app: ClustersApp, id: string, headers = {}) => {
@@ -62,9 +67,10 @@ describe('a cluster is read', () => {
       expect([ref, reply.status]).toEqual([ref, 401]);
     }
     expect((await app.call('GET', `/v1/clusters/${id}?token=${token}&token=${token}`)).status).toBe(401);
-    expect((await app.call('GET', `/v1/clusters/${id}`, undefined, { ...with_(token), authorization: `Bearer ${admin}` })).status).toBe(
-      401,
-    );
+    expect(
+      (await app.call('GET', `/v1/clusters/${id}`, undefined, { ...with_(token), authorization: `Bearer ${admin}` }))
+        .status,
+    ).toBe(401);
   });
 });
 
@@ -99,7 +105,14 @@ describe('the socket opens', () => {
     await app.call('DELETE', `/v1/clusters/${gone.id}`, undefined, with_(gone.admin));
     const answers = new Set<string>();
     for (const id of [hidden.id, UNKNOWN, gone.id, 'nonsense']) {
-      for (const token of ['', '&token=', '&token=ck_wrong', `&token=${other.token}`, `&token=${gone.token}`, `&token=${hidden.token}x`]) {
+      for (const token of [
+        '',
+        '&token=',
+        '&token=ck_wrong',
+        `&token=${other.token}`,
+        `&token=${gone.token}`,
+        `&token=${hidden.token}x`,
+      ]) {
         if (id !== hidden.id && token.includes(hidden.token)) continue;
         const { status, body } = await upgrade(app, id, `agent=a${token}`);
         answers.add(`${status} ${body}`);
@@ -108,7 +121,9 @@ describe('the socket opens', () => {
     expect(answers.size).toBe(1);
     expect([...answers][0]).toMatch(/^401 {"error":"unauthorized"/);
     expect((await upgrade(app, hidden.id, `agent=a&token=${hidden.token}&token=${hidden.token}`)).status).toBe(401);
-    expect((await upgrade(app, hidden.id, `agent=a&token=${hidden.token}`, `X-Cluster-Token: ${hidden.admin}`)).status).toBe(401);
+    expect(
+      (await upgrade(app, hidden.id, `agent=a&token=${hidden.token}`, `X-Cluster-Token: ${hidden.admin}`)).status,
+    ).toBe(401);
     expect(app.rooms.sockets).toBe(0);
   });
 
@@ -153,7 +168,8 @@ describe('wrong credentials', () => {
     const { id, token, admin } = await app.aCluster();
     for (const ref of [id, UNKNOWN]) {
       const seen: number[] = [];
-      for (let n = 0; n < 22; n += 1) seen.push((await app.call('GET', `/v1/clusters/${ref}`, undefined, with_(`ck_${n}`))).status);
+      for (let n = 0; n < 22; n += 1)
+        seen.push((await app.call('GET', `/v1/clusters/${ref}`, undefined, with_(`ck_${n}`))).status);
       expect(seen).toEqual([...Array<number>(20).fill(404), 429, 429]);
       expect((await upgrade(app, ref, 'agent=a&token=ck_x')).status).toBe(429);
     }

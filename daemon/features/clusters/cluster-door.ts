@@ -69,5 +69,8 @@ export class ClusterDoor {
 
 /** The answer to whoever asks for a cluster that is not there, or that hides. */
 export function noCluster(): MeshError {
-  return new MeshError('not_found', 'There is no such cluster, or it is private: send its token as x-cluster-token if you have one.');
+  return new MeshError(
+    'not_found',
+    'There is no such cluster, or it is private: send its token as x-cluster-token if you have one.',
+  );
 }

@@ -28,7 +28,9 @@ it('a deleted cluster leaves nothing: no Idempotency-Key gives it again, and no 
     const tables = app.database.sql(`SELECT name FROM sqlite_master WHERE type = 'table'`).pluck().all() as string[];
     return tables.filter((table) => {
       const rows = app.database.sql(`SELECT * FROM "${table}"`).raw().all() as unknown[][];
-      return rows.flat().some((value) => (Buffer.isBuffer(value) ? value.toString('hex') : String(value)).includes(trace));
+      return rows
+        .flat()
+        .some((value) => (Buffer.isBuffer(value) ? value.toString('hex') : String(value)).includes(trace));
     });
   };
   const traces = [cluster_id, board, post, 'A lantern', ...digests];

@@ -53,7 +53,12 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
     '/v1/clusters',
     {
       config: { access },
-      schema: { summary: 'The catalog of public clusters', tags, querystring: ClustersQuery, response: { 200: Type.Ref('ClusterList') } },
+      schema: {
+        summary: 'The catalog of public clusters',
+        tags,
+        querystring: ClustersQuery,
+        response: { 200: Type.Ref('ClusterList') },
+      },
     },
     async (request): Promise<ClusterList> => clusters.list(request.query),
   );

@@ -68,7 +68,9 @@ export class ClustersStore {
   }
 
   setRules(id: string, boardsEnabled: boolean, props: Props | null): void {
-    this.database.sql('UPDATE clusters SET boards_enabled = ?, props = ? WHERE id = ?').run(boardsEnabled ? 1 : 0, asText(props), id);
+    this.database
+      .sql('UPDATE clusters SET boards_enabled = ?, props = ? WHERE id = ?')
+      .run(boardsEnabled ? 1 : 0, asText(props), id);
   }
 
   setDigests(id: string, { token, admin }: ClusterDigests): void {
@@ -95,9 +97,9 @@ export class ClustersStore {
   }
 
   findWithDigests(id: string): { cluster: ClusterRow; digests: ClusterDigests } | undefined {
-    const found = this.database.sql(`SELECT ${COLUMNS}, token_sha256 AS token, admin_sha256 AS admin FROM clusters WHERE id = ?`).get(id) as
-      | (Row & ClusterDigests)
-      | undefined;
+    const found = this.database
+      .sql(`SELECT ${COLUMNS}, token_sha256 AS token, admin_sha256 AS admin FROM clusters WHERE id = ?`)
+      .get(id) as (Row & ClusterDigests) | undefined;
     if (!found) return undefined;
     const { token, admin, ...row } = found;
     return { cluster: asCluster(row), digests: { token, admin } };
@@ -114,7 +116,9 @@ export class ClustersStore {
   /** Public clusters after the one numbered `afterSeq` that are somewhere, oldest first. */
   listPlaced(afterSeq: number, limit: number): ClusterRow[] {
     const rows = this.database
-      .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`)
+      .sql(
+        `SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`,
+      )
       .all(afterSeq, limit) as Row[];
     return rows.map(asCluster);
   }
@@ -138,7 +142,9 @@ export class ClustersStore {
 
   /** Gives away `base`, or `base-2`, `base-3` and so on: the first after those of that base which nobody ever had. Within `write`. */
   giveSlug(base: string): string {
-    const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as { number: number | null };
+    const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as {
+      number: number | null;
+    };
     for (let number = (last.number ?? 0) + 1; ; number += 1) {
       const slug = number === 1 ? base : `${base}-${number}`;
       if (this.isGiven(slug)) continue;
@@ -151,7 +157,11 @@ export class ClustersStore {
 const asText = (props: Props | null) => (props === null ? null : JSON.stringify(props));
 
 function asCluster(row: Row): ClusterRow {
-  return { ...row, boards_enabled: row.boards_enabled === 1, props: row.props === null ? null : (JSON.parse(row.props) as Props) };
+  return {
+    ...row,
+    boards_enabled: row.boards_enabled === 1,
+    props: row.props === null ? null : (JSON.parse(row.props) as Props),
+  };
 }
 
 const ifThere = (row: unknown) => (row === undefined ? undefined : asCluster(row as Row));

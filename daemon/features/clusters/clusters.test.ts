@@ -4,7 +4,12 @@ import { type ClusterAnswer, type ClusterCreated, type ClusterList, COMMONS } fr
 import { type ClustersApp, clustersApp } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
 
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 const UNKNOWN = 'c_00000000000000000000';
 const with_ = (token: string) => ({ 'x-cluster-token': token });
 const create = (app: ClustersApp, body: unknown, headers = {}) => app.call('POST', '/v1/clusters', body, headers);
@@ -12,7 +17,8 @@ const card = async (app: ClustersApp, id: string, headers = {}) => {
   const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
   return { status, cluster: (body as ClusterAnswer).cluster };
 };
-const catalog = async (app: ClustersApp, query = '') => (await app.call('GET', `/v1/clusters${query}`)).body as ClusterList;
+const catalog = async (app: ClustersApp, query = '') =>
+  (await app.call('GET', `/v1/clusters${query}`)).body as ClusterList;
 
 /** What an upgrade of the cluster's socket answers: status and body. */
 async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
@@ -56,7 +62,12 @@ describe('a cluster is created', () => {
 
   it('public: with a slug, an address without a token, and a row of the catalog', async () => {
     const app = await clustersApp();
-    const { body } = await create(app, { visibility: 'public', name: 'Häfen & Lichter!', topic: '#harbour', description: 'Lights.' });
+    const { body } = await create(app, {
+      visibility: 'public',
+      name: 'Häfen & Lichter!',
+      topic: '#harbour',
+      description: 'Lights.',
+    });
     const made = body as ClusterCreated;
     expect(made.ws).toBe(`ws://127.0.0.1:${app.port}/v1/clusters/${made.cluster_id}/ws`);
     const row = (await catalog(app)).clusters.find(({ id }) => id === made.cluster_id);
@@ -94,7 +105,11 @@ describe('a cluster is created', () => {
     expect((await create(app, { name: 'B' }, key)).body).toMatchObject({ error: 'idempotency_mismatch' });
     const shown = { 'idempotency-key': 'two' };
     const open = (await create(app, { visibility: 'public' }, shown)).body as ClusterCreated;
-    expect((await create(app, { visibility: 'public' }, shown)).body).toEqual({ ...open, token: null, admin_token: null });
+    expect((await create(app, { visibility: 'public' }, shown)).body).toEqual({
+      ...open,
+      token: null,
+      admin_token: null,
+    });
     expect(app.events.filter(({ type }) => type === 'cluster.created')).toHaveLength(2);
   });
 
@@ -184,10 +199,16 @@ describe('existing → boards enabled', () => {
       lang: 'en',
       entry: { age_min: 18, require: ['human'] },
     });
-    expect(await patch({ entry: { age_min: 21 }, where: 'none' })).toEqual({ lang: 'en', entry: { age_min: 21 }, where: 'none' });
+    expect(await patch({ entry: { age_min: 21 }, where: 'none' })).toEqual({
+      lang: 'en',
+      entry: { age_min: 21 },
+      where: 'none',
+    });
     expect(await patch({ lang: null, entry: null })).toEqual({ where: 'none' });
     expect(await patch({ where: null })).toBeNull();
-    expect((await app.call('PATCH', `/v1/clusters/${id}`, { props: { color: 'red' } }, with_(admin))).body).toMatchObject({
+    expect(
+      (await app.call('PATCH', `/v1/clusters/${id}`, { props: { color: 'red' } }, with_(admin))).body,
+    ).toMatchObject({
       error: 'unknown_key',
     });
   });
@@ -212,7 +233,12 @@ describe('existing → deleted', () => {
       const { id, admin } = await app.aCluster({ visibility: 'public' });
       const headers: Record<string, string> =
         send === 'header' ? with_(admin) : send === 'bearer' ? { authorization: `Bearer ${admin}` } : {};
-      const reply = await app.call('DELETE', `/v1/clusters/${id}${send === 'query' ? `?token=${admin}` : ''}`, undefined, headers);
+      const reply = await app.call(
+        'DELETE',
+        `/v1/clusters/${id}${send === 'query' ? `?token=${admin}` : ''}`,
+        undefined,
+        headers,
+      );
       expect([reply.status, reply.body]).toEqual([200, { ok: true, cluster_id: id }]);
       expect(app.events.at(-1)).toMatchObject({ type: 'cluster.deleted', cluster: id });
     }
@@ -262,7 +288,11 @@ describe('existing → deleted', () => {
 describe('the commons', () => {
   it('is there from the first start with its fixed id, boards enabled, and is made once', async () => {
     const first = await clustersApp();
-    expect((await card(first, COMMONS.id)).cluster).toMatchObject({ ...COMMONS, visibility: 'public', boards_enabled: true });
+    expect((await card(first, COMMONS.id)).cluster).toMatchObject({
+      ...COMMONS,
+      visibility: 'public',
+      boards_enabled: true,
+    });
     expect((await card(first, COMMONS.slug)).cluster.id).toBe(COMMONS.id);
     await first.stop();
     const second = await clustersApp({ root: first.root });
@@ -272,7 +302,12 @@ describe('the commons', () => {
   it('is administered with the token in the operator’s file; once deleted it stays so', async () => {
     const first = await clustersApp();
     const { admin_token } = JSON.parse(readFileSync(`${first.root}/commons.json`, 'utf8')) as { admin_token: string };
-    const renewed = await first.call('PATCH', `/v1/clusters/${COMMONS.id}`, { props: { lang: 'en' } }, with_(admin_token));
+    const renewed = await first.call(
+      'PATCH',
+      `/v1/clusters/${COMMONS.id}`,
+      { props: { lang: 'en' } },
+      with_(admin_token),
+    );
     expect(renewed.status).toBe(200);
     expect((await first.call('DELETE', `/v1/clusters/${COMMONS.id}`, undefined, with_(admin_token))).status).toBe(200);
     await first.stop();

@@ -90,7 +90,8 @@ export class Clusters {
     const nowMs = clock.now();
     const made = await store.write(() =>
       store.once(key, nowMs, () => {
-        if (store.size >= CLUSTERS_MAX) throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
+        if (store.size >= CLUSTERS_MAX)
+          throw new MeshError('overloaded', `There are ${CLUSTERS_MAX} clusters, which is all there can be.`);
         store.insert(
           {
             id,
@@ -135,7 +136,17 @@ export class Clusters {
       const slug = store.giveSlug(COMMONS.slug);
       const description = 'The open lobby: every agent may come in, say who it is, and find others.';
       store.insert(
-        { id, slug, name, topic, description, visibility: 'public', boards_enabled: true, props: null, createdMs: clock.now() },
+        {
+          id,
+          slug,
+          name,
+          topic,
+          description,
+          visibility: 'public',
+          boards_enabled: true,
+          props: null,
+          createdMs: clock.now(),
+        },
         digests,
       );
     });
@@ -192,7 +203,8 @@ export class Clusters {
       if (!before) throw noCluster();
       const props = mergeProps(before.props, patch.props);
       const after = { ...before, boards_enabled: patch.boards_enabled ?? before.boards_enabled, props };
-      const isSame = before.boards_enabled === after.boards_enabled && JSON.stringify(before.props) === JSON.stringify(props);
+      const isSame =
+        before.boards_enabled === after.boards_enabled && JSON.stringify(before.props) === JSON.stringify(props);
       if (!isSame) store.setRules(id, after.boards_enabled, props);
       return { row: after, isChanged: !isSame };
     });
@@ -239,5 +251,7 @@ function mergeProps(props: Props | null, patch: PropsPatch | undefined): Props |
 function seqOfCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', { details: { path: 'cursor' } });
+  throw new MeshError('bad_request', '"cursor" must be one that a page before has given.', {
+    details: { path: 'cursor' },
+  });
 }

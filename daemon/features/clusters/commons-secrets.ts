@@ -10,7 +10,10 @@ export interface SecretsFile {
  * The tokens of the commons, which the operator administers: nobody was there to be handed them when it was made, so they stand in a file of this
  * machine's user. Made when missing; undefined while no new secret may be written.
  */
-export async function commonsSecrets(file: SecretsFile, mayWrite: () => Promise<boolean>): Promise<ClusterSecrets | undefined> {
+export async function commonsSecrets(
+  file: SecretsFile,
+  mayWrite: () => Promise<boolean>,
+): Promise<ClusterSecrets | undefined> {
   const { token, admin_token } = (await file.read()) ?? {};
   if (isToken(token, 'ck_') && isToken(admin_token, 'ak_')) return { token, admin_token };
   if (!(await mayWrite())) return undefined;

@@ -159,7 +159,8 @@ export class Room {
       const frame = frameFor(handle);
       const seats = peer.seats.filter((seat) => seat !== sender && !seat.member.isOnlooker);
       for (const seat of seats) this.queue.toOne(seat, frame, sender);
-      if (handle !== sender.member.handle) for (const seat of this.held) if (seat.member.handle === handle) seat.hear(true);
+      if (handle !== sender.member.handle)
+        for (const seat of this.held) if (seat.member.handle === handle) seat.hear(true);
       reached.push([peer, seats]);
     }
     this.receipts.push({ sender, to, reached });
@@ -218,7 +219,8 @@ export class Room {
   }
 
   private tellPresence(seat: Seat, did: string | null, status: 'online' | 'offline'): void {
-    const frameFrom = (agent: string) => frameOf({ kind: 'presence', agent, did: agent === seat.member.handle ? did : null, status });
+    const frameFrom = (agent: string) =>
+      frameOf({ kind: 'presence', agent, did: agent === seat.member.handle ? did : null, status });
     this.toAllFrom(seat, frameFrom, true);
   }
 
@@ -249,8 +251,12 @@ export class Room {
       const delivered =
         reached === undefined
           ? this.visiblePeers - (own.visible > 0 ? 1 : 0)
-          : reached.filter(([peer, seats]) => peer !== own && peer.visible > 0 && seats.some(({ isGone }) => !isGone)).length;
-      yield [sender, textFrame(`{"kind":"ack","to":${to === null ? 'null' : JSON.stringify(to)},"delivered":${delivered}}`)];
+          : reached.filter(([peer, seats]) => peer !== own && peer.visible > 0 && seats.some(({ isGone }) => !isGone))
+              .length;
+      yield [
+        sender,
+        textFrame(`{"kind":"ack","to":${to === null ? 'null' : JSON.stringify(to)},"delivered":${delivered}}`),
+      ];
     }
   }
 }

@@ -53,7 +53,8 @@ export class Rooms {
   /** Open sockets. */
   get sockets(): number {
     let sockets = 0;
-    for (const { members } of this.rooms.values()) for (const seat of members) if (seat instanceof SocketSeat) sockets += 1;
+    for (const { members } of this.rooms.values())
+      for (const seat of members) if (seat instanceof SocketSeat) sockets += 1;
     return sockets;
   }
 
@@ -75,13 +76,20 @@ export class Rooms {
   }
 
   /** Seats a member whose right to be there was checked. Listens to its socket before anything else can happen. */
-  join(cluster: { id: string; visibility: Visibility }, member: Member, socket: WebSocket, connection: Socket): Place | undefined {
+  join(
+    cluster: { id: string; visibility: Visibility },
+    member: Member,
+    socket: WebSocket,
+    connection: Socket,
+  ): Place | undefined {
     if (this.isStopped) {
       socket.close(CLOSE.shuttingDown, 'the daemon stops');
       return undefined;
     }
     const room = this.roomOf(cluster);
-    const seat: SocketSeat = new SocketSeat(member, socket, connection, this.clock, () => this.leave(cluster.id, room, seat));
+    const seat: SocketSeat = new SocketSeat(member, socket, connection, this.clock, () =>
+      this.leave(cluster.id, room, seat),
+    );
     this.seat(room, seat);
     return { room, seat };
   }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../lib/digests.js';
 import { ANSWER_CITATIONS_MAX, citationsIn, placesIn } from './answer-citations.js';
 
-const named = (answer: string) => placesIn(answer).map(({ path, startLine, endLine }) => `${path} ${startLine}-${endLine}`);
+const named = (answer: string) =>
+  placesIn(answer).map(({ path, startLine, endLine }) => `${path} ${startLine}-${endLine}`);
 
 describe('places that an answer names', () => {
   it.each([
@@ -80,7 +81,10 @@ const readLines = async (path: string, start: number, end: number) => FILES[path
 
 describe('citations of an answer', () => {
   it('quote the lines that stand there, for the check to confirm', async () => {
-    const { citations, unknown } = await citationsIn('B is 2 (`src/dusk.ts:3`), and A is 1 (src/dusk.ts#L1-L2).', readLines);
+    const { citations, unknown } = await citationsIn(
+      'B is 2 (`src/dusk.ts:3`), and A is 1 (src/dusk.ts#L1-L2).',
+      readLines,
+    );
     expect(unknown).toBe(0);
     expect(citations).toEqual([
       {
@@ -106,19 +110,26 @@ describe('citations of an answer', () => {
 
   it('quote at most twelve lines, and no more than the file has', async () => {
     const { citations } = await citationsIn('docs/long.md:1-40 docs/long.md:49-60', readLines);
-    expect(citations.map(({ start_line, end_line, quote }) => [start_line, end_line, quote.split('\n').length])).toEqual([
+    expect(
+      citations.map(({ start_line, end_line, quote }) => [start_line, end_line, quote.split('\n').length]),
+    ).toEqual([
       [1, 12, 12],
       [49, 50, 2],
     ]);
   });
 
   it('count the places that are not there, each once', async () => {
-    const { citations, unknown } = await citationsIn('src/gone.ts:1, src/gone.ts:1, src/dusk.ts:99, src/dusk.ts:2', readLines);
+    const { citations, unknown } = await citationsIn(
+      'src/gone.ts:1, src/gone.ts:1, src/dusk.ts:99, src/dusk.ts:2',
+      readLines,
+    );
     expect([citations, unknown]).toEqual([[], 2]);
   });
 
   it('are each made once, and at most forty', async () => {
-    const many = Array.from({ length: 50 }, (_, index) => `docs/long.md:${index + 1}, docs/long.md#L${index + 1}`).join('; ');
+    const many = Array.from({ length: 50 }, (_, index) => `docs/long.md:${index + 1}, docs/long.md#L${index + 1}`).join(
+      '; ',
+    );
     const { citations } = await citationsIn(many, readLines);
     expect(citations).toHaveLength(ANSWER_CITATIONS_MAX);
     expect(new Set(citations.map(({ start_line }) => start_line)).size).toBe(ANSWER_CITATIONS_MAX);

@@ -26,9 +26,15 @@ const NUMBER = String.raw`\d{1,8}`;
 const DASH = String.raw`\s?[-–—]\s?`;
 const PATTERNS = [
   // path#L10-L20, as forges write it; also #10.
-  new RegExp(String.raw`${NOT_WITHIN}${PATH}#L?(?<start>${NUMBER})(?:C\d+)?(?:-L?(?<end>${NUMBER})(?:C\d+)?)?(?![\p{L}\p{N}_])`, 'gu'),
+  new RegExp(
+    String.raw`${NOT_WITHIN}${PATH}#L?(?<start>${NUMBER})(?:C\d+)?(?:-L?(?<end>${NUMBER})(?:C\d+)?)?(?![\p{L}\p{N}_])`,
+    'gu',
+  ),
   // path:10, path:10-20, path:L10-L20, path:10:5 (a column).
-  new RegExp(String.raw`${NOT_WITHIN}${PATH}:L?(?<start>${NUMBER})(?:[-–—]L?(?<end>${NUMBER})|:${NUMBER})?(?![\p{L}\p{N}_/]|[.:]\d)`, 'gu'),
+  new RegExp(
+    String.raw`${NOT_WITHIN}${PATH}:L?(?<start>${NUMBER})(?:[-–—]L?(?<end>${NUMBER})|:${NUMBER})?(?![\p{L}\p{N}_/]|[.:]\d)`,
+    'gu',
+  ),
   // (path, lines 10-20), `path` line 10, path (lines 10 to 20).
   new RegExp(
     String.raw`${NOT_WITHIN}${PATH}[\u0060*_"'\])]{0,3},?\s{1,2}\(?(?:at\s|on\s)?(?:lines?|ll?\.)\s?L?(?<start>${NUMBER})(?:(?:${DASH}|\sto\s|\sthrough\s)L?(?<end>${NUMBER}))?(?![\p{L}\p{N}_])`,
@@ -57,7 +63,10 @@ export function placesIn(answer: string): NamedPlace[] {
  * The citations that an answer makes: its places with the lines that stand there now, the first 40, for `Knowledge.check` to confirm. A range that ends after
  * its file is cut to it. `unknown` counts the places that are not there.
  */
-export async function citationsIn(answer: string, readLines: ReadLines): Promise<{ citations: Citation[]; unknown: number }> {
+export async function citationsIn(
+  answer: string,
+  readLines: ReadLines,
+): Promise<{ citations: Citation[]; unknown: number }> {
   const citations = new Map<string, Citation>();
   let unknown = 0;
   for (const place of placesIn(answer)) {
@@ -116,7 +125,9 @@ function isFileName(path: string): boolean {
     return false;
   }
   if (
-    /^[^\p{L}_]*[\p{L}_].*\.[\p{L}][\p{L}\p{N}_-]{0,15}$|^\.[\p{L}][\p{L}\p{N}_.-]+$|^[\p{L}_[][^.]*\.[\p{L}]/u.test(name) &&
+    /^[^\p{L}_]*[\p{L}_].*\.[\p{L}][\p{L}\p{N}_-]{0,15}$|^\.[\p{L}][\p{L}\p{N}_.-]+$|^[\p{L}_[][^.]*\.[\p{L}]/u.test(
+      name,
+    ) &&
     !/^v?\d+(?:\.\d+)+/.test(name)
   )
     return true;

@@ -11,4 +11,5 @@ export class CalledOff extends Error {
   }
 }
 
-export const restarted = () => new CalledOff('failed', 'daemon_restarted', 'The daemon stopped while this was running: say it again.');
+export const restarted = () =>
+  new CalledOff('failed', 'daemon_restarted', 'The daemon stopped while this was running: say it again.');

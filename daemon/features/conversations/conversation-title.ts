@@ -4,7 +4,8 @@ import type { ConversationRow } from './conversations-store.js';
 const TITLE_CHARS = 80;
 
 /** What a conversation is called: as it was named, or by its first words, else by its member. */
-export const titleOf = ({ title, member }: Pick<ConversationRow, 'title' | 'member'>) => title || member || 'New conversation';
+export const titleOf = ({ title, member }: Pick<ConversationRow, 'title' | 'member'>) =>
+  title || member || 'New conversation';
 
 /** The title of a conversation that was not named: the first line of what is said first, cut to fit. */
 export function titleFrom(text: string): string {

@@ -19,7 +19,10 @@ export interface ConversationFacts {
 }
 
 /** A conversation as it crosses the wire: what is kept of it, what it would run on now, and where it stands. */
-export function conversationView(row: ConversationRow, { store, turns, runs, permissions, resolve }: ConversationFacts): Conversation {
+export function conversationView(
+  row: ConversationRow,
+  { store, turns, runs, permissions, resolve }: ConversationFacts,
+): Conversation {
   const { conv, member, agent_type, client, model, effort } = row;
   const runnable = resolve(row);
   const open = turns.countOpen(conv);

@@ -18,7 +18,14 @@ type Id = { Params: { conv: string } };
 export function conversationsRoutes(app: App, conversations: Conversations): void {
   app.post<{ Body: NewConversation }>(
     '/conversations',
-    { schema: { summary: 'Begin a conversation', tags, body: NewConversation, response: { 201: Type.Ref('Conversation') } } },
+    {
+      schema: {
+        summary: 'Begin a conversation',
+        tags,
+        body: NewConversation,
+        response: { 201: Type.Ref('Conversation') },
+      },
+    },
     async (request, reply) => reply.code(201).send(await conversations.create(request.body)),
   );
 
@@ -43,13 +50,26 @@ export function conversationsRoutes(app: App, conversations: Conversations): voi
 
   app.patch<Id & { Body: ConversationPatch }>(
     '/conversations/:conv',
-    { schema: { summary: 'Rename, pin, archive, or run it on something else', tags, body: ConversationPatch, response: one } },
+    {
+      schema: {
+        summary: 'Rename, pin, archive, or run it on something else',
+        tags,
+        body: ConversationPatch,
+        response: one,
+      },
+    },
     (request): Promise<Conversation> => conversations.patch(request.params.conv, request.body),
   );
 
   app.delete<Id>(
     '/conversations/:conv',
-    { schema: { summary: 'Stop it and remove all that was said', tags, response: { 200: Type.Ref('ConversationDeleted') } } },
+    {
+      schema: {
+        summary: 'Stop it and remove all that was said',
+        tags,
+        response: { 200: Type.Ref('ConversationDeleted') },
+      },
+    },
     async (request) => {
       await conversations.remove(request.params.conv);
       return { ok: true as const, deleted: request.params.conv };

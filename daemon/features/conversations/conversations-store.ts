@@ -25,11 +25,24 @@ export interface ConversationRow {
   read_seq: number;
 }
 
-export type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'>;
+export type NewConversationRow = Omit<
+  ConversationRow,
+  'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'
+>;
 export type ConversationChange = Partial<
   Pick<
     ConversationRow,
-    'member' | 'agent_type' | 'title' | 'client' | 'model' | 'effort' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'
+    | 'member'
+    | 'agent_type'
+    | 'title'
+    | 'client'
+    | 'model'
+    | 'effort'
+    | 'pinned'
+    | 'archived'
+    | 'sessions'
+    | 'updated_ms'
+    | 'read_seq'
   >
 >;
 
@@ -92,7 +105,11 @@ export class ConversationsStore {
   }
 
   countLive(member: string): number {
-    return (this.database.sql('SELECT count(*) AS n FROM conversations WHERE member = ? AND archived = 0').get(member) as { n: number }).n;
+    return (
+      this.database.sql('SELECT count(*) AS n FROM conversations WHERE member = ? AND archived = 0').get(member) as {
+        n: number;
+      }
+    ).n;
   }
 
   /** Pinned ones first, then by the newest change. */
@@ -176,7 +193,11 @@ export class ConversationsStore {
 
   /** Where a message stands in the order of all; undefined when it is not of this conversation. */
   seqOf(conv: string, id: string): number | undefined {
-    return (this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as { seq: number } | undefined)?.seq;
+    return (
+      this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as
+        | { seq: number }
+        | undefined
+    )?.seq;
   }
 
   /** The newest messages before message `before`, oldest first. An unknown `before` gives undefined. */

@@ -12,7 +12,10 @@ describe('a conversation with a member', () => {
     expect({ member, agent_type }).toEqual({ member: null, agent_type: 'audit' });
     const client = await events(app);
     await ended(client, (await say(app, conv, 'x')).turn);
-    expect(agent.turns[0]?.member).toMatchObject({ id: 'audit', body: expect.stringContaining('You audit this project') });
+    expect(agent.turns[0]?.member).toMatchObject({
+      id: 'audit',
+      body: expect.stringContaining('You audit this project'),
+    });
     expect((await app.call('POST', '/conversations', { agent_type: 'party' })).body).toMatchObject({
       error: 'bad_request',
       path: 'agent_type',
@@ -37,13 +40,19 @@ describe('a conversation with a member', () => {
     });
     const { turn } = await say(app, conv, 'y');
     expect(await ended(client, turn)).toMatchObject({ outcome: 'failed' });
-    expect((await read(app, conv)).turns.at(-1)).toMatchObject({ code: 'client_failed', reason: expect.stringContaining('not ready') });
+    expect((await read(app, conv)).turns.at(-1)).toMatchObject({
+      code: 'client_failed',
+      reason: expect.stringContaining('not ready'),
+    });
   });
 
   it('says what of its overrides is not followed, and runs all the same', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app, { member: 'developer', effort: 'minimal' });
-    expect(await get(app, conv)).toMatchObject({ problem: expect.stringContaining('no effort level `minimal`'), blocked: false });
+    expect(await get(app, conv)).toMatchObject({
+      problem: expect.stringContaining('no effort level `minimal`'),
+      blocked: false,
+    });
     const client = await events(app);
     expect(await ended(client, (await say(app, conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });
   });
@@ -51,9 +60,13 @@ describe('a conversation with a member', () => {
   it('keeps its member once something was said', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
-    expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'deployer' })).body).toMatchObject({ member: 'deployer' });
+    expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'deployer' })).body).toMatchObject({
+      member: 'deployer',
+    });
     await say(app, conv, 'x');
-    expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'developer' })).body).toMatchObject({ error: 'member_bound' });
+    expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'developer' })).body).toMatchObject({
+      error: 'member_bound',
+    });
   });
 
   it('stays readable when its member is gone, and refuses more', async () => {
@@ -64,7 +77,9 @@ describe('a conversation with a member', () => {
     await app.call('DELETE', '/team/developer');
     expect(await get(app, conv)).toMatchObject({ member_gone: true, problem: 'The member is gone.' });
     expect((await read(app, conv)).messages).toHaveLength(2);
-    expect((await app.call('POST', `/conversations/${conv}/messages`, { text: 'y' })).body).toMatchObject({ error: 'member_gone' });
+    expect((await app.call('POST', `/conversations/${conv}/messages`, { text: 'y' })).body).toMatchObject({
+      error: 'member_gone',
+    });
   });
 
   it('is found by the words of its messages, renamed, pinned first, archived out of sight, exported and deleted', async () => {
@@ -75,7 +90,9 @@ describe('a conversation with a member', () => {
     app.clock.advance(1000);
     const second = await begin(app, { member: 'deployer' });
     const ids = async (query: string) =>
-      ((await app.call('GET', `/conversations?${query}`)).body as ConversationList).conversations.map(({ conv }) => conv);
+      ((await app.call('GET', `/conversations?${query}`)).body as ConversationList).conversations.map(
+        ({ conv }) => conv,
+      );
     expect(await ids('')).toEqual([second.conv, first.conv]);
     expect(await ids('q=lant')).toEqual([first.conv]);
     expect(await ids('member=deployer')).toEqual([second.conv]);
@@ -144,7 +161,10 @@ describe('a conversation with a member', () => {
     for (const text of ['one', 'two']) await say(app, conv, text);
     await agent.untilHeld(1);
     const meanwhile = () => app.call('POST', `/conversations/${conv}/messages`, { text: 'more' });
-    const [deleted, ...said] = await Promise.all([app.call('DELETE', `/conversations/${conv}`), ...Array.from({ length: 20 }, meanwhile)]);
+    const [deleted, ...said] = await Promise.all([
+      app.call('DELETE', `/conversations/${conv}`),
+      ...Array.from({ length: 20 }, meanwhile),
+    ]);
     expect([deleted?.status, said.every(({ status }) => status === 202 || status === 404)]).toEqual([200, true]);
     expect(atWork).toBe(0);
     expect((await app.call('DELETE', `/conversations/${conv}`)).status).toBe(404);

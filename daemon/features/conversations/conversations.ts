@@ -114,11 +114,16 @@ export class Conversations {
       const { member, pinned, archived, read, ...rest } = patch;
       const readSeq = read === undefined ? undefined : store.seqOf(conv, read);
       if (read !== undefined && readSeq === undefined) {
-        throw new MeshError('bad_request', `There is no message \`${read}\` in this conversation.`, { details: { path: 'read' } });
+        throw new MeshError('bad_request', `There is no message \`${read}\` in this conversation.`, {
+          details: { path: 'read' },
+        });
       }
       const isMoving = member !== undefined && member !== row.member;
       if (isMoving && store.countMessages(conv) > 0) {
-        throw new MeshError('member_bound', 'The member of a conversation cannot be changed once something was said: begin another one.');
+        throw new MeshError(
+          'member_bound',
+          'The member of a conversation cannot be changed once something was said: begin another one.',
+        );
       }
       const isLive = (archived ?? row.archived === 1) === false;
       const holder = member ?? row.member;
@@ -171,7 +176,8 @@ export class Conversations {
 
   /** To be called before any turn is started: members that became singletons while no daemon ran are brought home. */
   async start(): Promise<void> {
-    for (const { id, kind } of this.parts.team.servingMembers()) if (kind === 'singleton') await this.becameSingleton(id);
+    for (const { id, kind } of this.parts.team.servingMembers())
+      if (kind === 'singleton') await this.becameSingleton(id);
   }
 
   /**
@@ -215,7 +221,13 @@ export class Conversations {
     );
   }
 
-  private agentTypeOf({ member, agent_type }: { member?: string | undefined; agent_type?: string | undefined }): string {
+  private agentTypeOf({
+    member,
+    agent_type,
+  }: {
+    member?: string | undefined;
+    agent_type?: string | undefined;
+  }): string {
     if (agent_type !== undefined && !isAgentType(agent_type)) {
       throw new MeshError('bad_request', `"agent_type" ${JSON.stringify(agent_type.slice(0, 40))} is not known.`, {
         details: { path: 'agent_type' },
@@ -236,6 +248,9 @@ export class Conversations {
 function placeOf(cursor: string | undefined): { pinned: number; updated_ms: number; seq: number } | undefined {
   if (cursor === undefined) return undefined;
   const match = /^([01])\.(\d{1,16})\.(\d{1,16})$/.exec(cursor);
-  if (!match) throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+  if (!match)
+    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+      details: { path: 'cursor' },
+    });
   return { pinned: Number(match[1]), updated_ms: Number(match[2]), seq: Number(match[3]) };
 }

@@ -38,9 +38,15 @@ export function messagesRoutes(app: App, messages: Messages): void {
   app.post<Id & { Body: NewMessage }>(
     '/conversations/:conv/messages',
     {
-      schema: { summary: 'Say something; waits while a turn runs', tags, body: NewMessage, response: { 202: Type.Ref('MessageAccepted') } },
+      schema: {
+        summary: 'Say something; waits while a turn runs',
+        tags,
+        body: NewMessage,
+        response: { 202: Type.Ref('MessageAccepted') },
+      },
     },
-    async (request, reply) => reply.code(202).send((await messages.say(request.params.conv, request.body)) satisfies MessageAccepted),
+    async (request, reply) =>
+      reply.code(202).send((await messages.say(request.params.conv, request.body)) satisfies MessageAccepted),
   );
 
   app.delete<{ Params: { conv: string; msg: string } }>(
@@ -58,7 +64,9 @@ export function messagesRoutes(app: App, messages: Messages): void {
 
   app.delete<Id>(
     '/conversations/:conv/queue',
-    { schema: { summary: 'Drop all that waits; what runs goes on', tags, response: { 200: Type.Ref('DroppedTurns') } } },
+    {
+      schema: { summary: 'Drop all that waits; what runs goes on', tags, response: { 200: Type.Ref('DroppedTurns') } },
+    },
     (request): Promise<DroppedTurns> => messages.dropAll(request.params.conv),
   );
 

@@ -20,7 +20,13 @@ describe('what is said in a conversation', () => {
     ]);
     expect(turns).toMatchObject([{ turn, state: 'ended', outcome: 'answered', client: 'acp', model: 'scripted-1' }]);
     expect(live).toBeNull();
-    expect(await get(app, conv)).toMatchObject({ title: 'hello there', messages: 2, last_outcome: 'answered', running: null, queued: 0 });
+    expect(await get(app, conv)).toMatchObject({
+      title: 'hello there',
+      messages: 2,
+      last_outcome: 'answered',
+      running: null,
+      queued: 0,
+    });
   });
 
   it('gives earlier messages, and the agent’s own session, to the next turn', async () => {
@@ -75,7 +81,10 @@ describe('what is said in a conversation', () => {
     const after = (await app.call('POST', `/conversations/${conv}/cancel`, { queue: true })).body as Conversation;
     expect(after).toMatchObject({ running: null, queued: 0, last_outcome: 'cancelled' });
     const { messages, turns } = await read(app, conv);
-    expect(messages.filter(({ role }) => role === 'assistant').map(({ text }) => text)).toEqual(['Thinking. ', 'Thinking. ']);
+    expect(messages.filter(({ role }) => role === 'assistant').map(({ text }) => text)).toEqual([
+      'Thinking. ',
+      'Thinking. ',
+    ]);
     expect(turns.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(agent.turns).toHaveLength(2);
   });
@@ -154,8 +163,16 @@ describe('a message that waits', () => {
     await ended(client, one);
     expect(await drop(one)).toMatchObject(refused(one, 'ended'));
     const other = await begin(app);
-    for (const path of [`${other.conv}/messages/${three}`, `${conv}/messages/msg-none`, `conv-none/messages/${three}`, 'conv-none/queue']) {
-      expect(await app.call('DELETE', `/conversations/${path}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    for (const path of [
+      `${other.conv}/messages/${three}`,
+      `${conv}/messages/msg-none`,
+      `conv-none/messages/${three}`,
+      'conv-none/queue',
+    ]) {
+      expect(await app.call('DELETE', `/conversations/${path}`)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      });
     }
   });
 
@@ -163,7 +180,11 @@ describe('a message that waits', () => {
     const agent = held();
     const { app, conv, client, one, two, three } = await threeSaid(agent);
     const dropped = await app.call('DELETE', `/conversations/${conv}/queue`);
-    expect(dropped.body).toMatchObject({ conv, count: 2, turns: [two, three].map((turn) => ({ turn, outcome: 'cancelled' })) });
+    expect(dropped.body).toMatchObject({
+      conv,
+      count: 2,
+      turns: [two, three].map((turn) => ({ turn, outcome: 'cancelled' })),
+    });
     expect(await get(app, conv)).toMatchObject({ running: one, queued: 0 });
     agent.finishAll();
     expect(await ended(client, one)).toMatchObject({ outcome: 'answered' });
@@ -204,7 +225,10 @@ describe('a message that waits', () => {
     const second = await app.ask('consultant', { text: 'two', session: 's' });
     await agent.untilHeld(1);
     expect((await app.call('DELETE', `/conversations/${first.conv}/queue`)).body).toMatchObject({ count: 1 });
-    expect(await app.poll('consultant', second.request_id)).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
+    expect(await app.poll('consultant', second.request_id)).toMatchObject({
+      status: 'error',
+      error: { code: 'cancelled' },
+    });
     agent.finishAll();
     expect(await app.poll('consultant', first.request_id, 30)).toMatchObject({ status: 'done' });
   });

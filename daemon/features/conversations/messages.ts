@@ -60,7 +60,10 @@ export class Messages {
     const outcome = await store.write(() => {
       const row = conversations.row(conv);
       if (row.member !== null && !team.serving(row.member)) {
-        throw new MeshError('member_gone', `\`${row.member}\` is gone: what was said stays readable, nothing more can be said.`);
+        throw new MeshError(
+          'member_gone',
+          `\`${row.member}\` is gone: what was said stays readable, nothing more can be said.`,
+        );
       }
       if (row.archived === 1 && row.member !== null) conversations.requireFree(row.member, conv);
       const waiting = turns.countOpen(conv);
@@ -104,7 +107,9 @@ export class Messages {
     const reason = new CalledOff('cancelled', 'cancelled', 'Stopped by the operator.');
     // A turn that is just being begun is not recorded as running yet.
     const live = runs.live(conv)?.turn;
-    const ending = turns.listOpen(conv).filter(({ turn, state }) => state === 'running' || turn === live || queue === true);
+    const ending = turns
+      .listOpen(conv)
+      .filter(({ turn, state }) => state === 'running' || turn === live || queue === true);
     for (const turn of ending.reverse()) await runs.callOff(turn, reason);
     return conversations.get(conv);
   }
@@ -121,8 +126,12 @@ export class Messages {
     if (await runs.drop(found, dropped())) return turnView(turns.find(found.turn) as TurnRow);
     const { state, outcome } = turns.find(found.turn) ?? found;
     const said =
-      state === 'ended' ? `It has ended already (${outcome}): nothing of it waits.` : 'It runs already: cancel the turn to stop it.';
-    throw new MeshError('not_waiting', said, { details: { turn: found.turn, state: state === 'ended' ? state : 'running' } });
+      state === 'ended'
+        ? `It has ended already (${outcome}): nothing of it waits.`
+        : 'It runs already: cancel the turn to stop it.';
+    throw new MeshError('not_waiting', said, {
+      details: { turn: found.turn, state: state === 'ended' ? state : 'running' },
+    });
   }
 
   /**
@@ -133,7 +142,9 @@ export class Messages {
     const { conversations, turns, runs } = this.parts;
     conversations.row(conv);
     const waiting = turns.listOpen(conv).filter(({ state }) => state === 'queued');
-    const ended = await Promise.all(waiting.map(async (turn) => ((await runs.drop(turn, dropped())) ? turns.find(turn.turn) : undefined)));
+    const ended = await Promise.all(
+      waiting.map(async (turn) => ((await runs.drop(turn, dropped())) ? turns.find(turn.turn) : undefined)),
+    );
     const views = ended.flatMap((turn) => (turn ? [turnView(turn)] : []));
     return { conv, turns: views, count: views.length };
   }
@@ -188,7 +199,11 @@ export class Messages {
       from_outside: profile === 'outside',
       created_ms,
     });
-    store.putChange(conv, { updated_ms: created_ms, archived: 0, ...(row.title === '' ? { title: titleFrom(text) } : {}) });
+    store.putChange(conv, {
+      updated_ms: created_ms,
+      archived: 0,
+      ...(row.title === '' ? { title: titleFrom(text) } : {}),
+    });
     return { turn, message };
   }
 

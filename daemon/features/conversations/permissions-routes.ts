@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import { DecidePermission, type Permission, type PermissionList, PermissionsQuery } from '../../contract/conversations.js';
+import {
+  DecidePermission,
+  type Permission,
+  type PermissionList,
+  PermissionsQuery,
+} from '../../contract/conversations.js';
 import type { App } from '../../http/create-server.js';
 import type { Permissions } from './permissions.js';
 
@@ -22,7 +27,15 @@ export function permissionsRoutes(app: App, permissions: Permissions): void {
 
   app.post<{ Params: { conv: string; pid: string }; Body: DecidePermission }>(
     '/conversations/:conv/permissions/:pid',
-    { schema: { summary: 'Answer a question of the agent', tags, body: DecidePermission, response: { 200: Type.Ref('Permission') } } },
-    (request): Promise<Permission> => permissions.decide(request.params.conv, request.params.pid, request.body.decision),
+    {
+      schema: {
+        summary: 'Answer a question of the agent',
+        tags,
+        body: DecidePermission,
+        response: { 200: Type.Ref('Permission') },
+      },
+    },
+    (request): Promise<Permission> =>
+      permissions.decide(request.params.conv, request.params.pid, request.body.decision),
   );
 }

@@ -44,7 +44,9 @@ export class PermissionsStore {
 
   /** Questions of a conversation that nobody has answered yet, oldest first. */
   listOf(conv: string): Permission[] {
-    const rows = this.database.sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid').all(conv);
+    const rows = this.database
+      .sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid')
+      .all(conv);
     return (rows as PermissionRow[]).map(asPermission);
   }
 
@@ -103,7 +105,9 @@ export class PermissionsStore {
 
   /** Denies every question of a turn that nobody has answered. */
   putDenied(turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
-    this.database.sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL").run(decidedBy, turn);
+    this.database
+      .sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL")
+      .run(decidedBy, turn);
   }
 }
 

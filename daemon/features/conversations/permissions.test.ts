@@ -12,19 +12,22 @@ describe('a permission question', () => {
     return (frame as Extract<EventFrame, { type: 'turn.permission' }>).permission;
   }
 
-  it.each(['allow_once', 'deny'] as const)('waits for the operator, whose answer %s is given to the agent', async (decision) => {
-    const app = await testApp({ clients: [asking()] });
-    const { conv } = await begin(app);
-    const client = await events(app);
-    const question = await asked(app, conv);
-    expect(question).toMatchObject({ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', decision: null });
-    expect((await get(app, conv)).permissions).toEqual([question]);
-    const path = `/conversations/${conv}/permissions/${question.pid}`;
-    expect((await app.call('POST', path, { decision })).body).toMatchObject({ decision, decided_by: 'operator' });
-    await ended(client, question.turn);
-    expect((await read(app, conv)).messages.at(-1)?.text).toBe(`May I? ${decision}`);
-    expect((await app.call('POST', path, { decision })).status).toBe(404);
-  });
+  it.each(['allow_once', 'deny'] as const)(
+    'waits for the operator, whose answer %s is given to the agent',
+    async (decision) => {
+      const app = await testApp({ clients: [asking()] });
+      const { conv } = await begin(app);
+      const client = await events(app);
+      const question = await asked(app, conv);
+      expect(question).toMatchObject({ tool: 'edit', target: 'src/a.ts', reason: 'to mend it', decision: null });
+      expect((await get(app, conv)).permissions).toEqual([question]);
+      const path = `/conversations/${conv}/permissions/${question.pid}`;
+      expect((await app.call('POST', path, { decision })).body).toMatchObject({ decision, decided_by: 'operator' });
+      await ended(client, question.turn);
+      expect((await read(app, conv)).messages.at(-1)?.text).toBe(`May I? ${decision}`);
+      expect((await app.call('POST', path, { decision })).status).toBe(404);
+    },
+  );
 
   it('is asked once when the answer was always, for that tool in that conversation', async () => {
     const app = await testApp({ clients: [asking()] });
@@ -60,7 +63,10 @@ describe('a permission question', () => {
     const again = await testApp({ root: app.root, clock: app.clock, clients: [asking()] });
     expect(await get(again, conv)).toMatchObject({ running: null, permissions: [] });
     expect((await read(again, conv)).turns).toMatchObject([{ outcome: 'failed', code: 'daemon_restarted' }]);
-    expect((await again.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: 'allow_once' })).status).toBe(404);
+    expect(
+      (await again.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: 'allow_once' }))
+        .status,
+    ).toBe(404);
   });
 
   it('has one answer, the first, however many are given at once', async () => {
@@ -70,7 +76,9 @@ describe('a permission question', () => {
     const question = await asked(app, conv);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, count) =>
-        app.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: count % 2 === 0 ? 'deny' : 'allow_once' }),
+        app.call('POST', `/conversations/${conv}/permissions/${question.pid}`, {
+          decision: count % 2 === 0 ? 'deny' : 'allow_once',
+        }),
       ),
     );
     const given = answers.filter(({ status }) => status === 200).map(({ body }): Permission => body);
@@ -78,7 +86,9 @@ describe('a permission question', () => {
     const decision = given[0]?.decision;
     await ended(client, question.turn);
     expect((await read(app, conv)).messages.at(-1)?.text).toBe(`May I? ${decision}`);
-    const told = client.frames.flatMap((frame) => (frame.type === 'turn.permission' ? [frame.permission.decision] : []));
+    const told = client.frames.flatMap((frame) =>
+      frame.type === 'turn.permission' ? [frame.permission.decision] : [],
+    );
     expect(told).toEqual([null, decision]);
   });
 
@@ -90,17 +100,23 @@ describe('a permission question', () => {
     const own = await asked(app, conv);
     await app.call('POST', `/conversations/${conv}/permissions/${own.pid}`, { decision: 'allow_always' });
     await ended(client, own.turn);
-    const [first, second] = [await app.ask('architect-master', { text: 'go' }), await app.ask('architect-master', { text: 'go' })];
+    const [first, second] = [
+      await app.ask('architect-master', { text: 'go' }),
+      await app.ask('architect-master', { text: 'go' }),
+    ];
     const put = (await client.until(({ type }) => type === 'turn.permission')) as EventOf<'turn.permission'>;
     expect(put).toMatchObject({ conv, permission: { decision: null } });
     expect((await app.poll('architect-master', first.request_id)).status).toBe('needs_input');
     await app.call('POST', `/conversations/${conv}/permissions/${put.permission.pid}`, { decision: 'allow_always' });
-    expect(await app.poll('architect-master', second.request_id, 30)).toMatchObject({ result_text: 'May I? allow_always' });
+    expect(await app.poll('architect-master', second.request_id, 30)).toMatchObject({
+      result_text: 'May I? allow_always',
+    });
   });
 });
 
 describe('the questions that wait', () => {
-  const list = async (app: TestApp, query = '') => (await app.call('GET', `/permissions${query}`)).body as PermissionList;
+  const list = async (app: TestApp, query = '') =>
+    (await app.call('GET', `/permissions${query}`)).body as PermissionList;
 
   it('are listed for all conversations, archived ones too, oldest first, until they are answered', async () => {
     const app = await testApp({ clients: [asking()] });
@@ -167,7 +183,15 @@ describe('the questions that wait', () => {
       query = `?limit=2&cursor=${next_cursor}`;
     }
     expect(paged).toEqual(whole);
-    for (const wrong of ['cursor=x', 'cursor=1', 'cursor=1.2.3', `cursor=${'9'.repeat(30)}.1`, 'limit=0', 'limit=201', 'member=x']) {
+    for (const wrong of [
+      'cursor=x',
+      'cursor=1',
+      'cursor=1.2.3',
+      `cursor=${'9'.repeat(30)}.1`,
+      'limit=0',
+      'limit=201',
+      'member=x',
+    ]) {
       expect([wrong, (await app.call('GET', `/permissions?${wrong}`)).status]).toEqual([wrong, 400]);
     }
   });

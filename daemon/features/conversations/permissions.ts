@@ -45,7 +45,11 @@ export class Permissions {
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next_cursor = rows.length > limit && last ? `${last.created_ms}.${last.seq}` : null;
-    return { permissions: page.map(({ permission }) => ({ ...permission, title: titleOf(permission) })), count: page.length, next_cursor };
+    return {
+      permissions: page.map(({ permission }) => ({ ...permission, title: titleOf(permission) })),
+      count: page.length,
+      next_cursor,
+    };
   }
 
   /** Denies what a turn that has ended still asked. To be called inside the transaction that records the ending. */
@@ -64,7 +68,8 @@ export class Permissions {
     onWaiting: () => (() => void)[],
   ): Promise<{ decision: Decision; hasExpired: boolean }> {
     const { conv } = turn;
-    if (this.store.isAlwaysAllowed(conv, question.tool, turn.profile)) return { decision: 'allow_always', hasExpired: false };
+    if (this.store.isAlwaysAllowed(conv, question.tool, turn.profile))
+      return { decision: 'allow_always', hasExpired: false };
     const seconds = turn.profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
     const pid = newPermissionId();
     const now = this.clock.now();
@@ -128,7 +133,11 @@ export class Permissions {
   }
 
   /** The first answer counts: false, and nothing is told, for any after it. */
-  private async record(permission: Permission, decision: Decision, decidedBy: NonNullable<Permission['decided_by']>): Promise<boolean> {
+  private async record(
+    permission: Permission,
+    decision: Decision,
+    decidedBy: NonNullable<Permission['decided_by']>,
+  ): Promise<boolean> {
     const { conv, turn, pid } = permission;
     if (!(await this.store.write(() => this.store.putDecision(pid, decision, decidedBy)))) return false;
     this.bus.publish('turn.permission', { conv, turn, permission: { ...permission, decision, decided_by: decidedBy } });
@@ -142,6 +151,9 @@ const dead = () => new MeshError('not_found', 'There is no such question, or it 
 function placeOf(cursor: string | undefined): PermissionPlace | undefined {
   if (cursor === undefined) return undefined;
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);
-  if (!match) throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+  if (!match)
+    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+      details: { path: 'cursor' },
+    });
   return { created_ms: Number(match[1]), seq: Number(match[2]) };
 }

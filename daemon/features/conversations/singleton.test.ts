@@ -36,7 +36,9 @@ describe('a singleton', () => {
     const busy = expect.objectContaining({ error: 'singleton_busy', conv: second.conv });
     expect((await app.call('PATCH', `/conversations/${first.conv}`, { archived: false })).body).toEqual(busy);
     expect((await app.call('POST', `/conversations/${first.conv}/messages`, { text: 'x' })).body).toEqual(busy);
-    expect((await app.call('PATCH', `/conversations/${empty.conv}`, { member: 'architect-master' })).body).toEqual(busy);
+    expect((await app.call('PATCH', `/conversations/${empty.conv}`, { member: 'architect-master' })).body).toEqual(
+      busy,
+    );
   });
 
   it('is asked in the conversation that it is in', async () => {
@@ -150,13 +152,21 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     rewrite(app.root, 'profile', 'singleton');
     expect((await app.call('GET', '/team/developer')).body).toMatchObject({ kind: 'singleton', instances: 1 });
     expect(await get(app, home.conv)).toMatchObject({ archived: false, running: kept.turn, queued: 1 });
-    for (const { conv } of [idle, older]) expect(await get(app, conv)).toMatchObject({ archived: true, running: null, queued: 0 });
-    const endings = (await read(app, older.conv)).turns.map(({ turn, outcome, code, reason: why }) => [turn, outcome, code, why]);
+    for (const { conv } of [idle, older])
+      expect(await get(app, conv)).toMatchObject({ archived: true, running: null, queued: 0 });
+    const endings = (await read(app, older.conv)).turns.map(({ turn, outcome, code, reason: why }) => [
+      turn,
+      outcome,
+      code,
+      why,
+    ]);
     expect(endings).toEqual([running, waiting].map(({ turn }) => [turn, 'cancelled', 'cancelled', reason]));
     await client.until(({ type }) => type === 'team.updated');
     const told = client.frames.flatMap((frame) => (frame.type === 'conversation.archived' ? [frame.conv] : []));
     expect(new Set(told.slice(-2))).toEqual(new Set([idle.conv, older.conv]));
-    expect(client.frames).toContainEqual(expect.objectContaining({ type: 'turn.ended', turn: running.turn, outcome: 'cancelled', reason }));
+    expect(client.frames).toContainEqual(
+      expect.objectContaining({ type: 'turn.ended', turn: running.turn, outcome: 'cancelled', reason }),
+    );
     expect((await app.call('POST', '/conversations', { member: 'developer' })).body).toMatchObject({
       error: 'singleton_busy',
       conv: home.conv,
@@ -257,7 +267,9 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     await app.call('POST', '/team', { id: 'tester', body: 'You test.' });
     const [first, second] = [await begin(app, { member: 'tester' }), await begin(app, { member: 'tester' })];
     await app.call('DELETE', '/team/tester');
-    expect((await app.call('POST', '/team', { id: 'tester', kind: 'singleton', body: 'You test.' })).body).toMatchObject({ instances: 1 });
+    expect(
+      (await app.call('POST', '/team', { id: 'tester', kind: 'singleton', body: 'You test.' })).body,
+    ).toMatchObject({ instances: 1 });
     expect([(await get(app, first.conv)).archived, (await get(app, second.conv)).archived]).toEqual([true, false]);
   });
 });

@@ -19,7 +19,8 @@ const speakerOf = (message: Message, { member }: Facts) =>
       ? (member ?? 'Agent')
       : message.role;
 
-const placeOf = ({ path, start_line, end_line, status }: Message['citations'][number]) => `${path}:${start_line}-${end_line} (${status})`;
+const placeOf = ({ path, start_line, end_line, status }: Message['citations'][number]) =>
+  `${path}:${start_line}-${end_line} (${status})`;
 
 /** A conversation as a document, piece by piece, oldest message first. */
 export function* transcript(conversation: Facts, messages: Iterable<Message>, format: ExportFormat): Iterable<string> {

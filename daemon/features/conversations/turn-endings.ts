@@ -39,13 +39,26 @@ export class TurnEndings {
   /** The ending that a thrown reason comes to. */
   endingOf(reason: unknown): TurnEnding {
     const ended = { usage: null, finished_ms: this.parts.clock.now() };
-    if (reason instanceof CalledOff) return { outcome: reason.outcome, code: reason.code, reason: scrubSecrets(reason.message), ...ended };
-    if (isMeshError(reason, 'deadline')) return { outcome: 'deadline', code: 'deadline', reason: reason.message, ...ended };
-    return { outcome: 'failed', code: 'client_failed', reason: `The client failed: ${scrubSecrets(messageOf(reason))}`, ...ended };
+    if (reason instanceof CalledOff)
+      return { outcome: reason.outcome, code: reason.code, reason: scrubSecrets(reason.message), ...ended };
+    if (isMeshError(reason, 'deadline'))
+      return { outcome: 'deadline', code: 'deadline', reason: reason.message, ...ended };
+    return {
+      outcome: 'failed',
+      code: 'client_failed',
+      reason: `The client failed: ${scrubSecrets(messageOf(reason))}`,
+      ...ended,
+    };
   }
 
   /** As `record`, and tries again while the disk is full and `goesOn` holds: an answer is not lost to that. */
-  async end(turn: TurnRow, ending: TurnEnding, said: Said | null, runnable: Runnable | undefined, goesOn: () => boolean): Promise<boolean> {
+  async end(
+    turn: TurnRow,
+    ending: TurnEnding,
+    said: Said | null,
+    runnable: Runnable | undefined,
+    goesOn: () => boolean,
+  ): Promise<boolean> {
     try {
       return await this.record(turn, ending, said, runnable);
     } catch (error) {
@@ -69,7 +82,13 @@ export class TurnEndings {
     const { conv } = turn;
     const { outcome, reason, usage } = ending;
     if (recorded.message) bus.publish('message.added', { conv, message: recorded.message });
-    bus.publish('turn.ended', { conv, turn: turn.turn, outcome, ...(reason === null ? {} : { reason }), ...(usage ? { usage } : {}) });
+    bus.publish('turn.ended', {
+      conv,
+      turn: turn.turn,
+      outcome,
+      ...(reason === null ? {} : { reason }),
+      ...(usage ? { usage } : {}),
+    });
     for (const run of recorded.after) run();
     bus.publish('conversation.updated', { conv });
     return true;

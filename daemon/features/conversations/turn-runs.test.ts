@@ -58,7 +58,9 @@ describe('the end of a turn', () => {
       told.push(ending);
     }
     const { turns } = await read(app, conv);
-    expect(told).toEqual(turns.map(({ turn, outcome, reason }) => ({ conv, turn, outcome, ...(reason === null ? {} : { reason }) })));
+    expect(told).toEqual(
+      turns.map(({ turn, outcome, reason }) => ({ conv, turn, outcome, ...(reason === null ? {} : { reason }) })),
+    );
     expect(turns.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['answered', null],
       ['failed', expect.stringContaining('the model is away')],

@@ -175,16 +175,25 @@ export class TurnRuns {
       if (turn.profile === 'outside') running.text = scrubSecrets(running.text);
       const checked = await this.parts.cite(running.text, citations);
       controller.signal.throwIfAborted();
-      const ending: TurnEnding = { outcome: 'answered', code: null, reason: null, usage: report.usage, finished_ms: clock.now() };
+      const ending: TurnEnding = {
+        outcome: 'answered',
+        code: null,
+        reason: null,
+        usage: report.usage,
+        finished_ms: clock.now(),
+      };
       await this.end(turn, ending, { text: running.text, ...checked, calls: [...running.calls.values()] }, runnable);
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       const said = running.text !== '' || running.calls.size > 0;
-      const partial = said ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] } : null;
+      const partial = said
+        ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] }
+        : null;
       await this.end(turn, { ...this.endings.endingOf(reason), usage: report.usage }, partial, runnable);
     } finally {
       limit.end();
-      if (conversation.member !== null) bus.publish('team.instance.ended', { id: conversation.member, conv: turn.conv });
+      if (conversation.member !== null)
+        bus.publish('team.instance.ended', { id: conversation.member, conv: turn.conv });
     }
   }
 
@@ -197,7 +206,9 @@ export class TurnRuns {
       started_ms: clock.now(),
     };
     const after = await turns.write(() =>
-      turns.putStarted(turn.turn, facts) ? this.tell({ kind: 'started', turn, client: facts.client, model: facts.model }) : undefined,
+      turns.putStarted(turn.turn, facts)
+        ? this.tell({ kind: 'started', turn, client: facts.client, model: facts.model })
+        : undefined,
     );
     if (!after) return false;
     for (const run of after) run();
@@ -219,7 +230,8 @@ export class TurnRuns {
     const { bus, conversations } = this.parts;
     controller.signal.throwIfAborted();
     if (!runnable) throw new CalledOff('failed', 'member_gone', 'The member is gone.');
-    if (!runnable.client) throw new CalledOff('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
+    if (!runnable.client)
+      throw new CalledOff('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const said: Turn = {
       conv,
@@ -233,7 +245,9 @@ export class TurnRuns {
     };
     const decide: Decide = async (question) => {
       limit.pause();
-      const answer = await this.parts.permissions.ask(turn, question, controller.signal, () => this.tell({ kind: 'waiting', turn }));
+      const answer = await this.parts.permissions.ask(turn, question, controller.signal, () =>
+        this.tell({ kind: 'waiting', turn }),
+      );
       limit.resume();
       const after = await this.parts.turns.write(() => this.tell({ kind: 'resumed', turn }));
       for (const run of after) run();
@@ -281,7 +295,9 @@ export class TurnRuns {
   private historyBefore({ conv, turn }: TurnRow): Turn['history'] {
     const { conversations, turns } = this.parts;
     const messages = conversations.page(conv, undefined, HISTORY_MESSAGES) ?? [];
-    const begun = turns.listNamed(conv, new Set(messages.map((message) => message.turn))).filter((one) => one.started_ms !== null);
+    const begun = turns
+      .listNamed(conv, new Set(messages.map((message) => message.turn)))
+      .filter((one) => one.started_ms !== null);
     return historyFor(
       messages,
       begun.map((one) => one.turn).filter((one) => one !== turn),

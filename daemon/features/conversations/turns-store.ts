@@ -55,22 +55,26 @@ export class TurnsStore {
     const rows =
       conv === undefined
         ? this.database.sql("SELECT * FROM turns INDEXED BY turns_open WHERE state <> 'ended' ORDER BY seq").all()
-        : this.database.sql("SELECT * FROM turns INDEXED BY turns_open WHERE conv = ? AND state <> 'ended' ORDER BY seq").all(conv);
+        : this.database
+            .sql("SELECT * FROM turns INDEXED BY turns_open WHERE conv = ? AND state <> 'ended' ORDER BY seq")
+            .all(conv);
     return (rows as Stored[]).map(asTurn);
   }
 
   countOpen(conv: string): number {
     return (
-      this.database.sql("SELECT count(*) AS n FROM turns INDEXED BY turns_open WHERE conv = ? AND state <> 'ended'").get(conv) as {
+      this.database
+        .sql("SELECT count(*) AS n FROM turns INDEXED BY turns_open WHERE conv = ? AND state <> 'ended'")
+        .get(conv) as {
         n: number;
       }
     ).n;
   }
 
   lastOutcome(conv: string): Outcome | null {
-    const row = this.database.sql("SELECT outcome FROM turns WHERE conv = ? AND state = 'ended' ORDER BY seq DESC LIMIT 1").get(conv) as
-      | { outcome: Outcome }
-      | undefined;
+    const row = this.database
+      .sql("SELECT outcome FROM turns WHERE conv = ? AND state = 'ended' ORDER BY seq DESC LIMIT 1")
+      .get(conv) as { outcome: Outcome } | undefined;
     return row?.outcome ?? null;
   }
 
@@ -86,7 +90,9 @@ export class TurnsStore {
   /** The turn that a message of a conversation belongs to, by the message's id or the turn's own. */
   findNamed(conv: string, id: string): TurnRow | undefined {
     const row = this.database
-      .sql('SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = @conv AND id = @id))')
+      .sql(
+        'SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = @conv AND id = @id))',
+      )
       .get({ conv, id }) as Stored | undefined;
     return row && asTurn(row);
   }

@@ -101,7 +101,10 @@ describe('at start', () => {
     const first = await aDoor();
     const token = first.tokens()['guide'] ?? '';
     await first.team.close();
-    const { exposure, tokens, team, event, root } = await aDoor({ root: first.root, files: { guide: '---\nname: [\n---\n' } });
+    const { exposure, tokens, team, event, root } = await aDoor({
+      root: first.root,
+      files: { guide: '---\nname: [\n---\n' },
+    });
     expect(tokens()).toEqual({ guide: token });
     expect(exposure.verify('guide', token)).toBe(false);
     const exposed = event('team.exposed');
@@ -137,14 +140,20 @@ describe('the token file', () => {
     expect(modes()).toEqual([0o700, 0o600]);
   });
 
-  it.each(['not json', '[]', '{"guide": 7}', '{"guide": "short"}', '{"../x": "mk_0123456789012345678901234567890123456789012"}'])(
-    'that holds %s is neither used nor overwritten, nor quoted',
-    async (text) => {
-      const root = temporaryFolder({ '.mesh/credentials/team-tokens.json': text });
-      await expect(aDoor({ root })).rejects.toMatchObject({ code: 'store_readonly', message: expect.not.stringContaining('mk_') });
-      expect(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).toBe(text);
-    },
-  );
+  it.each([
+    'not json',
+    '[]',
+    '{"guide": 7}',
+    '{"guide": "short"}',
+    '{"../x": "mk_0123456789012345678901234567890123456789012"}',
+  ])('that holds %s is neither used nor overwritten, nor quoted', async (text) => {
+    const root = temporaryFolder({ '.mesh/credentials/team-tokens.json': text });
+    await expect(aDoor({ root })).rejects.toMatchObject({
+      code: 'store_readonly',
+      message: expect.not.stringContaining('mk_'),
+    });
+    expect(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).toBe(text);
+  });
 
   it('behind a symbolic link is refused', async () => {
     const root = temporaryFolder({ 'elsewhere/team-tokens.json': '{}' });
@@ -235,7 +244,8 @@ describe('verifying', () => {
     for (const wrong of [porter, '', guide.slice(0, -1), `${guide}x`, guide.toUpperCase(), 'mk_']) {
       expect(exposure.verify('guide', wrong)).toBe(false);
     }
-    for (const id of ['clerk', 'nobody', '__proto__', 'constructor', '..']) expect(exposure.verify(id, guide)).toBe(false);
+    for (const id of ['clerk', 'nobody', '__proto__', 'constructor', '..'])
+      expect(exposure.verify(id, guide)).toBe(false);
     expect(exposure.memberOf(guide)).toBe('guide');
     expect(exposure.memberOf(porter)).toBe('porter');
     expect(exposure.memberOf('mk_nothing')).toBeUndefined();
@@ -249,7 +259,11 @@ describe('rotating', () => {
     const revoked: string[] = [];
     const stop = exposure.onRevoked((id) => revoked.push(id));
     const rotated = await exposure.rotate('guide');
-    expect(rotated).toEqual({ id: 'guide', token: expect.stringMatching(TOKEN), rotated_at: '2026-11-21T12:00:00.000Z' });
+    expect(rotated).toEqual({
+      id: 'guide',
+      token: expect.stringMatching(TOKEN),
+      rotated_at: '2026-11-21T12:00:00.000Z',
+    });
     expect(rotated.token).not.toBe(old);
     expect(tokens()).toEqual({ guide: rotated.token });
     expect([exposure.verify('guide', old), exposure.verify('guide', rotated.token)]).toEqual([false, true]);
@@ -271,7 +285,11 @@ describe('rotating', () => {
 
   it('of a member that is hidden meanwhile leaves no token', async () => {
     const { exposure, team, tokens } = await aDoor();
-    await Promise.allSettled([exposure.rotate('guide'), team.patch('guide', { exposure: 'internal' }), exposure.rotate('guide')]);
+    await Promise.allSettled([
+      exposure.rotate('guide'),
+      team.patch('guide', { exposure: 'internal' }),
+      exposure.rotate('guide'),
+    ]);
     expect(tokens()).toEqual({});
   });
 });

@@ -82,7 +82,9 @@ export class Exposure {
 
   /** The members that the door opens to, in roster order. */
   externalMembers(): MemberVersion[] {
-    return this.isOn ? this.team.servingMembers().filter((member) => member.exposure === 'external' && !this.isHeld(member)) : [];
+    return this.isOn
+      ? this.team.servingMembers().filter((member) => member.exposure === 'external' && !this.isHeld(member))
+      : [];
   }
 
   /** The external member `id` in the version that serves, or undefined: unknown, internal and never readable look alike. */
@@ -103,7 +105,8 @@ export class Exposure {
     const digest = sha256(bearer);
     let found: string | undefined;
     for (const { id } of this.externalMembers()) {
-      if (timingSafeEqual(digest, this.tokens.digestOf(id) ?? this.nobody) && this.tokens.tokenOf(id) !== undefined) found = id;
+      if (timingSafeEqual(digest, this.tokens.digestOf(id) ?? this.nobody) && this.tokens.tokenOf(id) !== undefined)
+        found = id;
     }
     return found;
   }

@@ -24,7 +24,10 @@ export class TokenStore {
     const entries = new Map<string, Entry>();
     for (const [id, token] of Object.entries(found ?? {})) {
       if (!isMemberId(id) || typeof token !== 'string' || token.length < 32) {
-        throw new MeshError('store_readonly', `${this.file.path} is damaged: mend it, or remove it to have new tokens made.`);
+        throw new MeshError(
+          'store_readonly',
+          `${this.file.path} is damaged: mend it, or remove it to have new tokens made.`,
+        );
       }
       entries.set(id, { token, digest: sha256(token) });
     }

@@ -13,7 +13,9 @@ const aCard = (keys: Partial<PublicCard> = {}): PublicCard => ({
   protocols: ['http', 'a2a'],
   pricing: { unit: 'request', amount: 0, currency: 'free' },
   availability: { now: true },
-  skills: [{ id: 'ask', name: 'Ask', description: 'One question.', tags: ['project', 'question-answering'], examples: [] }],
+  skills: [
+    { id: 'ask', name: 'Ask', description: 'One question.', tags: ['project', 'question-answering'], examples: [] },
+  ],
   protocolVersion: '0.3.0',
   preferredTransport: 'x',
   capabilities: { streaming: false, pushNotifications: false },
@@ -43,7 +45,10 @@ describe('the discovery card of a house agent', () => {
 
   it('names the first price of several, and no description when there is none', () => {
     const lamports = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana' };
-    const { agent_card } = houseCard(aCard({ description: '', pricing: [lamports, { ...lamports, network: 'other' }] }), 'custom');
+    const { agent_card } = houseCard(
+      aCard({ description: '', pricing: [lamports, { ...lamports, network: 'other' }] }),
+      'custom',
+    );
     expect(agent_card.pricing).toEqual(lamports);
     expect(agent_card).not.toHaveProperty('description');
     expect(houseCard(aCard({ pricing: [] }), 'custom').agent_card).not.toHaveProperty('pricing');
@@ -51,7 +56,10 @@ describe('the discovery card of a house agent', () => {
 
   it('keeps to the limits of a card, whatever the skills are tagged with', () => {
     const tags = [...Array.from({ length: 60 }, (_, index) => `tag-${index}`), '', 'x'.repeat(65)];
-    const { agent_card } = houseCard(aCard({ skills: [{ id: 'ask', name: 'Ask', description: '', tags, examples: [] }] }), 'custom');
+    const { agent_card } = houseCard(
+      aCard({ skills: [{ id: 'ask', name: 'Ask', description: '', tags, examples: [] }] }),
+      'custom',
+    );
     expect(agent_card.tags).toHaveLength(32);
     expect(() => checkedCard(agent_card)).not.toThrow();
   });

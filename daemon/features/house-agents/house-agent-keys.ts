@@ -79,7 +79,10 @@ export class HouseAgentKeys {
       const found = (value as Record<string, unknown> | null)?.[surface] as Partial<HouseKey> | undefined;
       if (found === undefined) continue;
       if (typeof found?.agent_id !== 'string' || typeof found.api_key !== 'string') {
-        throw new MeshError('store_readonly', `${this.file.path} is damaged: mend it, or remove it to have the members registered anew.`);
+        throw new MeshError(
+          'store_readonly',
+          `${this.file.path} is damaged: mend it, or remove it to have the members registered anew.`,
+        );
       }
       keys[surface] = { agent_id: found.agent_id, api_key: found.api_key };
     }

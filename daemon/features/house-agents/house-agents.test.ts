@@ -17,7 +17,8 @@ const list = async (app: TestApp): Promise<HouseAgent[]> =>
 const one = async (app: TestApp, member: string) => (await list(app)).find((row) => row.member === member)?.surfaces;
 const onHub = (app: TestApp, id: string) => app.call('GET', `/agents/${id}`);
 const onV1 = (app: TestApp, id: string) => app.call('GET', `/v1/agents/${id}`);
-const expose = (app: TestApp, member: string, exposure: 'internal' | 'external') => app.call('PATCH', `/team/${member}`, { exposure });
+const expose = (app: TestApp, member: string, exposure: 'internal' | 'external') =>
+  app.call('PATCH', `/team/${member}`, { exposure });
 const keysOf = (app: TestApp) =>
   JSON.parse(readFileSync(join(app.root, KEYS), 'utf8')) as Record<string, Record<string, { api_key: string }>>;
 
@@ -107,7 +108,10 @@ describe('an exposed member', () => {
     expect(next.address).not.toBe(app.address);
     expect(keysOf(next)).toEqual(before);
     const id = idOf(app, 'consultant');
-    expect(await one(next, 'consultant')).toMatchObject({ hub: { agent_id: id, online: true }, v1: { agent_id: id, online: true } });
+    expect(await one(next, 'consultant')).toMatchObject({
+      hub: { agent_id: id, online: true },
+      v1: { agent_id: id, online: true },
+    });
     expect((await onHub(next, id)).body).toMatchObject({ agent_card: { endpoint: `${next.address}/team/consultant` } });
     expect((await onV1(next, id)).body).toMatchObject({ endpoint: `${next.address}/team/consultant` });
   });
@@ -117,7 +121,9 @@ describe('an exposed member', () => {
     await expose(app, 'developer', 'external');
     await app.stop();
     const path = join(app.root, '.mesh/team/developer.md');
-    putFiles(app.root, { '.mesh/team/developer.md': readFileSync(path, 'utf8').replace('exposure: external', 'exposure: internal') });
+    putFiles(app.root, {
+      '.mesh/team/developer.md': readFileSync(path, 'utf8').replace('exposure: external', 'exposure: internal'),
+    });
     const next = await testApp({ root: app.root, clock: app.clock });
     const id = idOf(app, 'developer');
     expect([(await onHub(next, id)).status, (await onV1(next, id)).status]).toEqual([404, 404]);
@@ -144,7 +150,10 @@ describe('an exposed member', () => {
     const api_key = keysOf(app)['consultant']?.['v1']?.api_key;
     const { token } = (await app.call('POST', '/v1/agents/token', { agent_id, api_key })).body as { token: string };
     await app.call('DELETE', '/v1/agents/me', undefined, bearer(token));
-    expect(await one(app, 'consultant')).toMatchObject({ hub: { registered: true }, v1: { registered: false, online: false } });
+    expect(await one(app, 'consultant')).toMatchObject({
+      hub: { registered: true },
+      v1: { registered: false, online: false },
+    });
     await nextHeartbeat(app);
     expect(await one(app, 'consultant')).toMatchObject({ v1: { agent_id, registered: true, online: true } });
     expect(keysOf(app)['consultant']?.['v1']?.api_key).not.toBe(api_key);
@@ -163,7 +172,12 @@ describe('an exposed member', () => {
       tokens.push(...[hub, v1].map(({ body }) => (body as { token: string }).token));
     }
     await expose(app, 'developer', 'external');
-    const standing = { agent_id: null, registered: false, online: false, problem: expect.stringContaining('somebody else') };
+    const standing = {
+      agent_id: null,
+      registered: false,
+      online: false,
+      problem: expect.stringContaining('somebody else'),
+    };
     expect(await one(app, 'developer')).toMatchObject({ hub: standing, v1: standing });
     await app.call('DELETE', '/agents/me', undefined, { authorization: `Bearer ${tokens[0]}` });
     await app.call('DELETE', '/v1/agents/me', undefined, { authorization: `Bearer ${tokens[1]}` });
@@ -185,26 +199,32 @@ describe('the keys of the house agents', () => {
     await app.stop();
     const next = await testApp({ root, clock: app.clock });
     const id = idOf(next, 'consultant');
-    expect(await one(next, 'consultant')).toMatchObject({ hub: { agent_id: id, problem: null }, v1: { agent_id: id, problem: null } });
+    expect(await one(next, 'consultant')).toMatchObject({
+      hub: { agent_id: id, problem: null },
+      v1: { agent_id: id, problem: null },
+    });
   });
 
   it.each([
     ['lost', (root: string) => rmSync(join(root, KEYS))],
     ['replaced by an empty file', (root: string) => putFiles(root, { [KEYS]: '{}' })],
-  ])('that are %s leave nothing behind: the next run takes the registrations back and has the same ids', async (_how, lose) => {
-    const app = await testApp();
-    const other = await registered(app, 'somebody-else');
-    await app.stop();
-    lose(app.root);
-    const next = await testApp({ root: app.root, clock: app.clock });
-    const id = idOf(next, 'consultant');
-    expect(await one(next, 'consultant')).toMatchObject({
-      hub: { agent_id: id, online: true, problem: null },
-      v1: { agent_id: id, online: true, problem: null },
-    });
-    expect(keysOf(next)['consultant']?.['hub']?.api_key).toMatch(/^[0-9a-f]{32}$/);
-    expect((await onV1(next, other.agent_id)).status).toBe(200);
-  });
+  ])(
+    'that are %s leave nothing behind: the next run takes the registrations back and has the same ids',
+    async (_how, lose) => {
+      const app = await testApp();
+      const other = await registered(app, 'somebody-else');
+      await app.stop();
+      lose(app.root);
+      const next = await testApp({ root: app.root, clock: app.clock });
+      const id = idOf(next, 'consultant');
+      expect(await one(next, 'consultant')).toMatchObject({
+        hub: { agent_id: id, online: true, problem: null },
+        v1: { agent_id: id, online: true, problem: null },
+      });
+      expect(keysOf(next)['consultant']?.['hub']?.api_key).toMatch(/^[0-9a-f]{32}$/);
+      expect((await onV1(next, other.agent_id)).status).toBe(200);
+    },
+  );
 
   it('that were never written are not needed to take back what a killed daemon left', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
@@ -231,7 +251,9 @@ describe('the keys of the house agents', () => {
 
   it('stand in no answer, log line or event', async () => {
     const app = await testApp();
-    const secrets = Object.values(keysOf(app)).flatMap((surfaces) => Object.values(surfaces).map(({ api_key }) => api_key));
+    const secrets = Object.values(keysOf(app)).flatMap((surfaces) =>
+      Object.values(surfaces).map(({ api_key }) => api_key),
+    );
     expect(secrets).toHaveLength(2);
     const told = JSON.stringify([await list(app), app.daemon.bus.since(app.clock.now()), app.log]);
     for (const secret of secrets) expect(told).not.toContain(secret);

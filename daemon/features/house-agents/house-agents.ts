@@ -114,7 +114,11 @@ export class HouseAgents {
       }
     }
     await Promise.all(turns);
-    await keys.save().catch((error: unknown) => this.parts.warn(`The keys of the house agents could not be written: ${messageOf(error)}`));
+    await keys
+      .save()
+      .catch((error: unknown) =>
+        this.parts.warn(`The keys of the house agents could not be written: ${messageOf(error)}`),
+      );
   }
 
   /** A heartbeat of one that is registered; registers it when it is not, or not any more. */
@@ -142,7 +146,10 @@ export class HouseAgents {
         const { api_key, registration } = await this.parts.surfaces[surface].register(agent_id, card);
         this.note(member, surface).mintedMs = this.parts.clock.now();
         await this.parts.marks.put({ surface, agent_id, rid: registration.rid });
-        if (n > 1) this.parts.warn(`On ${surface}, "${wanted}" is somebody else's: member ${member} is registered as "${agent_id}".`);
+        if (n > 1)
+          this.parts.warn(
+            `On ${surface}, "${wanted}" is somebody else's: member ${member} is registered as "${agent_id}".`,
+          );
         return await this.parts.keys.put(member, surface, { agent_id, api_key });
       } catch (error) {
         if (!isMeshError(error, 'agent_id_claimed')) throw error;

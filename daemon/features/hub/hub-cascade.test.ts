@@ -7,10 +7,14 @@ type Cell = string | number | Buffer | null;
 
 /** Every table of the hub with its rows, as `sqlite_master` names them. */
 function tables(app: HubApp): Map<string, Record<string, Cell>[]> {
-  const names = app.database.sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'hub%' ORDER BY name").all() as {
+  const names = app.database
+    .sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'hub%' ORDER BY name")
+    .all() as {
     name: string;
   }[];
-  return new Map(names.map(({ name }) => [name, app.database.sql(`SELECT * FROM ${name}`).all() as Record<string, Cell>[]]));
+  return new Map(
+    names.map(({ name }) => [name, app.database.sql(`SELECT * FROM ${name}`).all() as Record<string, Cell>[]]),
+  );
 }
 
 const sizes = (app: HubApp) => Object.fromEntries([...tables(app)].map(([name, rows]) => [name, rows.length]));
@@ -62,13 +66,23 @@ describe('DELETE /agents/me', () => {
       });
     // The test means something only if the agent stood everywhere before.
     expect(new Set(referring(before))).toEqual(
-      new Set(['hub_watermarks', 'hub_polling_agents', 'hub_channel_members', 'hub_messages', 'hub_inbox', 'hub_receipts', 'hub_contacts']),
+      new Set([
+        'hub_watermarks',
+        'hub_polling_agents',
+        'hub_channel_members',
+        'hub_messages',
+        'hub_inbox',
+        'hub_receipts',
+        'hub_contacts',
+      ]),
     );
     expect((await lamp.call('DELETE', '/agents/me')).status).toBe(200);
     const after = tables(app);
     expect(referring(after)).toEqual([]);
     const named = [...after].flatMap(([name, rows]) =>
-      rows.filter((row) => Object.values(row).some((cell) => String(cell).toLowerCase().includes('lamp-agent'))).map(() => name),
+      rows
+        .filter((row) => Object.values(row).some((cell) => String(cell).toLowerCase().includes('lamp-agent')))
+        .map(() => name),
     );
     expect(named).toEqual([]);
     expect(app.database.sql('PRAGMA foreign_key_check').all()).toEqual([]);
@@ -78,13 +92,22 @@ describe('DELETE /agents/me', () => {
     const app = await hubApp();
     const { lamp, horn, bell, channel } = await aLife(app);
     await lamp.call('DELETE', '/agents/me');
-    expect(sizes(app)).toMatchObject({ hub_agents: 2, hub_channels: 1, hub_channel_members: 2, hub_contacts: 1, hub_messages: 3 });
+    expect(sizes(app)).toMatchObject({
+      hub_agents: 2,
+      hub_channels: 1,
+      hub_channel_members: 2,
+      hub_contacts: 1,
+      hub_messages: 3,
+    });
     const history = (await horn.call('GET', '/agents/messages/bell-agent/history')).body as HubMessage[];
     expect(history.map(({ payload }) => payload)).toEqual(['bell-agent to horn-agent', 'horn-agent to bell-agent']);
     expect((await bell.call('GET', '/agents/channels')).body).toMatchObject({
       channels: [{ id: channel.id, members: ['horn-agent', 'bell-agent'] }],
     });
-    expect((await horn.call('GET', '/agents/contacts')).body).toMatchObject({ contacts: [{ agent_id: 'bell-agent' }], count: 1 });
+    expect((await horn.call('GET', '/agents/contacts')).body).toMatchObject({
+      contacts: [{ agent_id: 'bell-agent' }],
+      count: 1,
+    });
     const inbox = (await bell.call('GET', '/agents/messages')).body as Inbox;
     expect(inbox.messages.map(({ payload }) => payload)).toEqual(['from horn', 'horn-agent to bell-agent']);
   });
@@ -92,7 +115,9 @@ describe('DELETE /agents/me', () => {
   it('gives whoever registers the id anew nothing of the old one', async () => {
     const app = await hubApp();
     const { lamp, horn } = await aLife(app);
-    const room = ((await horn.call('POST', '/agents/messages', { to: 'lamp-agent', payload: 1 })).body as { room_id: string }).room_id;
+    const room = (
+      (await horn.call('POST', '/agents/messages', { to: 'lamp-agent', payload: 1 })).body as { room_id: string }
+    ).room_id;
     await lamp.call('DELETE', '/agents/me');
     const anew = await anAgent(app, 'lamp-agent');
     expect((await anew.call('GET', '/agents/messages')).body).toMatchObject({ messages: [], receipts: [] });
@@ -100,7 +125,9 @@ describe('DELETE /agents/me', () => {
     expect((await horn.call('GET', '/agents/messages/lamp-agent/history')).body).toEqual([]);
     expect((await anew.call('GET', '/agents/contacts')).body).toMatchObject({ count: 0 });
     expect((await anew.call('POST', '/agents/channels/harbour/send', { payload: 1 })).status).toBe(403);
-    const sent = (await horn.call('POST', '/agents/messages', { to: 'lamp-agent', payload: 2 })).body as { room_id: string };
+    const sent = (await horn.call('POST', '/agents/messages', { to: 'lamp-agent', payload: 2 })).body as {
+      room_id: string;
+    };
     expect(sent.room_id).not.toBe(room);
   });
 });

@@ -21,12 +21,15 @@ export class HubChannelsStore {
   }
 
   find(id: string): ChannelRow | undefined {
-    return this.database.sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE id = ?').get(id) as ChannelRow | undefined;
+    return this.database.sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE id = ?').get(id) as
+      | ChannelRow
+      | undefined;
   }
 
   insert(id: string, name: string, nowMs: number): number {
     return Number(
-      this.database.sql('INSERT INTO hub_channels (id, name, created_ms) VALUES (?, ?, ?)').run(id, name, nowMs).lastInsertRowid,
+      this.database.sql('INSERT INTO hub_channels (id, name, created_ms) VALUES (?, ?, ?)').run(id, name, nowMs)
+        .lastInsertRowid,
     );
   }
 
@@ -40,21 +43,30 @@ export class HubChannelsStore {
   /** Ids of the channel's members, in the order in which they joined. */
   listMembers(channel: number): string[] {
     const rows = this.database
-      .sql('SELECT agent_id FROM hub_channel_members JOIN hub_agents ON agent = seq WHERE channel = ? ORDER BY hub_channel_members.rowid')
+      .sql(
+        'SELECT agent_id FROM hub_channel_members JOIN hub_agents ON agent = seq WHERE channel = ? ORDER BY hub_channel_members.rowid',
+      )
       .all(channel) as { agent_id: string }[];
     return rows.map(({ agent_id }) => agent_id);
   }
 
   isMember(channel: number, agent: number): boolean {
-    return this.database.sql('SELECT 1 FROM hub_channel_members WHERE channel = ? AND agent = ?').get(channel, agent) !== undefined;
+    return (
+      this.database.sql('SELECT 1 FROM hub_channel_members WHERE channel = ? AND agent = ?').get(channel, agent) !==
+      undefined
+    );
   }
 
   countMembers(channel: number): number {
-    return (this.database.sql('SELECT count(*) AS n FROM hub_channel_members WHERE channel = ?').get(channel) as { n: number }).n;
+    return (
+      this.database.sql('SELECT count(*) AS n FROM hub_channel_members WHERE channel = ?').get(channel) as { n: number }
+    ).n;
   }
 
   addMember(channel: number, agent: number, nowMs: number): void {
-    this.database.sql('INSERT OR IGNORE INTO hub_channel_members (channel, agent, joined_ms) VALUES (?, ?, ?)').run(channel, agent, nowMs);
+    this.database
+      .sql('INSERT OR IGNORE INTO hub_channel_members (channel, agent, joined_ms) VALUES (?, ?, ?)')
+      .run(channel, agent, nowMs);
   }
 
   /** A channel that nobody is left in goes with its last member. */

@@ -29,7 +29,14 @@ describe('channels', () => {
     const reply = await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'The harbour' });
     expect([reply.status, reply.body]).toEqual([
       201,
-      { channel: { id: 'harbour', name: 'The harbour', members: ['lamp-agent'], created_at: Math.floor(app.clock.now() / 1000) } },
+      {
+        channel: {
+          id: 'harbour',
+          name: 'The harbour',
+          members: ['lamp-agent'],
+          created_at: Math.floor(app.clock.now() / 1000),
+        },
+      },
     ]);
   });
 
@@ -51,7 +58,13 @@ describe('channels', () => {
       status: 409,
       body: { error: 'slug_taken' },
     });
-    for (const body of [{ id: 'Harbour', name: 'x' }, { id: '-x', name: 'x' }, { name: '' }, { name: 'x'.repeat(81) }, {}]) {
+    for (const body of [
+      { id: 'Harbour', name: 'x' },
+      { id: '-x', name: 'x' },
+      { name: '' },
+      { name: 'x'.repeat(81) },
+      {},
+    ]) {
       expect((await lamp.call('POST', '/agents/channels', body)).status).toBe(400);
     }
   });
@@ -67,12 +80,18 @@ describe('channels', () => {
       count: 1,
     });
     for (const _ of [1, 2]) {
-      expect(await lamp.call('POST', `/agents/channels/${id}/leave`)).toMatchObject({ status: 200, body: { ok: true } });
+      expect(await lamp.call('POST', `/agents/channels/${id}/leave`)).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
     }
-    expect((await horn.call('GET', '/agents/channels')).body).toMatchObject({ channels: [{ members: ['Horn-Agent'] }] });
+    expect((await horn.call('GET', '/agents/channels')).body).toMatchObject({
+      channels: [{ members: ['Horn-Agent'] }],
+    });
     await horn.call('POST', `/agents/channels/${id}/leave`);
     expect((await horn.call('GET', '/agents/channels')).body).toEqual({ channels: [], count: 0, next_cursor: null });
-    for (const verb of ['join', 'leave']) expect((await horn.call('POST', `/agents/channels/${id}/${verb}`)).status).toBe(404);
+    for (const verb of ['join', 'leave'])
+      expect((await horn.call('POST', `/agents/channels/${id}/${verb}`)).status).toBe(404);
   });
 
   it('send: everyone else in it finds the message; who has not joined may not: 403', async () => {
@@ -92,7 +111,9 @@ describe('channels', () => {
       body: { error: 'forbidden' },
     });
     expect((await bell.call('POST', '/agents/channels/nothing/send', { payload: 1 })).status).toBe(404);
-    expect((await lamp.call('POST', `/agents/channels/${id}/send`, { payload: 'x'.repeat(PAYLOAD_LIMIT) })).status).toBe(413);
+    expect(
+      (await lamp.call('POST', `/agents/channels/${id}/send`, { payload: 'x'.repeat(PAYLOAD_LIMIT) })).status,
+    ).toBe(413);
   });
 
   it('list: pages until all were met', async () => {
@@ -101,7 +122,8 @@ describe('channels', () => {
     const met: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: ChannelList = (await lamp.call('GET', `/agents/channels?limit=2${cursor && `&cursor=${cursor}`}`)).body;
+      const page: ChannelList = (await lamp.call('GET', `/agents/channels?limit=2${cursor && `&cursor=${cursor}`}`))
+        .body;
       expect(page.count).toBe(page.channels.length);
       met.push(...page.channels.map(({ id }) => id));
       cursor = page.next_cursor;
@@ -132,7 +154,10 @@ describe('channels', () => {
       status: 409,
       body: { error: 'limit_reached' },
     });
-    expect(await horn.call('POST', `/agents/channels/${id}/join`)).toMatchObject({ status: 409, body: { error: 'limit_reached' } });
+    expect(await horn.call('POST', `/agents/channels/${id}/join`)).toMatchObject({
+      status: 409,
+      body: { error: 'limit_reached' },
+    });
     expect((await lamp.call('POST', `/agents/channels/${id}/join`)).status).toBe(200);
   });
 });
@@ -151,7 +176,10 @@ describe('contacts', () => {
     await horn.call('POST', '/agents/me/state', { availability: { now: false } });
     expect((await lamp.call('GET', '/agents/contacts')).body).toMatchObject({ contacts: [{ online: false }] });
     for (const _ of [1, 2]) {
-      expect(await lamp.call('DELETE', '/agents/contacts/horn-agent')).toMatchObject({ status: 200, body: { ok: true } });
+      expect(await lamp.call('DELETE', '/agents/contacts/horn-agent')).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
     }
     expect((await lamp.call('GET', '/agents/contacts')).body).toEqual({ contacts: [], count: 0 });
     expect((await lamp.call('PUT', '/agents/contacts/nobody')).status).toBe(404);
@@ -167,9 +195,14 @@ describe('contacts', () => {
         )
         .run(CONTACTS_MAX);
       app.database
-        .sql('INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE registered_ms = 0')
+        .sql(
+          'INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE registered_ms = 0',
+        )
         .run(seqOf(app, 'lamp-agent'));
     });
-    expect(await lamp.call('PUT', '/agents/contacts/horn-agent')).toMatchObject({ status: 409, body: { error: 'limit_reached' } });
+    expect(await lamp.call('PUT', '/agents/contacts/horn-agent')).toMatchObject({
+      status: 409,
+      body: { error: 'limit_reached' },
+    });
   });
 });

@@ -34,9 +34,12 @@ export class HubChannels {
     const { seq } = this.directory.of(caller);
     return this.store.write(() => {
       this.mustStand(seq);
-      if (this.store.count() >= CHANNELS_MAX) throw new MeshError('limit_reached', `The hub holds at most ${CHANNELS_MAX} channels.`);
+      if (this.store.count() >= CHANNELS_MAX)
+        throw new MeshError('limit_reached', `The hub holds at most ${CHANNELS_MAX} channels.`);
       if (id !== undefined && this.store.find(id)) {
-        throw new MeshError('slug_taken', `There is a channel "${id}" already: join it or choose another id.`, { details: { path: 'id' } });
+        throw new MeshError('slug_taken', `There is a channel "${id}" already: join it or choose another id.`, {
+          details: { path: 'id' },
+        });
       }
       const channel = id ?? freeId(idOf(name), (one) => this.store.find(one) !== undefined);
       this.store.addMember(this.store.insert(channel, name, this.clock.now()), seq, this.clock.now());

@@ -9,7 +9,9 @@ export class HubContactsStore {
   }
 
   add(owner: number, contact: number, nowMs: number): void {
-    this.database.sql('INSERT OR IGNORE INTO hub_contacts (owner, contact, added_ms) VALUES (?, ?, ?)').run(owner, contact, nowMs);
+    this.database
+      .sql('INSERT OR IGNORE INTO hub_contacts (owner, contact, added_ms) VALUES (?, ?, ?)')
+      .run(owner, contact, nowMs);
   }
 
   remove(owner: number, contact: number): void {
@@ -17,7 +19,9 @@ export class HubContactsStore {
   }
 
   has(owner: number, contact: number): boolean {
-    return this.database.sql('SELECT 1 FROM hub_contacts WHERE owner = ? AND contact = ?').get(owner, contact) !== undefined;
+    return (
+      this.database.sql('SELECT 1 FROM hub_contacts WHERE owner = ? AND contact = ?').get(owner, contact) !== undefined
+    );
   }
 
   count(owner: number): number {
@@ -26,12 +30,16 @@ export class HubContactsStore {
 
   list(owner: number): { agent_id: string; added_ms: number }[] {
     return this.database
-      .sql('SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY hub_contacts.rowid')
+      .sql(
+        'SELECT agent_id, added_ms FROM hub_contacts JOIN hub_agents ON seq = contact WHERE owner = ? ORDER BY hub_contacts.rowid',
+      )
       .all(owner) as { agent_id: string; added_ms: number }[];
   }
 
   listOwners(contact: number): string[] {
-    const rows = this.database.sql('SELECT agent_id FROM hub_contacts JOIN hub_agents ON seq = owner WHERE contact = ?').all(contact);
+    const rows = this.database
+      .sql('SELECT agent_id FROM hub_contacts JOIN hub_agents ON seq = owner WHERE contact = ?')
+      .all(contact);
     return (rows as { agent_id: string }[]).map(({ agent_id }) => agent_id);
   }
 }

@@ -39,7 +39,11 @@ export class HubContacts {
   list(caller: HubCaller): ContactList {
     const contacts = this.store.list(this.directory.of(caller).seq).map(({ agent_id, added_ms }) => {
       const standing = this.directory.find(agent_id);
-      return { agent_id, online: standing !== undefined && this.directory.isOnline(standing), added_at: Math.floor(added_ms / 1000) };
+      return {
+        agent_id,
+        online: standing !== undefined && this.directory.isOnline(standing),
+        added_at: Math.floor(added_ms / 1000),
+      };
     });
     return { contacts, count: contacts.length };
   }

@@ -19,7 +19,8 @@ export function parseFrame(text: string): HubClientFrame {
   const type = frame['type'];
   if (type !== 'connect_to' && type !== 'send') throw bad('type', '"type" must be connect_to or send.');
   const unknown = Object.keys(frame).find((key) => !KEYS[type].includes(key));
-  if (unknown !== undefined) throw new MeshError('unknown_key', `A ${type} frame has no key "${unknown.slice(0, 64)}".`);
+  if (unknown !== undefined)
+    throw new MeshError('unknown_key', `A ${type} frame has no key "${unknown.slice(0, 64)}".`);
   const { to, room_id, payload } = frame;
   if (typeof to !== 'string' || !AGENT_ID.test(to)) throw bad('to', '"to" must be an agent_id.');
   if (type === 'connect_to') return { type, to };

@@ -8,7 +8,9 @@ describe('in process', () => {
     hub.onChanged((id) => void heard.push(`changed ${id}`));
     hub.onRemoved((id) => void heard.push(`removed ${id}`));
     const registration = await hub.register({ agent_id: 'mesh-house', capabilities: ['ask'] }, { isPartner: true });
-    await expect(hub.register({ agent_id: 'mesh-other', capabilities: [] })).rejects.toMatchObject({ code: 'reserved_agent_id' });
+    await expect(hub.register({ agent_id: 'mesh-other', capabilities: [] })).rejects.toMatchObject({
+      code: 'reserved_agent_id',
+    });
     const { token } = await hub.token({ agent_id: 'mesh-house', api_key: registration.api_key });
     const caller = await hub.authenticate(token);
     heard.length = 0;
@@ -38,11 +40,9 @@ describe('in process', () => {
       isAnswered = true;
     });
     await hub.register({ agent_id: 'horn-agent', capabilities: [] });
-    expect([isAnswered, hub.find('lamp-agent'), events.map(({ type }) => type).includes('agent.deregistered')]).toEqual([
-      false,
-      undefined,
-      true,
-    ]);
+    expect([isAnswered, hub.find('lamp-agent'), events.map(({ type }) => type).includes('agent.deregistered')]).toEqual(
+      [false, undefined, true],
+    );
     letGo();
     await deleted;
     expect(isAnswered).toBe(true);
@@ -55,7 +55,11 @@ describe('in process', () => {
     await hub.register({ agent_id: 'lamp-agent', capabilities: [], agent_card: { availability: { now: false } } });
     await hub.register({ agent_id: 'horn-agent', capabilities: [] });
     expect(heard).toEqual(['lamp-agent', 'horn-agent']);
-    expect([hub.isOnline('lamp-agent'), hub.isOnline('horn-agent'), hub.isOnline('nobody')]).toEqual([false, true, false]);
+    expect([hub.isOnline('lamp-agent'), hub.isOnline('horn-agent'), hub.isOnline('nobody')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect(events.map(({ type }) => type)).toEqual(['agent.registered', 'agent.registered', 'agent.online']);
   });
 

@@ -107,7 +107,9 @@ export class HubLines {
       await this.act(line, caller, parseFrame(text));
     } catch (error) {
       if (!isMeshError(error)) this.calls.failed(error);
-      const { code, message } = isMeshError(error) ? error : new MeshError('internal', 'The frame could not be carried out.');
+      const { code, message } = isMeshError(error)
+        ? error
+        : new MeshError('internal', 'The frame could not be carried out.');
       line.send({ type: 'error', msg_type: 'error', error: code, message });
     }
   }
@@ -121,7 +123,9 @@ export class HubLines {
       return this.tellRoom(own, peer);
     }
     if (frame.room_id !== undefined && frame.room_id !== room) {
-      throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`, { details: { path: 'room_id' } });
+      throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`, {
+        details: { path: 'room_id' },
+      });
     }
     await this.calls.send(caller, { to: frame.to, payload: frame.payload });
   }
@@ -129,7 +133,12 @@ export class HubLines {
   /** Tells every socket of both peers of their room, once each. */
   private tellRoom(one: Standing, other: Standing): void {
     const room_id = roomOf(one, other);
-    const frame: HubServerFrame = { type: 'room_created', msg_type: 'room_created', room_id, peers: [one.agent_id, other.agent_id] };
+    const frame: HubServerFrame = {
+      type: 'room_created',
+      msg_type: 'room_created',
+      room_id,
+      peers: [one.agent_id, other.agent_id],
+    };
     for (const [agent, peer] of [
       [one, other],
       [other, one],

@@ -24,10 +24,13 @@ describe('GET /agents/<agent_id>', () => {
     }
   });
 
-  it.each(['nobody', 'a', '..%2f..', 'x%00y', '%F0%9F%92%A1', 'a'.repeat(200)])('of %s, whom nobody knows: 404', async (id) => {
-    const app = await hubApp();
-    expect(await app.call('GET', `/agents/${id}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
-  });
+  it.each(['nobody', 'a', '..%2f..', 'x%00y', '%F0%9F%92%A1', 'a'.repeat(200)])(
+    'of %s, whom nobody knows: 404',
+    async (id) => {
+      const app = await hubApp();
+      expect(await app.call('GET', `/agents/${id}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+    },
+  );
 });
 
 describe('GET /agents', () => {

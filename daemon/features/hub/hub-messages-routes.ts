@@ -39,7 +39,14 @@ export function hubMessagesRoutes(app: App, { messages, channels, contacts, bear
 
   app.post<{ Body: SendMessageBody }>(
     '/agents/messages',
-    { ...bearer, schema: { ...told('Send a message to an agent'), body: SendMessageBody, response: { 200: Type.Ref('MessageSent') } } },
+    {
+      ...bearer,
+      schema: {
+        ...told('Send a message to an agent'),
+        body: SendMessageBody,
+        response: { 200: Type.Ref('MessageSent') },
+      },
+    },
     (request): Promise<MessageSent> => messages.send(bearers.callerOf(request), request.body),
   );
 
@@ -60,7 +67,11 @@ export function hubMessagesRoutes(app: App, { messages, channels, contacts, bear
     '/agents/messages/ack',
     {
       ...bearer,
-      schema: { ...told('Take messages out of the inbox by their _id'), body: AckBody, response: { 200: Type.Ref('AckResult') } },
+      schema: {
+        ...told('Take messages out of the inbox by their _id'),
+        body: AckBody,
+        response: { 200: Type.Ref('AckResult') },
+      },
     },
     (request): Promise<AckResult> => messages.ack(bearers.callerOf(request), request.body),
   );
@@ -75,20 +86,33 @@ export function hubMessagesRoutes(app: App, { messages, channels, contacts, bear
         response: { 200: Type.Array(Type.Ref('HubMessage')) },
       },
     },
-    async (request): Promise<HubMessage[]> => messages.history(bearers.callerOf(request), request.params.peer, request.query),
+    async (request): Promise<HubMessage[]> =>
+      messages.history(bearers.callerOf(request), request.params.peer, request.query),
   );
 
   app.post<{ Body: ChannelBody }>(
     '/agents/channels',
-    { ...bearer, schema: { ...told('Make a channel and join it'), body: ChannelBody, response: { 201: Type.Ref('ChannelCreated') } } },
-    async (request, reply) => reply.code(201).send({ channel: await channels.create(bearers.callerOf(request), request.body) }),
+    {
+      ...bearer,
+      schema: {
+        ...told('Make a channel and join it'),
+        body: ChannelBody,
+        response: { 201: Type.Ref('ChannelCreated') },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send({ channel: await channels.create(bearers.callerOf(request), request.body) }),
   );
 
   app.get<{ Querystring: ChannelsQuery }>(
     '/agents/channels',
     {
       ...bearer,
-      schema: { ...told('All channels, oldest first'), querystring: ChannelsQuery, response: { 200: Type.Ref('ChannelList') } },
+      schema: {
+        ...told('All channels, oldest first'),
+        querystring: ChannelsQuery,
+        response: { 200: Type.Ref('ChannelList') },
+      },
     },
     async (request): Promise<ChannelList> => channels.list(bearers.callerOf(request), request.query),
   );
@@ -113,8 +137,16 @@ export function hubMessagesRoutes(app: App, { messages, channels, contacts, bear
 
   app.post<{ Params: { id: string }; Body: ChannelSendBody }>(
     '/agents/channels/:id/send',
-    { ...bearer, schema: { ...told('Send a message to a channel'), body: ChannelSendBody, response: { 200: Type.Ref('ChannelSent') } } },
-    (request): Promise<ChannelSent> => messages.sendToChannel(bearers.callerOf(request), request.params.id, request.body),
+    {
+      ...bearer,
+      schema: {
+        ...told('Send a message to a channel'),
+        body: ChannelSendBody,
+        response: { 200: Type.Ref('ChannelSent') },
+      },
+    },
+    (request): Promise<ChannelSent> =>
+      messages.sendToChannel(bearers.callerOf(request), request.params.id, request.body),
   );
 
   app.put<{ Params: { agent_id: string } }>(
@@ -137,7 +169,10 @@ export function hubMessagesRoutes(app: App, { messages, channels, contacts, bear
 
   app.get(
     '/agents/contacts',
-    { ...bearer, schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } } },
+    {
+      ...bearer,
+      schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
+    },
     async (request): Promise<ContactList> => contacts.list(bearers.callerOf(request)),
   );
 }

@@ -45,8 +45,18 @@ export class HubMessagesStore {
   /** Logs a message and gives it its `_id`. */
   insert(message: NewMessage): number {
     const { lastInsertRowid } = this.database
-      .sql(`INSERT INTO hub_messages (message_id, sender, receiver, channel, room_id, payload, sent_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-      .run(message.message_id, message.sender, message.receiver, message.channel, message.room_id, message.payload, message.sentMs);
+      .sql(
+        `INSERT INTO hub_messages (message_id, sender, receiver, channel, room_id, payload, sent_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        message.message_id,
+        message.sender,
+        message.receiver,
+        message.channel,
+        message.room_id,
+        message.payload,
+        message.sentMs,
+      );
     return Number(lastInsertRowid);
   }
 
@@ -56,7 +66,9 @@ export class HubMessagesStore {
     const surplus = this.countWaiting(agent) - max;
     if (surplus <= 0) return;
     this.database
-      .sql('DELETE FROM hub_inbox WHERE rowid IN (SELECT rowid FROM hub_inbox WHERE agent = ? ORDER BY message LIMIT ?)')
+      .sql(
+        'DELETE FROM hub_inbox WHERE rowid IN (SELECT rowid FROM hub_inbox WHERE agent = ? ORDER BY message LIMIT ?)',
+      )
       .run(agent, surplus);
   }
 
@@ -86,11 +98,15 @@ export class HubMessagesStore {
   take(agent: number, messages: readonly number[], nowMs: number): number {
     let taken = 0;
     for (const message of messages) {
-      const { changes } = this.database.sql('DELETE FROM hub_inbox WHERE agent = ? AND message = ?').run(agent, message);
+      const { changes } = this.database
+        .sql('DELETE FROM hub_inbox WHERE agent = ? AND message = ?')
+        .run(agent, message);
       if (changes === 0) continue;
       taken += 1;
       this.database
-        .sql('INSERT INTO hub_receipts (message, sender, reader, read_ms) SELECT seq, sender, ?, ? FROM hub_messages WHERE seq = ?')
+        .sql(
+          'INSERT INTO hub_receipts (message, sender, reader, read_ms) SELECT seq, sender, ?, ? FROM hub_messages WHERE seq = ?',
+        )
         .run(agent, nowMs, message);
     }
     return taken;
@@ -119,7 +135,9 @@ export class HubMessagesStore {
   /** Forgets up to `limit` messages sent before `beforeMs`, wherever they wait; says how many. */
   prune(beforeMs: number, limit: number): number {
     return this.database
-      .sql('DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY sent_ms LIMIT ?)')
+      .sql(
+        'DELETE FROM hub_messages WHERE seq IN (SELECT seq FROM hub_messages WHERE sent_ms < ? ORDER BY sent_ms LIMIT ?)',
+      )
       .run(beforeMs, limit).changes;
   }
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type HubMessage, INBOX_KEPT_DAYS, INBOX_MAX, type Inbox, type MessageSent, PAYLOAD_LIMIT } from '../../contract/hub.js';
+import {
+  type HubMessage,
+  INBOX_KEPT_DAYS,
+  INBOX_MAX,
+  type Inbox,
+  type MessageSent,
+  PAYLOAD_LIMIT,
+} from '../../contract/hub.js';
 import { type Agent, anAgent } from '../../testing/an-agent.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { type HubApp, hubApp } from '../../testing/hub-app.js';
@@ -12,11 +19,17 @@ async function twoAgents() {
 /** What `agent` gets when all is well. */
 async function got<T>(agent: Agent, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await agent.call(method, path, body);
-  expect([method, path, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([method, path, expect.any(Number), '']);
+  expect([method, path, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([
+    method,
+    path,
+    expect.any(Number),
+    '',
+  ]);
   return reply.body;
 }
 
-const send = (from: Agent, to: string, payload: unknown) => got<MessageSent>(from, 'POST', '/agents/messages', { to, payload });
+const send = (from: Agent, to: string, payload: unknown) =>
+  got<MessageSent>(from, 'POST', '/agents/messages', { to, payload });
 const inbox = (agent: Agent, query = '') => got<Inbox>(agent, 'GET', `/agents/messages${query}`);
 const payloads = ({ messages }: { messages: HubMessage[] }) => messages.map(({ payload }) => payload);
 describe('POST /agents/messages', () => {
@@ -47,11 +60,14 @@ describe('POST /agents/messages', () => {
     expect((await send(horn, 'lamp-agent', 1)).room_id).toBe(sent.room_id);
   });
 
-  it.each([null, false, 0, '', 'text', [], {}, { a: { b: [{}] } }])('carries the payload %j as it is', async (payload) => {
-    const { lamp, horn } = await twoAgents();
-    await send(lamp, 'Horn-Agent', payload);
-    expect(payloads(await inbox(horn))).toEqual([payload]);
-  });
+  it.each([null, false, 0, '', 'text', [], {}, { a: { b: [{}] } }])(
+    'carries the payload %j as it is',
+    async (payload) => {
+      const { lamp, horn } = await twoAgents();
+      await send(lamp, 'Horn-Agent', payload);
+      expect(payloads(await inbox(horn))).toEqual([payload]);
+    },
+  );
 
   it('takes 64 KiB and not more: 413', async () => {
     const { lamp, horn } = await twoAgents();
@@ -92,7 +108,10 @@ describe('GET /agents/messages', () => {
     expect(payloads(first)).toEqual([1, 2]);
     const second = await inbox(horn, `?since_id=${first.next_since_id}`);
     expect(payloads(second)).toEqual([3]);
-    expect(await inbox(horn, `?since_id=${second.next_since_id}`)).toMatchObject({ messages: [], next_since_id: second.next_since_id });
+    expect(await inbox(horn, `?since_id=${second.next_since_id}`)).toMatchObject({
+      messages: [],
+      next_since_id: second.next_since_id,
+    });
     expect(payloads(await inbox(horn))).toEqual([1, 2, 3]);
   });
 
@@ -149,8 +168,14 @@ describe('GET /agents/messages', () => {
 
 /** The agent with a token of now. */
 async function fresh(app: HubApp, agent: Agent): Promise<Agent> {
-  const { token } = (await app.call('POST', '/agents/token', { agent_id: agent.id, api_key: agent.apiKey })).body as { token: string };
-  return { ...agent, token, call: (method, path, body) => app.call(method, path, body, { authorization: `Bearer ${token}` }) };
+  const { token } = (await app.call('POST', '/agents/token', { agent_id: agent.id, api_key: agent.apiKey })).body as {
+    token: string;
+  };
+  return {
+    ...agent,
+    token,
+    call: (method, path, body) => app.call(method, path, body, { authorization: `Bearer ${token}` }),
+  };
 }
 
 describe('POST /agents/messages/ack', () => {
@@ -158,7 +183,8 @@ describe('POST /agents/messages/ack', () => {
     const { lamp, horn } = await twoAgents();
     for (const payload of [1, 2, 3]) await send(lamp, 'Horn-Agent', payload);
     const ids = (await inbox(horn, '?since_id=0')).messages.map(({ _id }) => _id);
-    const ack = async (some: (number | undefined)[]) => (await horn.call('POST', '/agents/messages/ack', { ids: some })).body;
+    const ack = async (some: (number | undefined)[]) =>
+      (await horn.call('POST', '/agents/messages/ack', { ids: some })).body;
     expect(await ack([ids[0], ids[2], 999_999])).toEqual({ ok: true, acked: 2 });
     expect(await ack([ids[0]])).toEqual({ ok: true, acked: 0 });
     expect(payloads(await inbox(horn))).toEqual([2]);
@@ -177,7 +203,8 @@ describe('GET /agents/messages/:peer/history', () => {
   it('is the log between the two, newest first, in pages, whether read or not', async () => {
     const { app, lamp, horn } = await twoAgents();
     await anAgent(app, 'bell-agent');
-    for (const payload of [1, 2, 3, 4]) await send(payload % 2 ? lamp : horn, payload % 2 ? 'Horn-Agent' : 'lamp-agent', payload);
+    for (const payload of [1, 2, 3, 4])
+      await send(payload % 2 ? lamp : horn, payload % 2 ? 'Horn-Agent' : 'lamp-agent', payload);
     await send(lamp, 'bell-agent', 'other');
     await inbox(horn);
     const history = async (agent: Agent, peer: string, query = '') =>

@@ -106,9 +106,13 @@ export class HubMessages {
   async inbox(caller: HubCaller, { since_id, limit = LIST_LIMIT_DEFAULT }: InboxQuery): Promise<Inbox> {
     const { store, directory, clock } = this.parts;
     const { seq } = directory.of(caller);
-    const look = () => ({ messages: store.listWaiting(seq, since_id ?? 0, limit), receipts: store.listReceipts(seq, LIST_LIMIT_MAX) });
+    const look = () => ({
+      messages: store.listWaiting(seq, since_id ?? 0, limit),
+      receipts: store.listReceipts(seq, LIST_LIMIT_MAX),
+    });
     const seen = look();
-    if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0)) return asInbox(seen, since_id);
+    if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0))
+      return asInbox(seen, since_id);
     return store.write(() => {
       this.mustStand(seq);
       const taken = look();
@@ -169,7 +173,16 @@ export class HubMessages {
       return seq;
     });
     const msg_type = place.channel === null ? 'message' : 'channel';
-    return { _id, _message_id, msg_type, from: sender.agent_id, to, room_id: place.room_id, payload, ts: Math.floor(sentMs / 1000) };
+    return {
+      _id,
+      _message_id,
+      msg_type,
+      from: sender.agent_id,
+      to,
+      room_id: place.room_id,
+      payload,
+      ts: Math.floor(sentMs / 1000),
+    };
   }
 
   /** A registration may end between the check of its token and the transaction. */

@@ -39,12 +39,15 @@ describe('POST /agents/register', () => {
     });
   });
 
-  it.each(['hub-x1', 'oracle-x1', 'mesh-x1', 'HUB-x1', 'Mesh-X'])('with the reserved prefix of %s: 400 reserved_agent_id', async (id) => {
-    const app = await hubApp();
-    const reply = await register(app, id);
-    expect([reply.status, (reply.body as { error: string }).error]).toEqual([400, 'reserved_agent_id']);
-    expect((await app.call('GET', `/agents/${id}`)).status).toBe(404);
-  });
+  it.each(['hub-x1', 'oracle-x1', 'mesh-x1', 'HUB-x1', 'Mesh-X'])(
+    'with the reserved prefix of %s: 400 reserved_agent_id',
+    async (id) => {
+      const app = await hubApp();
+      const reply = await register(app, id);
+      expect([reply.status, (reply.body as { error: string }).error]).toEqual([400, 'reserved_agent_id']);
+      expect((await app.call('GET', `/agents/${id}`)).status).toBe(404);
+    },
+  );
 
   it('with a reserved prefix by a configured partner: 200 and verified', async () => {
     const app = await hubApp({ partnerKeys: ['another-partner-key-000', PARTNER] });
@@ -56,7 +59,12 @@ describe('POST /agents/register', () => {
 
   it('takes the partners’ keys from the machine’s configuration', async () => {
     const app = await testApp({ env: { MESHD_PARTNER_KEYS: `acme:${PARTNER}` } });
-    const reply = await app.call('POST', '/agents/register', { agent_id: 'hub-acme', capabilities: [] }, { 'x-partner-key': PARTNER });
+    const reply = await app.call(
+      'POST',
+      '/agents/register',
+      { agent_id: 'hub-acme', capabilities: [] },
+      { 'x-partner-key': PARTNER },
+    );
     expect(reply.status).toBe(200);
     expect((await app.call('GET', '/agents/hub-acme')).body).toMatchObject({ verified: true });
     expect(app.log.join('')).not.toContain(PARTNER);
@@ -65,7 +73,8 @@ describe('POST /agents/register', () => {
   it('with a key that is no partner’s: as anybody, and 429 after twenty a minute', async () => {
     const app = await hubApp({ partnerKeys: [PARTNER] });
     const attempt = (key: string) => register(app, 'mesh-acme', {}, { 'x-partner-key': key });
-    for (let i = 0; i < 20; i += 1) expect((await attempt(`${PARTNER}${i}`)).body).toMatchObject({ error: 'reserved_agent_id' });
+    for (let i = 0; i < 20; i += 1)
+      expect((await attempt(`${PARTNER}${i}`)).body).toMatchObject({ error: 'reserved_agent_id' });
     expect((await attempt(PARTNER.slice(1))).status).toBe(429);
     expect((await attempt(PARTNER)).status).toBe(200);
   });
@@ -81,7 +90,9 @@ describe('POST /agents/register', () => {
 
   it('of one id by many at once: exactly one gets it', async () => {
     const app = await hubApp();
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => register(app, i % 2 === 0 ? 'lamp-agent' : 'LAMP-AGENT')));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => register(app, i % 2 === 0 ? 'lamp-agent' : 'LAMP-AGENT')),
+    );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   });
 
@@ -91,7 +102,11 @@ describe('POST /agents/register', () => {
     ['a route word', { agent_id: 'channels', capabilities: [] }, 'agent_id'],
     ['no capabilities', { agent_id: 'lamp-agent' }, 'capabilities'],
     ['capabilities as text', { agent_id: 'lamp-agent', capabilities: 'x' }, 'capabilities'],
-    ['65 capabilities', { agent_id: 'lamp-agent', capabilities: Array.from({ length: 65 }, (_, i) => `c${i}`) }, 'capabilities'],
+    [
+      '65 capabilities',
+      { agent_id: 'lamp-agent', capabilities: Array.from({ length: 65 }, (_, i) => `c${i}`) },
+      'capabilities',
+    ],
     ['an empty capability', { agent_id: 'lamp-agent', capabilities: [''] }, 'capabilities.0'],
     ['a long description', { agent_id: 'lamp-agent', capabilities: [], description: 'x'.repeat(1001) }, 'description'],
     ['a wrong card', { agent_id: 'lamp-agent', capabilities: [], agent_card: { tags: [''] } }, 'agent_card.tags.0'],
@@ -103,9 +118,15 @@ describe('POST /agents/register', () => {
 
   it('with an unknown key: 400 unknown_key; with one in its card: 400 unknown_card_key', async () => {
     const app = await hubApp();
-    expect((await register(app, 'lamp-agent', { skills: [] })).body).toMatchObject({ error: 'unknown_key', key: 'skills' });
+    expect((await register(app, 'lamp-agent', { skills: [] })).body).toMatchObject({
+      error: 'unknown_key',
+      key: 'skills',
+    });
     const reply = await register(app, 'lamp-agent', { agent_card: { ...CARD, skills: [] } });
-    expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ error: 'unknown_card_key', keys: ['skills'] })]);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ error: 'unknown_card_key', keys: ['skills'] }),
+    ]);
   });
 });
 
@@ -115,7 +136,11 @@ describe('POST /agents/token', () => {
     const { apiKey, token } = await anAgent(app, 'Lamp-Agent');
     const reply = await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: apiKey });
     const result = reply.body as TokenResult;
-    expect(result).toEqual({ token: expect.any(String), expires_at: Math.floor(app.clock.now() / 1000) + 86_400, agent_id: 'Lamp-Agent' });
+    expect(result).toEqual({
+      token: expect.any(String),
+      expires_at: Math.floor(app.clock.now() / 1000) + 86_400,
+      agent_id: 'Lamp-Agent',
+    });
     expect(result.token).not.toBe(token);
     expect((await app.call('PATCH', '/agents/me', {}, bearer(result.token))).status).toBe(200);
   });
@@ -123,7 +148,10 @@ describe('POST /agents/token', () => {
   it('with a wrong pair: 401, the same for an id that nobody has', async () => {
     const app = await hubApp();
     const { apiKey } = await anAgent(app, 'lamp-agent');
-    const wrong = await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: randomBytes(16).toString('hex') });
+    const wrong = await app.call('POST', '/agents/token', {
+      agent_id: 'lamp-agent',
+      api_key: randomBytes(16).toString('hex'),
+    });
     const unknown = await app.call('POST', '/agents/token', { agent_id: 'nobody', api_key: apiKey });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.text).toBe(unknown.text);
@@ -134,7 +162,8 @@ describe('POST /agents/token', () => {
     const lamp = await anAgent(app, 'lamp-agent');
     const horn = await anAgent(app, 'horn-agent');
     const attempt = (agent_id: string, api_key: string) => app.call('POST', '/agents/token', { agent_id, api_key });
-    for (let i = 0; i < 20; i += 1) expect((await attempt(i % 2 === 0 ? 'lamp-agent' : 'LAMP-agent', `wrong-${i}`)).status).toBe(401);
+    for (let i = 0; i < 20; i += 1)
+      expect((await attempt(i % 2 === 0 ? 'lamp-agent' : 'LAMP-agent', `wrong-${i}`)).status).toBe(401);
     const refused = await attempt('lamp-agent', 'wrong');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await attempt('lamp-agent', lamp.apiKey)).status).toBe(200);
@@ -163,9 +192,18 @@ describe('PATCH /agents/me', () => {
     for (const status of ['busy', 7, null, { x: 1 }]) {
       expect((await agent.call('PATCH', '/agents/me', { status })).status).toBe(200);
     }
-    expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: CARD, description: 'Lights', capabilities: ['a'], online: true });
+    expect(await lookup(app, 'lamp-agent')).toMatchObject({
+      agent_card: CARD,
+      description: 'Lights',
+      capabilities: ['a'],
+      online: true,
+    });
     await agent.call('PATCH', '/agents/me', { capabilities: [] });
-    expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: CARD, description: 'Lights', capabilities: [] });
+    expect(await lookup(app, 'lamp-agent')).toMatchObject({
+      agent_card: CARD,
+      description: 'Lights',
+      capabilities: [],
+    });
     await agent.call('PATCH', '/agents/me', { description: 'Horns' });
     expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: CARD, description: 'Horns', capabilities: [] });
   });
@@ -174,7 +212,10 @@ describe('PATCH /agents/me', () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
     const reply = await agent.call('PATCH', '/agents/me', { agent_card: { description: 'x', skills: [], docs: 'y' } });
-    expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ error: 'unknown_card_key', keys: ['skills', 'docs'] })]);
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      expect.objectContaining({ error: 'unknown_card_key', keys: ['skills', 'docs'] }),
+    ]);
     expect((await lookup(app, 'lamp-agent')).agent_card).toEqual(CARD);
   });
 
@@ -190,7 +231,8 @@ describe('PATCH /agents/me', () => {
   it('gives back any card as it was sent', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
-    const text = (max: number) => fc.string({ unit: 'grapheme', minLength: 1, maxLength: max / 2 }).filter((one) => one.length <= max);
+    const text = (max: number) =>
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: max / 2 }).filter((one) => one.length <= max);
     const card = fc.record(
       {
         description: text(200),
@@ -228,8 +270,14 @@ describe('POST /agents/me/state', () => {
             agent_card: { ...kept, ...(before === undefined ? {} : { availability: { now: before } }) },
           });
           const reply = await agent.call('POST', '/agents/me/state', { availability: { now } });
-          expect([reply.status, (reply.body as AgentUpdated).agent_card]).toEqual([200, { ...kept, availability: { now } }]);
-          expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: { ...kept, availability: { now } }, online: now });
+          expect([reply.status, (reply.body as AgentUpdated).agent_card]).toEqual([
+            200,
+            { ...kept, availability: { now } },
+          ]);
+          expect(await lookup(app, 'lamp-agent')).toMatchObject({
+            agent_card: { ...kept, availability: { now } },
+            online: now,
+          });
         },
       ),
       { seed: 20261121, numRuns: 40 },
@@ -241,16 +289,22 @@ describe('POST /agents/me/state', () => {
     const agent = await anAgent(app, 'lamp-agent');
     expect((await lookup(app, 'lamp-agent')).agent_card).toBeNull();
     await agent.call('POST', '/agents/me/state', { availability: { now: false } });
-    expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: { availability: { now: false } }, online: false });
+    expect(await lookup(app, 'lamp-agent')).toMatchObject({
+      agent_card: { availability: { now: false } },
+      online: false,
+    });
   });
 
-  it.each([{}, { availability: {} }, { availability: { now: 'yes' } }, { availability: { now: true, until: 1 } }, { description: 'x' }])(
-    'with %j: 400',
-    async (body) => {
-      const app = await hubApp();
-      const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
-      expect((await agent.call('POST', '/agents/me/state', body)).status).toBe(400);
-      expect((await lookup(app, 'lamp-agent')).agent_card).toEqual(CARD);
-    },
-  );
+  it.each([
+    {},
+    { availability: {} },
+    { availability: { now: 'yes' } },
+    { availability: { now: true, until: 1 } },
+    { description: 'x' },
+  ])('with %j: 400', async (body) => {
+    const app = await hubApp();
+    const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
+    expect((await agent.call('POST', '/agents/me/state', body)).status).toBe(400);
+    expect((await lookup(app, 'lamp-agent')).agent_card).toEqual(CARD);
+  });
 });

@@ -1,7 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
-import { type AgentRecord, AgentsQuery, type AgentUpdated, PatchAgentBody, RegisterBody, type Registration } from '../../contract/hub.js';
+import {
+  type AgentRecord,
+  AgentsQuery,
+  type AgentUpdated,
+  PatchAgentBody,
+  RegisterBody,
+  type Registration,
+} from '../../contract/hub.js';
 import type { AgentBearers } from '../../http/agent-bearer.js';
 import type { WrongCredentials } from '../../http/bearer.js';
 import type { App } from '../../http/create-server.js';
@@ -34,7 +41,8 @@ export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutes
         response: { 200: Type.Ref('Registration') },
       },
     },
-    (request): Promise<Registration> => hub.register(request.body, { isPartner: partners.isPartner(request as FastifyRequest) }),
+    (request): Promise<Registration> =>
+      hub.register(request.body, { isPartner: partners.isPartner(request as FastifyRequest) }),
   );
 
   app.post<{ Body: TokenBody }>(
@@ -84,13 +92,23 @@ export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutes
 
   app.delete(
     '/agents/me',
-    { ...bearer, schema: { summary: 'Deregister, with everything that refers to it', tags, response: { 200: Type.Ref('AgentDeleted') } } },
+    {
+      ...bearer,
+      schema: {
+        summary: 'Deregister, with everything that refers to it',
+        tags,
+        response: { 200: Type.Ref('AgentDeleted') },
+      },
+    },
     (request): Promise<AgentDeleted> => hub.deregister(bearers.callerOf(request)),
   );
 
   app.get<{ Params: { agent_id: string } }>(
     '/agents/:agent_id',
-    { config: { access: 'public' }, schema: { summary: 'Look an agent up', tags, response: { 200: Type.Ref('AgentRecord') } } },
+    {
+      config: { access: 'public' },
+      schema: { summary: 'Look an agent up', tags, response: { 200: Type.Ref('AgentRecord') } },
+    },
     async (request): Promise<AgentRecord> => hub.get(request.params.agent_id),
   );
 
@@ -109,7 +127,9 @@ export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutes
       async (request, reply) => {
         const { agents, next } = hub.list(request.query);
         if (next !== undefined) {
-          const query = new URLSearchParams(Object.entries({ ...request.query, cursor: next }).map(([key, value]) => [key, String(value)]));
+          const query = new URLSearchParams(
+            Object.entries({ ...request.query, cursor: next }).map(([key, value]) => [key, String(value)]),
+          );
           void reply.header('link', `<${path}?${query}>; rel="next"`);
         }
         return reply.send(agents);

@@ -19,7 +19,8 @@ async function live(app: HubApp, agent: Agent, path = '/agents/ws'): Promise<Cli
   return client;
 }
 
-const say = (client: Client, frame: unknown) => client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+const say = (client: Client, frame: unknown) =>
+  client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
 
 async function twoAgents() {
   const app = await hubApp();
@@ -28,13 +29,20 @@ async function twoAgents() {
   return { app, lamp, horn };
 }
 
-const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 
 describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
   it('opens with a token in the query or in the header', async () => {
     const { app, lamp } = await twoAgents();
     await live(app, lamp, path);
-    const client = new SocketClient(`${app.address.replace('http', 'ws')}${path}`, { authorization: `Bearer ${lamp.token}` });
+    const client = new SocketClient(`${app.address.replace('http', 'ws')}${path}`, {
+      authorization: `Bearer ${lamp.token}`,
+    });
     await new Promise((resolve) => client.socket.once('open', resolve));
     await live(app, lamp, path);
     expect(app.surface.sockets).toBe(3);
@@ -44,7 +52,8 @@ describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
     const { app, lamp, horn } = await twoAgents();
     const port = Number(new URL(app.address).port);
     const attempt = async (query: string, ...headers: string[]) =>
-      (await rawRequest(port, [`GET ${path}${query} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE, ...headers])).status;
+      (await rawRequest(port, [`GET ${path}${query} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE, ...headers]))
+        .status;
     expect(await attempt('')).toBe(401);
     expect(await attempt('?token=')).toBe(401);
     expect(await attempt('?token=garbage')).toBe(401);
@@ -69,12 +78,23 @@ describe('a message', () => {
   it('reaches every socket of its receiver after room_created, and waits in the inbox until it is acknowledged', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [one, two, own] = [await live(app, horn), await live(app, horn), await live(app, lamp)];
-    const sent = (await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 1 } })).body as MessageSent;
+    const sent = (await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 1 } }))
+      .body as MessageSent;
     expect(sent.delivered).toBe(true);
-    const created = { type: 'room_created', msg_type: 'room_created', room_id: sent.room_id, peers: ['lamp-agent', 'Horn-Agent'] };
+    const created = {
+      type: 'room_created',
+      msg_type: 'room_created',
+      room_id: sent.room_id,
+      peers: ['lamp-agent', 'Horn-Agent'],
+    };
     for (const client of [one, two]) {
       expect(await client.next()).toEqual(created);
-      expect(await client.next()).toMatchObject({ type: 'message', msg_type: 'message', _message_id: sent.message_id, payload: { n: 1 } });
+      expect(await client.next()).toMatchObject({
+        type: 'message',
+        msg_type: 'message',
+        _message_id: sent.message_id,
+        payload: { n: 1 },
+      });
     }
     expect(await own.next()).toEqual(created);
     await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 2 } });
@@ -92,8 +112,16 @@ describe('a message', () => {
     await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'Harbour' });
     for (const agent of [horn, bell]) await agent.call('POST', '/agents/channels/harbour/join');
     const client = await live(app, horn);
-    expect((await lamp.call('POST', '/agents/channels/harbour/send', { payload: 'fog' })).body).toMatchObject({ delivered: 1 });
-    expect(await client.next()).toMatchObject({ type: 'message', msg_type: 'channel', to: 'harbour', room_id: 'harbour', payload: 'fog' });
+    expect((await lamp.call('POST', '/agents/channels/harbour/send', { payload: 'fog' })).body).toMatchObject({
+      delivered: 1,
+    });
+    expect(await client.next()).toMatchObject({
+      type: 'message',
+      msg_type: 'channel',
+      to: 'harbour',
+      room_id: 'harbour',
+      payload: 'fog',
+    });
   });
 
   it('is not delivered live to nobody', async () => {
@@ -101,7 +129,9 @@ describe('a message', () => {
     const client = await live(app, horn);
     client.socket.close();
     await client.closed;
-    expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: 1 })).body).toMatchObject({ delivered: false });
+    expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: 1 })).body).toMatchObject({
+      delivered: false,
+    });
   });
 });
 
@@ -123,7 +153,8 @@ describe('a client frame', () => {
     for (let n = 0; n < 50; n += 1) say(own, { type: 'send', to: 'Horn-Agent', payload: n });
     const created = await peer.next();
     expect(created.type).toBe('room_created');
-    for (let n = 0; n < 50; n += 1) expect(await peer.next()).toMatchObject({ type: 'message', from: 'lamp-agent', payload: n });
+    for (let n = 0; n < 50; n += 1)
+      expect(await peer.next()).toMatchObject({ type: 'message', from: 'lamp-agent', payload: n });
     expect(((await horn.call('GET', '/agents/messages')).body as Inbox).messages).toHaveLength(50);
     const { room_id } = created as { room_id: string };
     say(own, { type: 'send', to: 'Horn-Agent', room_id, payload: 'again' });
@@ -142,7 +173,11 @@ describe('a client frame', () => {
     ['no payload', { type: 'send', to: 'Horn-Agent' }, 'bad_request'],
     ['another room', { type: 'send', to: 'Horn-Agent', room_id: 'room-1', payload: 1 }, 'bad_request'],
     ['a room that is no text', { type: 'send', to: 'Horn-Agent', room_id: 1, payload: 1 }, 'bad_request'],
-    ['too deep a payload', `{"type":"send","to":"Horn-Agent","payload":${'['.repeat(40)}${']'.repeat(40)}}`, 'bad_request'],
+    [
+      'too deep a payload',
+      `{"type":"send","to":"Horn-Agent","payload":${'['.repeat(40)}${']'.repeat(40)}}`,
+      'bad_request',
+    ],
     ['a poisoned key', '{"type":"send","to":"Horn-Agent","payload":1,"__proto__":{"x":1}}', 'unknown_key'],
   ])('with %s: an error frame, and the socket goes on', async (_name, frame, error) => {
     const { app, lamp } = await twoAgents();
@@ -255,7 +290,9 @@ describe('a live socket is closed', () => {
     let sent = 0;
     while (app.surface.sockets === 2) {
       const frame = quick.until(({ type }) => type === 'message');
-      expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload })).body).toMatchObject({ delivered: true });
+      expect((await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload })).body).toMatchObject({
+        delivered: true,
+      });
       await frame;
       sent += 1;
       expect(sent).toBeLessThan(400);

@@ -83,7 +83,9 @@ export class HubStore {
 
   find(seq: number): AgentRow | undefined {
     const row = this.database
-      .sql('SELECT seq, agent_id, description, capabilities, card, verified, registered_ms FROM hub_agents WHERE seq = ?')
+      .sql(
+        'SELECT seq, agent_id, description, capabilities, card, verified, registered_ms FROM hub_agents WHERE seq = ?',
+      )
       .get(seq) as Row | undefined;
     return row && asAgent(row);
   }
@@ -132,7 +134,8 @@ export class HubStore {
   /** Every agent, in the order of their registration. */
   *agents(): Iterable<AgentRow> {
     const columns = 'seq, agent_id, description, capabilities, card, verified, registered_ms';
-    for (const row of this.pages<Row>(`SELECT ${columns} FROM hub_agents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`)) yield asAgent(row);
+    for (const row of this.pages<Row>(`SELECT ${columns} FROM hub_agents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`))
+      yield asAgent(row);
   }
 
   /** Keys of those after `afterSeq` that have the capability and hold the words (lower case) in what they say of themselves, by registration. */

@@ -41,7 +41,16 @@ export interface HubSurface {
 }
 
 /** The hub with its messages, live sockets and routes, put together. */
-export function composeHub({ app, database, tokens, bus, clock, address, partners, wrong }: HubSurfaceParts): HubSurface {
+export function composeHub({
+  app,
+  database,
+  tokens,
+  bus,
+  clock,
+  address,
+  partners,
+  wrong,
+}: HubSurfaceParts): HubSurface {
   const agents = new HubStore(database);
   const directory = new HubDirectory(agents, clock);
   const hub = new Hub({ store: agents, directory, tokens, bus, clock, hubUrl: address });

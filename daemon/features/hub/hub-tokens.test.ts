@@ -31,12 +31,25 @@ describe('a Bearer token of the hub', () => {
   it('missing or invalid: 401 on every route that needs one, before the body is looked at', async () => {
     const app = await hubApp();
     const { token, apiKey } = await anAgent(app, 'lamp-agent');
-    const wrong = [undefined, 'Bearer', 'Bearer x', `Bearer ${token}x`, `Bearer ${apiKey}`, `Basic ${token}`, `Bearer ${token} ${token}`];
+    const wrong = [
+      undefined,
+      'Bearer',
+      'Bearer x',
+      `Bearer ${token}x`,
+      `Bearer ${apiKey}`,
+      `Basic ${token}`,
+      `Bearer ${token} ${token}`,
+    ];
     for (const [method, path] of ROUTES) {
       for (const authorization of wrong) {
         const body = method === 'GET' || method === 'DELETE' ? undefined : '{"nonsense":1}';
         const reply = await app.call(method, path, body, authorization === undefined ? {} : { authorization });
-        expect([method, path, reply.status, (reply.body as { error: string }).error]).toEqual([method, path, 401, 'unauthorized']);
+        expect([method, path, reply.status, (reply.body as { error: string }).error]).toEqual([
+          method,
+          path,
+          401,
+          'unauthorized',
+        ]);
       }
     }
     expect((await lookup(app, 'lamp-agent')).agent_id).toBe('lamp-agent');

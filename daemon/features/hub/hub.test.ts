@@ -9,7 +9,8 @@ import { type HubApp, hubApp } from '../../testing/hub-app.js';
 const record = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 const isOnline = async (app: HubApp, id: string) => (await record(app, id)).online;
 const heartbeat = (agent: Agent, body: object = {}) => agent.call('PATCH', '/agents/me', body);
-const told = (app: HubApp) => app.events.map(({ type, ...event }) => `${type} ${(event as { agent_id?: string }).agent_id}`);
+const told = (app: HubApp) =>
+  app.events.map(({ type, ...event }) => `${type} ${(event as { agent_id?: string }).agent_id}`);
 
 describe('Agent › States', () => {
   it('unregistered, POST /agents/register, the id free and not reserved: registered, and online', async () => {
@@ -77,7 +78,9 @@ describe('Agent › States', () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.advance(400_000);
-    expect((await agent.call('POST', '/agents/me/state', { availability: { now: true } })).body).toMatchObject({ online: false });
+    expect((await agent.call('POST', '/agents/me/state', { availability: { now: true } })).body).toMatchObject({
+      online: false,
+    });
   });
 
   it('registered, DELETE /agents/me with a valid Bearer: deregistered, and the id is free', async () => {
@@ -87,7 +90,9 @@ describe('Agent › States', () => {
     expect([reply.status, reply.body]).toEqual([200, { status: 'deleted', agent_id: 'Lamp-Agent' }]);
     expect((await app.call('GET', '/agents/Lamp-Agent')).status).toBe(404);
     expect((await app.call('GET', '/agents?all=true')).body).toEqual([]);
-    expect((await app.call('POST', '/agents/token', { agent_id: 'Lamp-Agent', api_key: agent.apiKey })).status).toBe(401);
+    expect((await app.call('POST', '/agents/token', { agent_id: 'Lamp-Agent', api_key: agent.apiKey })).status).toBe(
+      401,
+    );
     await anAgent(app, 'lamp-agent');
     expect((await record(app, 'LAMP-AGENT')).agent_id).toBe('lamp-agent');
   });
@@ -116,7 +121,8 @@ describe('after deregistration', () => {
       const reply = await app.call('POST', '/agents/token', { agent_id: first.id, api_key: first.apiKey });
       tokens.push((reply.body as { token: string }).token);
     }
-    for (const token of tokens) expect((await app.call('PATCH', '/agents/me', {}, { authorization: `Bearer ${token}` })).status).toBe(200);
+    for (const token of tokens)
+      expect((await app.call('PATCH', '/agents/me', {}, { authorization: `Bearer ${token}` })).status).toBe(200);
     await first.call('DELETE', '/agents/me');
     for (const token of tokens) expect(await refused(app, token)).toEqual(ALL_401);
 
@@ -126,7 +132,11 @@ describe('after deregistration', () => {
 
     const second = await anAgent(again, 'LAMP-agent', { description: 'mine now' });
     for (const token of tokens) expect(await refused(again, token)).toEqual(ALL_401);
-    expect(await record(again, 'lamp-agent')).toMatchObject({ agent_id: 'LAMP-agent', description: 'mine now', online: true });
+    expect(await record(again, 'lamp-agent')).toMatchObject({
+      agent_id: 'LAMP-agent',
+      description: 'mine now',
+      online: true,
+    });
     expect((await second.call('PATCH', '/agents/me', {})).status).toBe(200);
     const old = await again.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: first.apiKey });
     expect(old.status).toBe(401);
@@ -152,7 +162,9 @@ describe('after deregistration', () => {
     const gone = app.hub.deregister(caller);
     const late = app.hub.update(caller, { description: 'old' }).catch((error: { code: string }) => error.code);
     const anew = app.hub.register({ agent_id: 'LAMP-AGENT', capabilities: [], description: 'new' });
-    const later = app.hub.setState(caller, { availability: { now: false } }).catch((error: { code: string }) => error.code);
+    const later = app.hub
+      .setState(caller, { availability: { now: false } })
+      .catch((error: { code: string }) => error.code);
     await Promise.all([gone, anew]);
     expect([await late, await later]).toEqual(['unauthorized', 'unauthorized']);
     expect(app.hub.find('lamp-agent')).toMatchObject({ agent_id: 'LAMP-AGENT', description: 'new', card: null });
@@ -270,7 +282,9 @@ it('a hub holds 100,000 agents and refuses the next by name', async () => {
 
 it('a damaged database leaves a hub that knows nobody and says why it takes nobody', async () => {
   const app = await hubApp();
-  await Promise.all(Array.from({ length: 1000 }, (_, i) => app.hub.register({ agent_id: `agent-${i}`, capabilities: [] })));
+  await Promise.all(
+    Array.from({ length: 1000 }, (_, i) => app.hub.register({ agent_id: `agent-${i}`, capabilities: [] })),
+  );
   await app.stop();
   const path = `${app.root}/mesh.db`;
   const bytes = readFileSync(path);

@@ -1,6 +1,19 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { type AgentDeleted, REGISTRATIONS_MAX, type StateBody, type TokenBody, type TokenResult } from '../../contract/agents.js';
-import type { AgentRecord, AgentsQuery, AgentUpdated, PatchAgentBody, RegisterBody, Registration } from '../../contract/hub.js';
+import {
+  type AgentDeleted,
+  REGISTRATIONS_MAX,
+  type StateBody,
+  type TokenBody,
+  type TokenResult,
+} from '../../contract/agents.js';
+import type {
+  AgentRecord,
+  AgentsQuery,
+  AgentUpdated,
+  PatchAgentBody,
+  RegisterBody,
+  Registration,
+} from '../../contract/hub.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
 import { agentKey, checkAgentId } from '../../lib/agent-id.js';
@@ -62,7 +75,10 @@ export class Hub {
    * registers is `verified`. Throws `agent_id_claimed`, `reserved_agent_id`, `bad_request`, `unknown_card_key`, `plaintext_endpoint`, and `overloaded`
    * when the hub holds all the agents it can. Publishes `agent.registered` and `agent.online`. Spec: Agent › States; Registration result.
    */
-  async register(body: RegisterBody, { isPartner }: { isPartner: boolean } = { isPartner: false }): Promise<Registration> {
+  async register(
+    body: RegisterBody,
+    { isPartner }: { isPartner: boolean } = { isPartner: false },
+  ): Promise<Registration> {
     const { store, directory, bus } = this.parts;
     checkAgentId(body.agent_id, { isPartner });
     const card = body.agent_card === undefined ? null : checkedCard(body.agent_card);
@@ -98,7 +114,13 @@ export class Hub {
     // One that is away comes online for nobody, so that nothing was told of it yet.
     if (standing.isAway) this.changed(agent_id);
     const message = `Welcome, ${agent_id}. Keep the api_key: it is shown once. Send a heartbeat about every 5 minutes.`;
-    return { agent_id, api_key, token: this.parts.tokens.mint(agent_id, rid).token, hub_url: this.parts.hubUrl(), message };
+    return {
+      agent_id,
+      api_key,
+      token: this.parts.tokens.mint(agent_id, rid).token,
+      hub_url: this.parts.hubUrl(),
+      message,
+    };
   }
 
   /**
@@ -182,7 +204,10 @@ export class Hub {
    * A page of agents by registration, oldest first: those online, or all. `next` is the cursor of the page after it. Throws `bad_request` for a
    * cursor that is none.
    */
-  list({ all, capability, q, limit = LIST_LIMIT_DEFAULT, cursor }: AgentsQuery): { agents: AgentRecord[]; next: string | undefined } {
+  list({ all, capability, q, limit = LIST_LIMIT_DEFAULT, cursor }: AgentsQuery): {
+    agents: AgentRecord[];
+    next: string | undefined;
+  } {
     const { store, directory } = this.parts;
     const found: Standing[] = [];
     for (const key of store.keys(seqOfCursor(cursor), capability, q?.trim().toLowerCase() || undefined)) {
@@ -248,7 +273,12 @@ export class Hub {
   }
 
   private updated(standing: Standing, row: AgentRow): AgentUpdated {
-    return { status: 'ok', agent_id: standing.agent_id, online: this.parts.directory.isOnline(standing), agent_card: row.card };
+    return {
+      status: 'ok',
+      agent_id: standing.agent_id,
+      online: this.parts.directory.isOnline(standing),
+      agent_card: row.card,
+    };
   }
 
   private records(standings: readonly Standing[]): AgentRecord[] {
@@ -266,7 +296,10 @@ export class Hub {
   }
 }
 
-const isSame = (row: AgentRow, { description, capabilities, card }: Pick<AgentRow, 'description' | 'capabilities' | 'card'>) =>
+const isSame = (
+  row: AgentRow,
+  { description, capabilities, card }: Pick<AgentRow, 'description' | 'capabilities' | 'card'>,
+) =>
   row.description === description &&
   (row.card === card || JSON.stringify(row.card) === JSON.stringify(card)) &&
   (row.capabilities === capabilities || JSON.stringify(row.capabilities) === JSON.stringify(capabilities));

@@ -11,8 +11,13 @@ export interface AgentFolder {
   isDeep: boolean;
 }
 
-const folders = (format: AgentFormat, scope: ImportScope, names: readonly string[], ending: string, isDeep: boolean): AgentFolder[] =>
-  names.map((folder) => ({ format, scope, folder, endings: [ending], isDeep }));
+const folders = (
+  format: AgentFormat,
+  scope: ImportScope,
+  names: readonly string[],
+  ending: string,
+  isDeep: boolean,
+): AgentFolder[] => names.map((folder) => ({ format, scope, folder, endings: [ending], isDeep }));
 
 /** Every folder that is looked into, in the order in which what is found is listed. */
 export const AGENT_FOLDERS: readonly AgentFolder[] = [
@@ -82,7 +87,8 @@ export function exportPlace(format: AgentFormat, id: string, origin: Place | und
     if (origin.scope === 'project') return origin;
     const folder = folderOf(origin);
     const home = AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project');
-    if (folder && home) return { format, scope: 'project', path: home.folder + origin.path.slice(folder.folder.length), entry: null };
+    if (folder && home)
+      return { format, scope: 'project', path: home.folder + origin.path.slice(folder.folder.length), entry: null };
     if (origin.entry !== null) return { format, scope: 'project', path: `.opencode/agent/${id}.md`, entry: null };
   }
   return { format, scope: 'project', path: NEW_FILES[format](id), entry: null };

@@ -32,13 +32,17 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
     if (found.value !== undefined) taken.set(rule, found);
   }
   const keys: SharedKeys = Object.fromEntries([...taken].map(([rule, { value }]) => [rule.member, value]));
-  const secretOf = (key: string) => replaced.filter(({ path }) => path[0] === key).map(({ variable }) => `\${${variable}}`);
+  const secretOf = (key: string) =>
+    replaced.filter(({ path }) => path[0] === key).map(({ variable }) => `\${${variable}}`);
   const explained = new Set<KeyRule>();
   const fields = Object.keys(data).map((key): FieldFate => {
     const shown = shownValue(data[key]);
-    const rule = [...taken.keys()].find(({ foreign, read }) => foreign.includes(key) && changesWithout(read, data, key));
+    const rule = [...taken.keys()].find(
+      ({ foreign, read }) => foreign.includes(key) && changesWithout(read, data, key),
+    );
     const secrets = secretOf(key);
-    const secretNote = secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
+    const secretNote =
+      secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
     if (key === format.idKey) return { key, shown, fate: 'taken', to: 'id' };
     if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? KEPT_NOTES.get(key)) };
     // What a rule has to say is said once, beside the first of its keys.
@@ -51,7 +55,9 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
   const notes = [
     ...fields.flatMap(({ key, note }) => (note === undefined ? [] : [`${key}: ${note}`])),
     ...(format.bodyMaxChars !== undefined && agent.body.length > format.bodyMaxChars
-      ? [`The prompt has more than the ${format.bodyMaxChars.toLocaleString('en')} characters that ${format.tool} reads.`]
+      ? [
+          `The prompt has more than the ${format.bodyMaxChars.toLocaleString('en')} characters that ${format.tool} reads.`,
+        ]
       : []),
   ];
   return {

@@ -32,10 +32,13 @@ export class AgentSources {
     const files = this.filesOf(scope);
     const found: Found[] = [];
     let leftOut = 0;
-    for (const folder of AGENT_FOLDERS.filter((one) => one.scope === scope && (format === undefined || one.format === format))) {
+    for (const folder of AGENT_FOLDERS.filter(
+      (one) => one.scope === scope && (format === undefined || one.format === format),
+    )) {
       const place = { format: folder.format, scope, entry: null };
       const { paths, refused } = await files.list(folder.folder, folder.endings, folder.isDeep);
-      for (const { path, reason } of refused) found.push({ place: { ...place, path }, sha256: '', state: 'unreadable', reason });
+      for (const { path, reason } of refused)
+        found.push({ place: { ...place, path }, sha256: '', state: 'unreadable', reason });
       for (const path of paths) {
         if (found.length >= max) {
           leftOut += 1;
@@ -65,7 +68,11 @@ export class AgentSources {
     for (const path of entryFiles(scope)) {
       const state = await this.filesOf(scope).read(path);
       if (!state) continue;
-      found.push(...(await readEntries({ format: 'opencode', scope, path }, state, (of, reference) => this.readPrompt(of, reference))));
+      found.push(
+        ...(await readEntries({ format: 'opencode', scope, path }, state, (of, reference) =>
+          this.readPrompt(of, reference),
+        )),
+      );
     }
     return found;
   }
@@ -82,7 +89,11 @@ export class AgentSources {
       !PROMPT_FILE.test(target) ||
       target.split('/').some((part) => part.startsWith('.') && !below.includes(`${part}/`))
     )
-      return { line: 1, column: 1, reason: 'It must be a .md or .txt file beside the configuration or below it: nothing else is read.' };
+      return {
+        line: 1,
+        column: 1,
+        reason: 'It must be a .md or .txt file beside the configuration or below it: nothing else is read.',
+      };
     const state = await this.filesOf(scope).read(target);
     if (!state) return { line: 1, column: 1, reason: 'There is no such file.' };
     return state.kind === 'text' ? state.text : state.problem;
@@ -91,8 +102,12 @@ export class AgentSources {
   private filesOf(scope: ImportScope): AgentFiles {
     const files = scope === 'user' ? this.home : this.project;
     if (files) return files;
-    throw new MeshError('bad_request', 'This daemon was started without a home folder (HOME): import from the project instead.', {
-      details: { path: 'scope' },
-    });
+    throw new MeshError(
+      'bad_request',
+      'This daemon was started without a home folder (HOME): import from the project instead.',
+      {
+        details: { path: 'scope' },
+      },
+    );
   }
 }

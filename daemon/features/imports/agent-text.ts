@@ -64,7 +64,9 @@ function tomlText(data: Data, body: string, original: string | undefined): Agent
   const hasComments = /^[ \t]*#/m.test(original as string);
   return {
     content: tomlAgentText(data, body),
-    losses: hasComments ? [{ key: 'comments', why: 'The comments of the TOML file are not kept once the member was edited.' }] : [],
+    losses: hasComments
+      ? [{ key: 'comments', why: 'The comments of the TOML file are not kept once the member was edited.' }]
+      : [],
   };
 }
 
@@ -89,16 +91,23 @@ export function firstSentence(body: string): string {
 function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
   const losses: Loss[] = [];
   if (format.bodyMaxChars !== undefined && body.length > format.bodyMaxChars)
-    losses.push({ key: 'body', why: `${format.tool} reads ${format.bodyMaxChars} characters of a prompt; this one has ${body.length}.` });
+    losses.push({
+      key: 'body',
+      why: `${format.tool} reads ${format.bodyMaxChars} characters of a prompt; this one has ${body.length}.`,
+    });
   if (origin?.format === format.format && origin.redacted)
-    losses.push({ key: 'secrets', why: 'Inline secrets were not imported: set the variables that stand in their place.' });
+    losses.push({
+      key: 'secrets',
+      why: 'Inline secrets were not imported: set the variables that stand in their place.',
+    });
   return losses;
 }
 
 /** What an entry says: the prompt stays in a file of its own while it is the one that was read from there. */
 function entryOf(data: Data, { body, origin }: MemberContent): Data {
   const { prompt } = data;
-  const isReference = typeof prompt === 'string' && /^\s*\{file:[^}]*\}\s*$/.test(prompt) && sha256Hex(body) === origin?.body_sha256;
+  const isReference =
+    typeof prompt === 'string' && /^\s*\{file:[^}]*\}\s*$/.test(prompt) && sha256Hex(body) === origin?.body_sha256;
   return isReference ? data : { ...data, prompt: body };
 }
 
@@ -108,9 +117,13 @@ function withEntry(entry: string, value: Data, text: string | undefined): string
     return `${JSON.stringify({ $schema: 'https://opencode.ai/config.json', agent: Object.fromEntries([[entry, value]]) }, null, 2)}\n`;
   const json = readJson(text);
   if (isProblem(json)) {
-    throw new MeshError('bad_request', `The configuration cannot be read at line ${json.line}, column ${json.column}: ${json.reason}`, {
-      details: { problem: json },
-    });
+    throw new MeshError(
+      'bad_request',
+      `The configuration cannot be read at line ${json.line}, column ${json.column}: ${json.reason}`,
+      {
+        details: { problem: json },
+      },
+    );
   }
   const standing = agentEntries(json.value).find(([id]) => id === entry);
   if (standing && isDeepStrictEqual(standing[1], value)) return text;
@@ -118,7 +131,8 @@ function withEntry(entry: string, value: Data, text: string | undefined): string
   if (place) return text.slice(0, place.start) + indented(value, '    ') + text.slice(place.end);
   const key = JSON.stringify(entry);
   const agents = json.rangeOf(['agent']);
-  if (agents && text[agents.start] === '{') return inserted(text, agents, `    ${key}: ${indented(value, '    ')}`, '  ');
+  if (agents && text[agents.start] === '{')
+    return inserted(text, agents, `    ${key}: ${indented(value, '    ')}`, '  ');
   const root = json.rangeOf([]);
   if (!agents && root && text[root.start] === '{')
     return inserted(text, root, `  "agent": {\n    ${key}: ${indented(value, '    ')}\n  }`, '');

@@ -33,7 +33,9 @@ function settled(rule: KeyRule, value: unknown, data: Data): Data {
 
 /** `data` with the keys of `set`; null removes one. The order of what stays is kept. */
 export function withKeys(data: Data, set: Data): Data {
-  return Object.fromEntries(Object.entries({ ...data, ...set }).filter(([key, value]) => !(Object.hasOwn(set, key) && value === null)));
+  return Object.fromEntries(
+    Object.entries({ ...data, ...set }).filter(([key, value]) => !(Object.hasOwn(set, key) && value === null)),
+  );
 }
 
 /** `data` with the keys that the tool's own files begin with first. */
@@ -68,9 +70,16 @@ const MEANS_NOTHING: Readonly<Record<string, unknown>> = {
 };
 
 /** What of a member's file `written` does not say, key by key. */
-export function lossesOf(format: Format, id: string, { all, keys }: { all: Data; keys: SharedKeys }, written: Data): Loss[] {
+export function lossesOf(
+  format: Format,
+  id: string,
+  { all, keys }: { all: Data; keys: SharedKeys },
+  written: Data,
+): Loss[] {
   const ours = Object.entries(OURS_ONLY).flatMap(([key, why]) =>
-    all[key] === undefined || all[key] === null || all[key] === MEANS_NOTHING[key] ? [] : [{ key, why: `Left out: ${why}.` }],
+    all[key] === undefined || all[key] === null || all[key] === MEANS_NOTHING[key]
+      ? []
+      : [{ key, why: `Left out: ${why}.` }],
   );
   const shared = Object.entries(keys).flatMap(([key, value]) => {
     if (meant(key, value) === undefined || (key === 'name' && value === nameFromId(id))) return [];
@@ -80,13 +89,20 @@ export function lossesOf(format: Format, id: string, { all, keys }: { all: Data;
     if (isDeepStrictEqual(back, value)) return [];
     const shown = JSON.stringify(value) ?? '';
     if (back === undefined) return [{ key, why: `Left out: ${format.tool} has no word for ${shown.slice(0, 120)}.` }];
-    return [{ key, why: `Becomes ${(JSON.stringify(back) ?? '').slice(0, 120)}: ${format.tool} has no word for ${shown.slice(0, 120)}.` }];
+    return [
+      {
+        key,
+        why: `Becomes ${(JSON.stringify(back) ?? '').slice(0, 120)}: ${format.tool} has no word for ${shown.slice(0, 120)}.`,
+      },
+    ];
   });
   const strongest = all['model'] === 'strongest' && written['model'] === undefined;
   const vendors = isObject(all['vendor']) ? Object.keys(all['vendor']).filter((name) => name !== format.format) : [];
   return [
     ...shared,
-    ...(strongest ? [{ key: 'model', why: `Left out: ${format.tool} chooses its own default instead of the strongest.` }] : []),
+    ...(strongest
+      ? [{ key: 'model', why: `Left out: ${format.tool} chooses its own default instead of the strongest.` }]
+      : []),
     ...ours,
     ...vendors.map((name) => ({ key: `vendor.${name}`, why: `Stays in the member file: it is for ${name} only.` })),
   ];

@@ -71,14 +71,16 @@ export class DriftWatch {
         this.followed.set(id, { revision, origin, standing: this.followed.get(id)?.standing });
       }
       // Followed first and looked at then: what changes in between is noticed.
-      for (const scope of SCOPES) await this.files[scope]?.follow([...new Set(this.sourcesIn(scope).map(({ path }) => path))]);
+      for (const scope of SCOPES)
+        await this.files[scope]?.follow([...new Set(this.sourcesIn(scope).map(({ path }) => path))]);
       for (const { id } of edited) await this.compare(id, isTelling);
     });
   }
 
   private lookAt(scope: Origin['scope'], path: string): Promise<void> {
     return this.inTurn(async () => {
-      for (const [id, { origin }] of this.followed) if (origin?.scope === scope && origin.path === path) await this.compare(id, true);
+      for (const [id, { origin }] of this.followed)
+        if (origin?.scope === scope && origin.path === path) await this.compare(id, true);
     });
   }
 
@@ -105,7 +107,9 @@ export class DriftWatch {
   private inTurn(look: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(async () => {
       if (this.isClosed) return;
-      await look().catch((error: unknown) => this.parts.warn(`Looking at the sources of imported members: ${messageOf(error)}`));
+      await look().catch((error: unknown) =>
+        this.parts.warn(`Looking at the sources of imported members: ${messageOf(error)}`),
+      );
     });
     return this.turn;
   }

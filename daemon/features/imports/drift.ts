@@ -67,7 +67,9 @@ export class ImportDrift {
     const moved = await this.getMoved(id);
     const { member } = moved;
     const text = requireText(
-      action === 'pull' ? await this.pulled(moved) : ignoringMemberText(member.text, member.content, stateName(moved.found)),
+      action === 'pull'
+        ? await this.pulled(moved)
+        : ignoringMemberText(member.text, member.content, stateName(moved.found)),
     );
     await this.parts.team.replaceFile(id, text, member.revision);
     if (action === 'pull') await this.imports.keep(id, moved.found as FoundAgent);
@@ -92,7 +94,10 @@ export class ImportDrift {
 
   private async pulled({ member, origin, found }: Moved): Promise<ReturnType<typeof pulledMemberText>> {
     if (!found)
-      throw new MeshError('bad_request', `${sourceOf(origin)} is gone, so there is nothing to pull: ignore it, or put the file back.`);
+      throw new MeshError(
+        'bad_request',
+        `${sourceOf(origin)} is gone, so there is nothing to pull: ignore it, or put the file back.`,
+      );
     if (!isUsable(found)) throw new MeshError('bad_request', `${sourceOf(origin)} cannot be pulled: ${found.reason}`);
     const before = (await this.lastReading(member.content, origin)).keys;
     return pulledMemberText(member.text, member.content, before, found, isTight(found));
@@ -141,7 +146,8 @@ export class ImportDrift {
     const written = origin.scope === 'project' ? await this.parts.records.findWritten(origin.path) : undefined;
     for (const sha256 of [written?.sha256, origin.sha256]) {
       const kept = sha256 === undefined || origin.entry !== null ? undefined : await this.parts.originals.find(sha256);
-      const agent = kept === undefined ? undefined : origin.format === 'codex' ? readTomlAgent(kept) : readMarkdownAgent(kept);
+      const agent =
+        kept === undefined ? undefined : origin.format === 'codex' ? readTomlAgent(kept) : readMarkdownAgent(kept);
       if (!agent || isProblem(agent)) continue;
       const reading = readAgent(format, agent);
       const isTheMember = agent.body === member.body && isDeepStrictEqual(reading.data, data);
@@ -160,7 +166,9 @@ function changesOf({ data: before, bodySha256 }: LastReading, origin: Origin, fo
   return [
     ...fields.filter(({ key }) => !isDeepStrictEqual(before[key], after[key])),
     ...removed.map((key): FieldFate => ({ key, shown: '', fate: 'taken', note: 'It is gone from the source.' })),
-    ...(isBodyNew ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }] : []),
+    ...(isBodyNew
+      ? [{ key: promptKey(origin as Place), shown: shownValue(found.agent.body), fate: 'taken' as const, to: 'body' }]
+      : []),
   ];
 }
 

@@ -49,7 +49,10 @@ export class Exports {
     const files: Exported[] = [];
     const formats = format === undefined ? AGENT_FORMATS : [format];
     for (const one of formats) {
-      const chosen = format === undefined ? await this.writtenIds(one, ids) : [...new Set(ids ?? (await this.parts.members.readableIds()))];
+      const chosen =
+        format === undefined
+          ? await this.writtenIds(one, ids)
+          : [...new Set(ids ?? (await this.parts.members.readableIds()))];
       const owners = await this.ownersOf(one);
       for (const id of chosen) files.push(shownExport(await this.exportOne(id, one, owners, { write, replace })));
     }
@@ -134,9 +137,18 @@ export class Exports {
     const current = await this.parts.project.read(place.path);
     const isReturning = member.origin?.format === format && place.path === wanted.path;
     const original = isReturning && member.origin ? await this.originalOf(member.origin.sha256, current) : undefined;
-    const { content, losses } = writeAgent(id, member, place, original, current?.kind === 'text' ? current.text : undefined);
+    const { content, losses } = writeAgent(
+      id,
+      member,
+      place,
+      original,
+      current?.kind === 'text' ? current.text : undefined,
+    );
     const isUntouched =
-      isReturning && member.origin?.redacted === true && current?.revision === member.origin.sha256 && isAsImported(member);
+      isReturning &&
+      member.origin?.redacted === true &&
+      current?.revision === member.origin.sha256 &&
+      isAsImported(member);
     const problem =
       other !== undefined
         ? `\`${other}\` goes there`
@@ -150,7 +162,8 @@ export class Exports {
         path: place.path,
         content,
         current: current?.kind === 'text' ? current.text : null,
-        state: other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.stateOf(place.path, current, content),
+        state:
+          other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.stateOf(place.path, current, content),
         written: false,
         losses: problem === undefined ? losses : [...losses, { key: 'file', why: `Not written: ${problem}` }],
       },
@@ -182,6 +195,12 @@ function shownExport(exported: Exported): Exported {
     current: current === null ? null : withoutSecretLines(current),
     losses: losses.some(({ key }) => key === 'secrets')
       ? losses
-      : [...losses, { key: 'secrets', why: 'Lines of the file that hold a secret are not shown here; on disk they stay as they are.' }],
+      : [
+          ...losses,
+          {
+            key: 'secrets',
+            why: 'Lines of the file that hold a secret are not shown here; on disk they stay as they are.',
+          },
+        ],
   };
 }

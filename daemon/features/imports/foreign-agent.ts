@@ -19,7 +19,16 @@ export interface Place {
 }
 
 /** The keys of a member that another tool has words for; the limits one by one. */
-export const SHARED_KEYS = ['name', 'description', 'model', 'effort', 'color', 'tools', 'limits.turns', 'limits.minutes'] as const;
+export const SHARED_KEYS = [
+  'name',
+  'description',
+  'model',
+  'effort',
+  'color',
+  'tools',
+  'limits.turns',
+  'limits.minutes',
+] as const;
 export type SharedKey = (typeof SHARED_KEYS)[number];
 export type SharedKeys = Partial<Record<SharedKey, unknown>>;
 
@@ -36,4 +45,5 @@ export interface Reading {
   secrets: string[];
 }
 
-export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

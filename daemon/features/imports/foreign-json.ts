@@ -64,7 +64,9 @@ class JsonReader {
     if (first === '{') return this.object(depth, start);
     if (first === '[') return this.array(depth, start);
     if (first === '"') return { value: this.string(), start, end: this.at };
-    const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(this.text.slice(start, start + 400))?.[0];
+    const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(
+      this.text.slice(start, start + 400),
+    )?.[0];
     if (word === undefined) return this.fail('A value is expected here.');
     this.at += word.length;
     return { value: JSON.parse(word), start, end: this.at };
@@ -82,7 +84,12 @@ class JsonReader {
       entries.set(key, this.value(depth + 1));
     }
     this.at += 1;
-    return { value: Object.fromEntries([...entries].map(([key, { value }]) => [key, value])), start, end: this.at, entries };
+    return {
+      value: Object.fromEntries([...entries].map(([key, { value }]) => [key, value])),
+      start,
+      end: this.at,
+      entries,
+    };
   }
 
   private array(depth: number, start: number): Node {

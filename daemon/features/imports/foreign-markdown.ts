@@ -49,7 +49,9 @@ function withQuotedLines(text: string): string | undefined {
     const [, key, rest = ''] = /^([A-Za-z][\w-]*):[ \t](.*)$/.exec(line) ?? [];
     const value = rest.trim();
     const isPlain = key !== undefined && value !== '' && !/^["'[{|>&*!#%@`]/.test(value);
-    return isPlain && /:(?:\s|$)|\s#/.test(value) ? `${key}: ${JSON.stringify(value)}${line.endsWith('\r') ? '\r' : ''}` : line;
+    return isPlain && /:(?:\s|$)|\s#/.test(value)
+      ? `${key}: ${JSON.stringify(value)}${line.endsWith('\r') ? '\r' : ''}`
+      : line;
   });
   const mended = quoted.join('\n');
   return text.slice(0, opening.next) + mended + text.slice(sections.yaml.end);

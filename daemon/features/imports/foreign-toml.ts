@@ -13,13 +13,22 @@ const TAG = '$toml';
 export function readTomlAgent(text: string): ForeignAgent | Problem {
   let whole: Data;
   try {
-    whole = parse(text.replace(/^\uFEFF/, ''), { maxDepth: 32, integersAsBigInt: 'asNeeded', unsafeKeyBehaviour: 'throw' });
+    whole = parse(text.replace(/^\uFEFF/, ''), {
+      maxDepth: 32,
+      integersAsBigInt: 'asNeeded',
+      unsafeKeyBehaviour: 'throw',
+    });
   } catch (error) {
     if (!(error instanceof TomlError)) return { line: 1, column: 1, reason: messageOf(error) };
-    return { line: error.line, column: error.column, reason: (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '') };
+    return {
+      line: error.line,
+      column: error.column,
+      reason: (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, ''),
+    };
   }
   const { [PROMPT]: prompt, ...data } = whole;
-  if (prompt !== undefined && typeof prompt !== 'string') return { line: 1, column: 1, reason: `\`${PROMPT}\` must be a text.` };
+  if (prompt !== undefined && typeof prompt !== 'string')
+    return { line: 1, column: 1, reason: `\`${PROMPT}\` must be a text.` };
   return { data: portable(data) as Data, body: prompt ?? '' };
 }
 
@@ -33,7 +42,9 @@ export function tomlAgentText(data: Data, body: string): string {
   const whole = (prompt: string) => `${head}${PROMPT} = ${prompt}\n${tail}`;
   const readable = whole(multiline(body));
   const back = readTomlAgent(readable);
-  return 'data' in back && back.body === body && isDeepStrictEqual(back.data, data) ? readable : stringify({ ...native, [PROMPT]: body });
+  return 'data' in back && back.body === body && isDeepStrictEqual(back.data, data)
+    ? readable
+    : stringify({ ...native, [PROMPT]: body });
 }
 
 function multiline(text: string): string {
@@ -42,7 +53,9 @@ function multiline(text: string): string {
   if (isLiteral) return `'''\n${text}'''`;
   const escaped = text
     .split('\n')
-    .map((line) => JSON.stringify(line).slice(1, -1).replaceAll('\u007f', '\\u007f').replaceAll('\\"', '"').replaceAll('\\t', '\t'))
+    .map((line) =>
+      JSON.stringify(line).slice(1, -1).replaceAll('\u007f', '\\u007f').replaceAll('\\"', '"').replaceAll('\\t', '\t'),
+    )
     .join('\n');
   return `"""\n${escaped.replaceAll('""', '"\\"').replace(/"$/, '\\"')}"""`;
 }
@@ -55,7 +68,8 @@ const isTable = (value: unknown) =>
 export function portable(value: unknown): unknown {
   if (value instanceof TomlDate) return { [TAG]: value.toISOString() };
   if (typeof value === 'bigint') return { [TAG]: String(value) };
-  if (typeof value === 'number' && !Number.isFinite(value)) return { [TAG]: Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf' };
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return { [TAG]: Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf' };
   if (Array.isArray(value)) return value.map(portable);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, portable(item)]));

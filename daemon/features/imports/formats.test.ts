@@ -23,7 +23,11 @@ describe('what a file of another tool says of a member', () => {
     ['claude', { tools: '*' }, {}],
     ['claude', { disallowedTools: 'Bash, Write' }, { tools: EVERYTHING_BUT('edit', 'execute') }],
     ['claude', { tools: 'Read, Bash', disallowedTools: ['Bash'] }, { tools: ['read'] }],
-    ['claude', { model: 'inherit', effort: 'max', maxTurns: 7 }, { model: 'strongest', effort: 'max', 'limits.turns': 7 }],
+    [
+      'claude',
+      { model: 'inherit', effort: 'max', maxTurns: 7 },
+      { model: 'strongest', effort: 'max', 'limits.turns': 7 },
+    ],
     ['claude', { effort: 'frantic', maxTurns: 0, model: 3 }, {}],
     ['copilot', { name: 'Ada', tools: [], model: ['A', 'B'] }, { name: 'Ada', tools: [], model: 'A' }],
     ['copilot', { tools: ['*'] }, {}],
@@ -72,9 +76,21 @@ describe('what a file of another tool says of a member', () => {
 
 describe('a member in the words of another tool', () => {
   it.each<[AgentFormat, SharedKeys, Data, Data, string[]]>([
-    ['claude', { tools: ['read', 'edit'], effort: 'minimal' }, {}, { tools: 'Read, Edit, Write', effort: 'low' }, ['effort']],
+    [
+      'claude',
+      { tools: ['read', 'edit'], effort: 'minimal' },
+      {},
+      { tools: 'Read, Edit, Write', effort: 'low' },
+      ['effort'],
+    ],
     ['claude', { model: 'gpt-5', 'limits.minutes': 4 }, { model: 'opus' }, {}, ['model', 'limits.minutes']],
-    ['claude', { tools: ['read', 'execute'] }, { tools: 'NotebookRead', disallowedTools: 'Bash' }, { tools: 'NotebookRead, Bash' }, []],
+    [
+      'claude',
+      { tools: ['read', 'execute'] },
+      { tools: 'NotebookRead', disallowedTools: 'Bash' },
+      { tools: 'NotebookRead, Bash' },
+      [],
+    ],
     ['copilot', { tools: ['read', 'ask'] }, {}, { tools: ['read'] }, ['tools']],
     ['copilot', { model: 'B' }, { model: ['A', 'B'] }, { model: ['B', 'A'] }, []],
     [
@@ -82,7 +98,15 @@ describe('a member in the words of another tool', () => {
       { tools: ['read', 'search'] },
       { permission: { bash: { '*': 'ask', 'git *': 'allow' } } },
       {
-        permission: { edit: 'deny', bash: 'deny', webfetch: 'deny', websearch: 'deny', task: 'deny', todowrite: 'deny', question: 'deny' },
+        permission: {
+          edit: 'deny',
+          bash: 'deny',
+          webfetch: 'deny',
+          websearch: 'deny',
+          task: 'deny',
+          todowrite: 'deny',
+          question: 'deny',
+        },
       },
       [],
     ],
@@ -94,10 +118,28 @@ describe('a member in the words of another tool', () => {
       [],
     ],
     ['opencode', {}, { tools: { write: false, other: true } }, { tools: { other: true } }, []],
-    ['opencode', { effort: 'low' }, { options: { reasoningEffort: 'high', x: 1 } }, { options: { reasoningEffort: 'low', x: 1 } }, []],
+    [
+      'opencode',
+      { effort: 'low' },
+      { options: { reasoningEffort: 'high', x: 1 } },
+      { options: { reasoningEffort: 'low', x: 1 } },
+      [],
+    ],
     ['opencode', { model: 'opus' }, {}, {}, ['model']],
-    ['gemini', { tools: ['ask'], model: 'sonnet' }, { temperature: 1 }, { temperature: 1, tools: ['ask_user'] }, ['model']],
-    ['codex', { name: 'Zoë', effort: 'max', tools: ['read'] }, {}, { model_reasoning_effort: 'xhigh' }, ['name', 'effort', 'tools']],
+    [
+      'gemini',
+      { tools: ['ask'], model: 'sonnet' },
+      { temperature: 1 },
+      { temperature: 1, tools: ['ask_user'] },
+      ['model'],
+    ],
+    [
+      'codex',
+      { name: 'Zoë', effort: 'max', tools: ['read'] },
+      {},
+      { model_reasoning_effort: 'xhigh' },
+      ['name', 'effort', 'tools'],
+    ],
     ['codex', { tools: ['read', 'search'] }, { sandbox_mode: 'workspace-write' }, { sandbox_mode: 'read-only' }, []],
     ['cursor', { effort: 'high', color: 'red' }, { readonly: true }, {}, ['effort', 'color']],
   ])('%s %j over %j', (format, keys, vendor, written, lost) => {

@@ -51,11 +51,13 @@ export function readFile(place: Place, file: FileState): Found {
     reason: scrubSecrets(reason),
   });
   if (file.kind !== 'text') return unusable('unreadable', file.problem.reason);
-  const said = ({ line, column, reason }: Problem) => unusable('unreadable', `Line ${line}, column ${column}: ${reason}`);
+  const said = ({ line, column, reason }: Problem) =>
+    unusable('unreadable', `Line ${line}, column ${column}: ${reason}`);
   if (place.format === 'codex') {
     const agent = readTomlAgent(file.text);
     if (isProblem(agent)) return said(agent);
-    if (agent.body === '') return unusable('not_a_member', 'It has no `developer_instructions`: there is no prompt to take.');
+    if (agent.body === '')
+      return unusable('not_a_member', 'It has no `developer_instructions`: there is no prompt to take.');
     return usable(place, file.revision, file.text, agent, []);
   }
   const remotes = place.format === 'gemini' ? listedNames(file.text) : undefined;
@@ -75,9 +77,14 @@ export function readFile(place: Place, file: FileState): Found {
 }
 
 /** The agents in a file that holds several, each as its own. */
-export async function readEntries(file: Omit<Place, 'entry'>, state: FileState, readPrompt: ReadPrompt): Promise<Found[]> {
+export async function readEntries(
+  file: Omit<Place, 'entry'>,
+  state: FileState,
+  readPrompt: ReadPrompt,
+): Promise<Found[]> {
   const whole = { ...file, entry: null };
-  if (state.kind !== 'text') return [{ place: whole, sha256: state.revision, state: 'unreadable', reason: state.problem.reason }];
+  if (state.kind !== 'text')
+    return [{ place: whole, sha256: state.revision, state: 'unreadable', reason: state.problem.reason }];
   const json = readJson(state.text);
   if (isProblem(json)) {
     const reason = `Line ${json.line}, column ${json.column}: ${json.reason}`;
@@ -91,7 +98,8 @@ const REFERENCE = /^\s*\{file:([^}]*)\}\s*$/;
 async function readEntry(place: Place, data: Data, readPrompt: ReadPrompt): Promise<Found> {
   const sha256 = sha256Hex(jcs(data));
   const { prompt, ...others } = data;
-  if (prompt !== undefined && typeof prompt !== 'string') return { place, sha256, state: 'unreadable', reason: '`prompt` must be a text.' };
+  if (prompt !== undefined && typeof prompt !== 'string')
+    return { place, sha256, state: 'unreadable', reason: '`prompt` must be a text.' };
   if (prompt === undefined) {
     return {
       place,
@@ -106,13 +114,28 @@ async function readEntry(place: Place, data: Data, readPrompt: ReadPrompt): Prom
   if (typeof body !== 'string')
     return { place, sha256, state: 'unreadable', reason: `The prompt in ${reference.slice(0, 200)}: ${body.reason}` };
   // The prompt stays a reference for as long as it says the same.
-  return usable(place, sha256Hex(sha256 + body), undefined, { data, body }, [`The prompt is that of ${reference.slice(0, 200)}.`]);
+  return usable(place, sha256Hex(sha256 + body), undefined, { data, body }, [
+    `The prompt is that of ${reference.slice(0, 200)}.`,
+  ]);
 }
 
-function usable(place: Place, sha256: string, text: string | undefined, agent: ForeignAgent, notes: readonly string[]): FoundAgent {
+function usable(
+  place: Place,
+  sha256: string,
+  text: string | undefined,
+  agent: ForeignAgent,
+  notes: readonly string[],
+): FoundAgent {
   const format = FORMATS[place.format];
   const reading = readAgent(format, agent);
   const named = format.idKey === undefined ? undefined : agent.data[format.idKey];
   const name = typeof named === 'string' && named.trim() !== '' ? named : placeName(place);
-  return { place, sha256, text, agent, reading: { ...reading, notes: [...notes, ...reading.notes] }, id: idFromName(name) };
+  return {
+    place,
+    sha256,
+    text,
+    agent,
+    reading: { ...reading, notes: [...notes, ...reading.notes] },
+    id: idFromName(name),
+  };
 }

@@ -51,14 +51,21 @@ describe('agents in the home folder', () => {
       ['~/.codex/agents/c.toml', null, 'c-x', 'new'],
       ['~/.config/opencode/opencode.json', 'inner', 'inner', 'new'],
     ]);
-    const { imported, skipped } = await feature.import({ items: found.map(({ source, entry }) => ({ source, entry })) });
+    const { imported, skipped } = await feature.import({
+      items: found.map(({ source, entry }) => ({ source, entry })),
+    });
     expect(skipped).toEqual([]);
     expect(imported).toHaveLength(4);
-    expect((await feature.import({ items: [{ source: '~/.ssh/agents/x.md' }] })).skipped).toMatchObject([{ code: 'not_found' }]);
+    expect((await feature.import({ items: [{ source: '~/.ssh/agents/x.md' }] })).skipped).toMatchObject([
+      { code: 'not_found' },
+    ]);
     const { files } = await exports.export({ format: 'claude', ids: ['scout'], write: true });
     expect(files[0]).toMatchObject({ path: '.claude/agents/scout.md', content: SCOUT, written: true });
     expect(await new AgentFiles(root).read('.claude/agents/scout.md')).toMatchObject({ text: SCOUT });
-    expect(await exports.get('deep-er', 'opencode')).toMatchObject({ path: '.opencode/agent/deep/er.md', content: 'Plain.\n' });
+    expect(await exports.get('deep-er', 'opencode')).toMatchObject({
+      path: '.opencode/agent/deep/er.md',
+      content: 'Plain.\n',
+    });
     expect(await exports.get('inner', 'opencode')).toMatchObject({ path: '.opencode/agent/inner.md', state: 'new' });
   });
 

@@ -46,7 +46,9 @@ export function readMemberContent(text: string): MemberContent | Problem {
   const limits = isObject(read.data['limits']) ? read.data['limits'] : {};
   const sayingOf = (key: string) => (key.startsWith('limits.') ? limits[key.slice('limits.'.length)] : read.data[key]);
   const keys = Object.fromEntries(
-    SHARED_KEYS.map((key) => [key, sayingOf(key)] as const).filter(([, value]) => value !== undefined && value !== null),
+    SHARED_KEYS.map((key) => [key, sayingOf(key)] as const).filter(
+      ([, value]) => value !== undefined && value !== null,
+    ),
   );
   return { all: read.data, keys, body: read.body, origin: originIn(read.data) };
 }
@@ -60,7 +62,9 @@ export function vendorIn(all: Data, format: AgentFormat): Data {
 /** The text of the file of a member made of `found`. Nothing in it opens the member to anybody. */
 export function newMemberText(found: FoundAgent, isTight: boolean): string {
   const values = nested(found.reading.keys);
-  const ordered = Object.fromEntries(FRONTMATTER_ORDER.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]));
+  const ordered = Object.fromEntries(
+    FRONTMATTER_ORDER.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
+  );
   return newMarkdown({ ...ordered, origin: originOf(found, isTight), ...vendorKey({}, found) }, found.agent.body);
 }
 
@@ -110,7 +114,10 @@ export function isAsImported({ keys, all, body, origin }: MemberContent): boolea
 export function saysTheSame({ keys, all, body }: MemberContent, found: Found): boolean {
   if (!isUsable(found)) return false;
   const { format } = found.place;
-  return found.agent.body === body && isDeepStrictEqual(writeKeys(FORMATS[format], keys, vendorIn(all, format)), found.reading.data);
+  return (
+    found.agent.body === body &&
+    isDeepStrictEqual(writeKeys(FORMATS[format], keys, vendorIn(all, format)), found.reading.data)
+  );
 }
 
 function originOf({ place, sha256, agent, reading }: FoundAgent, isTight: boolean): Data {
@@ -138,14 +145,27 @@ function nested(keys: Reading['keys']): Data {
   const limits = Object.entries(keys).filter(([key]) => key.startsWith('limits.'));
   return {
     ...Object.fromEntries(Object.entries(keys).filter(([key]) => !key.startsWith('limits.'))),
-    ...(limits.length > 0 && { limits: Object.fromEntries(limits.map(([key, value]) => [key.slice('limits.'.length), value])) }),
+    ...(limits.length > 0 && {
+      limits: Object.fromEntries(limits.map(([key, value]) => [key.slice('limits.'.length), value])),
+    }),
   };
 }
 
 function originIn(all: Data): Origin | undefined {
   const origin = all['origin'];
   if (!isObject(origin)) return undefined;
-  const { format, path, scope = 'project', entry = null, sha256, body_sha256, imported_sha256, tight, redacted, ignored } = origin;
+  const {
+    format,
+    path,
+    scope = 'project',
+    entry = null,
+    sha256,
+    body_sha256,
+    imported_sha256,
+    tight,
+    redacted,
+    ignored,
+  } = origin;
   const isSaid =
     AGENT_FORMATS.includes(format as AgentFormat) &&
     IMPORT_SCOPES.includes(scope as ImportScope) &&

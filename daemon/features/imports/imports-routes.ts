@@ -25,7 +25,14 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
 
   app.post<{ Body: ImportBody }>(
     '/imports',
-    { schema: { summary: 'Make members of some of them', tags, body: ImportBody, response: { 200: Type.Ref('Imported') } } },
+    {
+      schema: {
+        summary: 'Make members of some of them',
+        tags,
+        body: ImportBody,
+        response: { 200: Type.Ref('Imported') },
+      },
+    },
     (request) => imports.import(request.body),
   );
 

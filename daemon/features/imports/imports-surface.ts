@@ -35,7 +35,16 @@ export interface ImportsSurface {
 }
 
 /** Agents of other tools, in and out: the looks, the imports, what drifted, the exports, and their routes. */
-export function composeImports({ app, bus, team, teamStore, root, home, state, warn }: ImportsSurfaceParts): ImportsSurface {
+export function composeImports({
+  app,
+  bus,
+  team,
+  teamStore,
+  root,
+  home,
+  state,
+  warn,
+}: ImportsSurfaceParts): ImportsSurface {
   const project = new AgentFiles(root);
   const parts = {
     team,

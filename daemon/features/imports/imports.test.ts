@@ -37,7 +37,8 @@ const importAll = async (app: TestApp, query = '') => {
 };
 const exportOf = async (app: TestApp, id: string, format: string) =>
   (await app.call('GET', `/exports/${id}?format=${format}`)).body as Exported;
-const candidate = ({ found }: ImportCandidates, source: string) => found.find((one) => one.source === source) as ImportCandidate;
+const candidate = ({ found }: ImportCandidates, source: string) =>
+  found.find((one) => one.source === source) as ImportCandidate;
 
 /** The first event of `type` about a member from now on. */
 const eventOf = (app: TestApp, type: MeshEvent['type'], id: string) =>
@@ -49,7 +50,8 @@ const eventOf = (app: TestApp, type: MeshEvent['type'], id: string) =>
     });
   });
 
-const REVIEWER = '---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep # least\nmodel: sonnet\n---\n\nLook twice.\n';
+const REVIEWER =
+  '---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep # least\nmodel: sonnet\n---\n\nLook twice.\n';
 
 describe('a project with agents of six tools', () => {
   it('imports every one as an internal member, and gives each file back as it was', async () => {
@@ -122,7 +124,10 @@ describe('a look', () => {
       },
     });
     const looked = await look(app);
-    expect(candidate(looked, '.claude/agents/developer.md')).toMatchObject({ state: 'conflict', suggested: 'developer-2' });
+    expect(candidate(looked, '.claude/agents/developer.md')).toMatchObject({
+      state: 'conflict',
+      suggested: 'developer-2',
+    });
     expect(candidate(looked, '.gemini/agents/x.md')).toMatchObject({ state: 'new', id: 'reviewer' });
     expect(candidate(looked, '.cursor/agents/x.md')).toMatchObject({ state: 'conflict', suggested: 'reviewer-2' });
     expect((await importAll(app)).imported.map(({ id }) => id)).toEqual(['developer-2', 'reviewer', 'reviewer-2']);
@@ -163,7 +168,9 @@ describe('a look', () => {
     expect(said('.codex/agents/proto.toml')).toContain('unreadable');
     expect(said('.gemini/agents/remotes.md')).toContain('not_a_member: It is a list of remote agents (far, away)');
     expect(said('.gemini/agents/remote.md')).toContain('not_a_member: It is a remote agent');
-    expect(looked.found.filter(({ source }) => source === 'opencode.json').map(({ entry, state }) => [entry, state])).toEqual([
+    expect(
+      looked.found.filter(({ source }) => source === 'opencode.json').map(({ entry, state }) => [entry, state]),
+    ).toEqual([
       ['fine', 'new'],
       ['build', 'not_a_member'],
     ]);
@@ -194,7 +201,10 @@ describe('a look', () => {
   it('stays out of the home folder unless it is asked for, and says when there is none', async () => {
     const app = await testApp();
     expect((await look(app)).count).toBe(0);
-    expect(await app.call('GET', '/imports?scope=user')).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'scope' } });
+    expect(await app.call('GET', '/imports?scope=user')).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', path: 'scope' },
+    });
     expect(await app.call('GET', '/imports?scope=planet')).toMatchObject({ status: 400 });
   });
 });
@@ -210,11 +220,13 @@ describe('an import', () => {
     });
     const found = candidate(await look(app), '.claude/agents/s.md');
     const spoken = JSON.stringify(found);
-    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678']) expect(spoken).not.toContain(secret);
+    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678'])
+      expect(spoken).not.toContain(secret);
     const { imported } = await importAll(app);
     expect(imported[0]?.notes.join(' ')).toContain(`\${GITHUB_TOKEN}`);
     const text = readFileSync(join(app.root, '.mesh/team/server-user.md'), 'utf8');
-    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678']) expect(text).not.toContain(secret);
+    for (const secret of ['ghp_0123', 'hunter2', 'abc123def456', 'abcdefgh12345678'])
+      expect(text).not.toContain(secret);
     expect(text).toContain(`GITHUB_TOKEN: "\${GITHUB_TOKEN}"`);
     expect(text).toContain('LOG: debug');
     expect(existsSync(join(app.root, '.mesh/state/imports'))).toBe(false);
@@ -226,7 +238,9 @@ describe('an import', () => {
     const text = '---\nname: leaky\ndescription: With sk-0123456789abcdefghij.\n---\n\nUse sk-0123456789abcdefghij.\n';
     const app = await testApp({ files: { '.claude/agents/s.md': text } });
     expect(JSON.stringify(await look(app))).not.toContain('sk-0123');
-    expect((await importAll(app)).skipped).toMatchObject([{ source: '.claude/agents/s.md', code: 'secret_in_member_file' }]);
+    expect((await importAll(app)).skipped).toMatchObject([
+      { source: '.claude/agents/s.md', code: 'secret_in_member_file' },
+    ]);
   });
 
   it('skips what is there already, what changed since the look, and what was never found; the others are imported', async () => {
@@ -258,7 +272,9 @@ describe('an import', () => {
 
   it('tells of each member as of one that was made by hand', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
-    const told = new Promise((resolve) => app.daemon.bus.watch((event) => event.type === 'team.created' && resolve(event)));
+    const told = new Promise((resolve) =>
+      app.daemon.bus.watch((event) => event.type === 'team.created' && resolve(event)),
+    );
     await importAll(app);
     expect(await told).toMatchObject({ type: 'team.created', id: 'reviewer' });
   });
@@ -266,7 +282,9 @@ describe('an import', () => {
   it('takes entries of opencode.json, with a prompt of its own file only from beside it', async () => {
     const json =
       '{\n  // ours\n  "model": "a/b",\n  "agent": {\n    "scout": { "description": "Looks", "prompt": "{file:./prompts/scout.md}", "steps": 4 },\n    "thief": { "prompt": "{file:/etc/passwd}" },\n    "hidden": { "prompt": "{file:./.env}" },\n    "plain": { "prompt": "Do it.", "reasoningEffort": "high", },\n  },\n}\n';
-    const app = await testApp({ files: { 'opencode.jsonc': json, 'prompts/scout.md': 'Look around.\n', '.env': 'SECRET=1' } });
+    const app = await testApp({
+      files: { 'opencode.jsonc': json, 'prompts/scout.md': 'Look around.\n', '.env': 'SECRET=1' },
+    });
     const looked = await look(app);
     expect(looked.found.map(({ entry, state }) => [entry, state])).toEqual([
       ['scout', 'new'],
@@ -276,7 +294,11 @@ describe('an import', () => {
     ]);
     await importAll(app);
     expect((await app.call('GET', '/team/scout')).body).toMatchObject({ body: 'Look around.\n', limits: { turns: 4 } });
-    expect(await exportOf(app, 'scout', 'opencode')).toMatchObject({ path: 'opencode.jsonc', state: 'same', content: json });
+    expect(await exportOf(app, 'scout', 'opencode')).toMatchObject({
+      path: 'opencode.jsonc',
+      state: 'same',
+      content: json,
+    });
     await app.call('PATCH', '/team/plain', { effort: 'low', body: 'Do it now.' });
     const { content, state } = await exportOf(app, 'plain', 'opencode');
     expect(state).toBe('foreign');
@@ -311,7 +333,8 @@ describe('an export', () => {
     const app = await testApp({ files: { '.claude/agents/consultant.md': 'mine' } });
     const send = async (body: object) =>
       (
-        (await app.call('POST', '/exports', { format: 'claude', ids: ['developer', 'consultant'], ...body })).body as ExportedList
+        (await app.call('POST', '/exports', { format: 'claude', ids: ['developer', 'consultant'], ...body }))
+          .body as ExportedList
       ).files.map(({ state, written }) => `${state} ${written}`);
     const path = join(app.root, '.claude/agents/developer.md');
     expect(await send({})).toEqual(['new false', 'foreign false']);
@@ -324,13 +347,18 @@ describe('an export', () => {
     expect(await send({ write: true })).toEqual(['foreign false', 'foreign false']);
     expect(await send({ write: true, replace: true })).toEqual(['foreign true', 'foreign true']);
     expect(readFileSync(path, 'utf8')).toContain('description: Another.');
-    expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({ state: 'same', written_for: 'developer' });
+    expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({
+      state: 'same',
+      written_for: 'developer',
+    });
     await app.call('DELETE', '/team/developer');
     expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({ state: 'new', id: 'developer' });
   });
 
   it('may take the place of somebody else’s file for the members that are named alone', async () => {
-    const app = await testApp({ files: { '.claude/agents/consultant.md': 'mine', '.claude/agents/developer.md': 'mine too' } });
+    const app = await testApp({
+      files: { '.claude/agents/consultant.md': 'mine', '.claude/agents/developer.md': 'mine too' },
+    });
     const { files } = (
       await app.call('POST', '/exports', {
         format: 'claude',
@@ -355,10 +383,18 @@ describe('an export', () => {
     expect(await send({})).toEqual([]);
     await send({ format: 'claude', ids: ['developer', 'consultant'] });
     await send({ format: 'codex', ids: ['developer'] });
-    expect(await send({})).toEqual(['claude developer same false', 'claude consultant same false', 'codex developer same false']);
+    expect(await send({})).toEqual([
+      'claude developer same false',
+      'claude consultant same false',
+      'codex developer same false',
+    ]);
     await app.call('PATCH', '/team/developer', { description: 'Another.' });
     writeFileSync(join(app.root, '.claude/agents/consultant.md'), 'by hand');
-    expect(await send({})).toEqual(['claude developer changed true', 'claude consultant foreign false', 'codex developer changed true']);
+    expect(await send({})).toEqual([
+      'claude developer changed true',
+      'claude consultant foreign false',
+      'codex developer changed true',
+    ]);
     expect(readFileSync(join(app.root, '.codex/agents/developer.toml'), 'utf8')).toContain('Another.');
     rmSync(join(app.root, '.codex/agents/developer.toml'));
     expect(await send({})).toEqual(['claude developer same false', 'claude consultant foreign false']);
@@ -369,7 +405,12 @@ describe('an export', () => {
     await importAll(app);
     for (const name of ['First', 'Second']) await app.call('POST', '/team', { name, description: 'D', body: 'B' });
     await app.call('PATCH', '/team/third', { description: 'Mine.' });
-    await app.call('POST', '/exports', { format: 'claude', ids: ['first', 'second', 'third'], write: true, replace: true });
+    await app.call('POST', '/exports', {
+      format: 'claude',
+      ids: ['first', 'second', 'third'],
+      write: true,
+      replace: true,
+    });
     for (const id of ['first', 'second', 'third']) await app.call('DELETE', `/team/${id}`);
     const path = (id: string) => join(app.root, `.claude/agents/${id}.md`);
     writeFileSync(path('second'), 'by hand');
@@ -407,14 +448,22 @@ describe('an export', () => {
     const app = await testApp({ files: { '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer') } });
     await importAll(app);
     const { files } = (
-      await app.call('POST', '/exports', { format: 'claude', ids: ['developer', 'developer-2'], write: true, replace: true })
+      await app.call('POST', '/exports', {
+        format: 'claude',
+        ids: ['developer', 'developer-2'],
+        write: true,
+        replace: true,
+      })
     ).body as ExportedList;
     expect(files.map(({ id, path, state, written }) => [id, path, state, written])).toEqual([
       ['developer', '.claude/agents/developer.md', 'foreign', false],
       ['developer-2', '.claude/agents/developer.md', 'same', false],
     ]);
     expect(files[0]?.losses).toContainEqual({ key: 'file', why: 'Not written: `developer-2` goes there' });
-    expect(await exportOf(app, 'developer', 'claude')).toMatchObject({ path: '.claude/agents/developer.md', losses: files[0]?.losses });
+    expect(await exportOf(app, 'developer', 'claude')).toMatchObject({
+      path: '.claude/agents/developer.md',
+      losses: files[0]?.losses,
+    });
   });
 
   it('never writes through a link, nor outside the project', async () => {
@@ -462,10 +511,18 @@ describe('an imported member whose source moved on', () => {
     expect(await drifted(app)).toEqual([]);
     expect(await settle(app, 'reviewer', 'pull')).toMatchObject({ status: 404 });
     await app.call('PATCH', '/team/reviewer', { emoji: '🔎' });
-    const moved = REVIEWER.replace('Reviews.', 'Reviews well.').replace('model: sonnet', 'maxTurns: 9').replace('twice', 'thrice');
+    const moved = REVIEWER.replace('Reviews.', 'Reviews well.')
+      .replace('model: sonnet', 'maxTurns: 9')
+      .replace('twice', 'thrice');
     writeFileSync(join(app.root, '.claude/agents/a.md'), moved);
     const [one] = await drifted(app);
-    expect(one).toMatchObject({ id: 'reviewer', source: '.claude/agents/a.md', format: 'claude', state: 'changed', member_edited: false });
+    expect(one).toMatchObject({
+      id: 'reviewer',
+      source: '.claude/agents/a.md',
+      format: 'claude',
+      state: 'changed',
+      member_edited: false,
+    });
     expect(one?.fields.map(({ key }) => key)).toEqual(['description', 'maxTurns', 'model', 'body']);
     expect(candidate(await look(app), '.claude/agents/a.md')).toMatchObject({ state: 'changed', id: 'reviewer' });
     const preview = (await app.call('GET', '/imports/reviewer/drift')).body as PullPreview;
@@ -521,7 +578,10 @@ describe('an imported member whose source moved on', () => {
     expect(one).toMatchObject({ state: 'changed', member_edited: false });
     expect(one?.fields.map(({ key }) => key)).toEqual(['body']);
     await settle(app, 'reviewer', 'pull');
-    expect((await app.call('GET', '/team/reviewer')).body).toMatchObject({ description: 'Reviews twice.', body: 'Look thrice.\n' });
+    expect((await app.call('GET', '/team/reviewer')).body).toMatchObject({
+      description: 'Reviews twice.',
+      body: 'Look thrice.\n',
+    });
   });
 
   it('says when the member was edited too', async () => {
@@ -551,7 +611,8 @@ describe('an imported member whose source moved on', () => {
     const app = await testApp({
       files: {
         '.mesh/team/sly.md': '---\norigin: {format: claude, path: ../../etc/passwd.md, sha256: "0"}\n---\n\nB\n',
-        '.mesh/team/home.md': '---\norigin: {format: claude, scope: user, path: .claude/agents/private.md, sha256: "0"}\n---\n\nB\n',
+        '.mesh/team/home.md':
+          '---\norigin: {format: claude, scope: user, path: .claude/agents/private.md, sha256: "0"}\n---\n\nB\n',
       },
     });
     expect(await drifted(app)).toEqual([]);

@@ -76,7 +76,10 @@ export class Imports {
     const known = wanted === undefined ? memberFrom(members, found.place) : undefined;
     if (known) {
       const isSame = known.content.origin?.sha256 === found.sha256 || saysTheSame(known.content, found);
-      throw new MeshError('member_exists', `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`);
+      throw new MeshError(
+        'member_exists',
+        `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`,
+      );
     }
     const id = wanted ?? found.id;
     const text = newMemberText(found, isTight(found));
@@ -92,7 +95,8 @@ export class Imports {
    * while nothing was edited. Without them it gives the same keys and the same prompt in a writing of its own. Bytes that hold a secret are not kept.
    */
   async keep(id: string, { text, sha256, reading, place }: FoundAgent): Promise<void> {
-    if (text !== undefined && reading.secrets.length === 0 && !findSecret(text)) await this.parts.originals.keep(sha256, text);
+    if (text !== undefined && reading.secrets.length === 0 && !findSecret(text))
+      await this.parts.originals.keep(sha256, text);
     if (place.scope === 'user') await this.parts.records.importedFromHome(id, sourceOf(place));
   }
 
@@ -101,7 +105,16 @@ export class Imports {
     const common = { source: sourceOf(place), entry: place.entry, format: place.format, scope: place.scope, sha256 };
     if (!isUsable(found)) {
       const name = placeName(place) || place.path;
-      return { ...common, id: '', name, description: '', state: found.state, reason: found.reason, fields: [], notes: [] };
+      return {
+        ...common,
+        id: '',
+        name,
+        description: '',
+        state: found.state,
+        reason: found.reason,
+        fields: [],
+        notes: [],
+      };
     }
     const { reading, agent } = found;
     const prompt = { key: promptKey(place), shown: shownValue(agent.body), fate: 'taken' as const, to: 'body' };
@@ -117,21 +130,29 @@ export class Imports {
       const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256 || saysTheSame(known.content, found);
       return { ...common, id: known.id, ...shown, state: isSame ? 'same' : 'changed' };
     }
-    const written = place.scope === 'project' && place.entry === null ? await this.parts.records.findWritten(place.path) : undefined;
+    const written =
+      place.scope === 'project' && place.entry === null ? await this.parts.records.findWritten(place.path) : undefined;
     // Written for a member that is gone by now, it is a way to have it back.
     if (written?.sha256 === sha256 && members.some(({ id }) => id === written.id))
       return { ...common, id: written.id, ...shown, state: 'same', written_for: written.id };
     const isTaken = claimed.has(found.id);
     const suggested = isTaken ? freeId(found.id, (id) => claimed.has(id)) : undefined;
     claimed.add(suggested ?? found.id);
-    return { ...common, id: found.id, ...(suggested !== undefined && { suggested }), ...shown, state: isTaken ? 'conflict' : 'new' };
+    return {
+      ...common,
+      id: found.id,
+      ...(suggested !== undefined && { suggested }),
+      ...shown,
+      state: isTaken ? 'conflict' : 'new',
+    };
   }
 }
 
 /** The member that was imported from `place`. */
 export function memberFrom(members: Roster, { format, scope, path, entry }: Place): Roster[number] | undefined {
   return members.find(
-    ({ content: { origin } }) => origin?.format === format && origin.scope === scope && origin.path === path && origin.entry === entry,
+    ({ content: { origin } }) =>
+      origin?.format === format && origin.scope === scope && origin.path === path && origin.entry === entry,
   );
 }
 
@@ -146,14 +167,20 @@ export function isTight({ place, text }: FoundAgent): boolean {
 const spoken = (text: unknown) => (findSecret(String(text)) ? '' : String(text));
 
 /** Where the prompt stands in the source. */
-export const promptKey = ({ format, entry }: Place) => (entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body');
+export const promptKey = ({ format, entry }: Place) =>
+  entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body';
 
 /** The place that a source of the wire names; undefined when agents are not looked for there. */
 function placeOf(source: string, entry: string | null, scope: ImportBody['items'][number]['scope']): Place | undefined {
   const isHome = source.startsWith('~/');
-  const place = { scope: scope ?? (isHome ? ('user' as const) : ('project' as const)), path: isHome ? source.slice(2) : source };
+  const place = {
+    scope: scope ?? (isHome ? ('user' as const) : ('project' as const)),
+    path: isHome ? source.slice(2) : source,
+  };
   if (isHome && place.scope !== 'user') return undefined;
   if (entry !== null || entryFiles(place.scope).includes(place.path)) return { ...place, format: 'opencode', entry };
-  const format = AGENT_FOLDERS.map((one) => one.format).find((one) => folderOf({ ...place, format: one }) !== undefined);
+  const format = AGENT_FOLDERS.map((one) => one.format).find(
+    (one) => folderOf({ ...place, format: one }) !== undefined,
+  );
   return format && { ...place, format, entry };
 }

@@ -27,7 +27,8 @@ export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] }
     if (Array.isArray(value)) {
       return value.map((item, index) => {
         const flag = value[index - 1];
-        const isAfterFlag = typeof flag === 'string' && SECRET_FLAG.test(flag) && typeof item === 'string' && !item.startsWith('-');
+        const isAfterFlag =
+          typeof flag === 'string' && SECRET_FLAG.test(flag) && typeof item === 'string' && !item.startsWith('-');
         return walk(item, isAfterFlag ? [...path, flag.replace(/^-+/, '')] : [...path, String(index)]);
       });
     }
@@ -36,7 +37,9 @@ export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] }
     const walked = entries.map(([key, item]) => [key, walk(item, [...path, key])] as const);
     return walked.every(([, item], index) => item === entries[index]?.[1]) ? value : Object.fromEntries(walked);
   };
-  const walked = Object.entries(data).map(([key, value]) => [key, PROSE.has(key) ? value : walk(value, [key])] as const);
+  const walked = Object.entries(data).map(
+    ([key, value]) => [key, PROSE.has(key) ? value : walk(value, [key])] as const,
+  );
   return { data: replaced.length === 0 ? data : Object.fromEntries(walked), replaced };
 }
 
@@ -71,7 +74,8 @@ const isReference = (text: string) =>
 
 /** A variable's name: the one it has in an `env` map, else made of the server and the key. */
 function variableOf(hint: string, path: readonly string[]): string {
-  const parts = hint === '' ? path.slice(-1) : path.length > 1 ? path.slice(1).filter((part) => part !== 'headers') : path;
+  const parts =
+    hint === '' ? path.slice(-1) : path.length > 1 ? path.slice(1).filter((part) => part !== 'headers') : path;
   const name = parts
     .join('_')
     .replace(/[^A-Za-z0-9]+/g, '_')
@@ -81,4 +85,5 @@ function variableOf(hint: string, path: readonly string[]): string {
 }
 
 /** `text` with a word in the place of each line that holds a secret: for showing a whole file, never for writing it. */
-export const withoutSecretLines = (text: string) => text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));
+export const withoutSecretLines = (text: string) =>
+  text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));

@@ -78,8 +78,12 @@ export function modelRule(isKnown: (model: string) => boolean, inherits: readonl
       const [first] = Array.isArray(model) ? model : [model];
       if (typeof first !== 'string' || first.trim() === '' || first.length > MODEL_MAX_CHARS) return NOTHING;
       if (inherits.includes(first))
-        return { value: 'strongest', note: `\`${first}\` has no meaning here: \`strongest\` instead. It is kept for export.` };
-      if (Array.isArray(model) && model.length > 1) return { value: first, note: 'The first of the list; the others are kept for export.' };
+        return {
+          value: 'strongest',
+          note: `\`${first}\` has no meaning here: \`strongest\` instead. It is kept for export.`,
+        };
+      if (Array.isArray(model) && model.length > 1)
+        return { value: first, note: 'The first of the list; the others are kept for export.' };
       return { value: first };
     },
     write: (value, { model }) => {
@@ -90,12 +94,18 @@ export function modelRule(isKnown: (model: string) => boolean, inherits: readonl
 }
 
 /** How hard the model should think; `aliases` are words of the tool that a member has another word for, `lacks` what it has no word for. */
-export function effortRule(foreign: string, aliases: Readonly<Record<string, string>>, lacks: Readonly<Record<string, string>>): KeyRule {
+export function effortRule(
+  foreign: string,
+  aliases: Readonly<Record<string, string>>,
+  lacks: Readonly<Record<string, string>>,
+): KeyRule {
   return {
     member: 'effort',
     foreign: [foreign],
     read: (data) => effortOf(data[foreign], aliases),
-    write: (value) => ({ [foreign]: value === undefined ? null : Object.hasOwn(lacks, String(value)) ? lacks[String(value)] : value }),
+    write: (value) => ({
+      [foreign]: value === undefined ? null : Object.hasOwn(lacks, String(value)) ? lacks[String(value)] : value,
+    }),
   };
 }
 
@@ -128,7 +138,8 @@ export function toolsRule(
       if (value === undefined) return { tools: null };
       const names = (value as string[]).flatMap((name) => (isWord(name) ? [...namesOf[name]] : [name]));
       // What stands there and means the same keeps its own names.
-      const standing = toolNames(data['tools'])?.filter((name) => (value as string[]).includes(wordOf(name) ?? name)) ?? [];
+      const standing =
+        toolNames(data['tools'])?.filter((name) => (value as string[]).includes(wordOf(name) ?? name)) ?? [];
       const kept = new Set(standing.map((name) => wordOf(name) ?? name));
       const list = [...standing, ...names.filter((name) => !kept.has(wordOf(name) ?? name))];
       return { tools: spelling === 'list' || Array.isArray(data['tools']) ? list : list.join(', ') };

@@ -42,9 +42,13 @@ export class MemberFiles {
     const found = await this.find(id);
     if (found) return found;
     if ((await this.takenIds()).has(id)) {
-      throw new MeshError('bad_request', `The file of \`${id}\` is broken: mend it first (\`meshd team ls\` says where).`, {
-        details: { path: 'id' },
-      });
+      throw new MeshError(
+        'bad_request',
+        `The file of \`${id}\` is broken: mend it first (\`meshd team ls\` says where).`,
+        {
+          details: { path: 'id' },
+        },
+      );
     }
     throw new MeshError('not_found', `There is no member \`${id}\`.`);
   }

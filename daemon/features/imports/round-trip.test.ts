@@ -23,7 +23,8 @@ interface Fixture {
   text: string;
 }
 
-const folderOf = (format: AgentFormat) => AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project')?.folder;
+const folderOf = (format: AgentFormat) =>
+  AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project')?.folder;
 
 const fixtures: Fixture[] = AGENT_FORMATS.flatMap((format) =>
   readdirSync(join(FIXTURES, format), { recursive: true, encoding: 'utf8' })
@@ -94,7 +95,12 @@ describe('an agent of another tool', () => {
 });
 
 describe('keys that no member has', () => {
-  const scalar = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.double({ noDefaultInfinity: true, noNaN: true }), fc.boolean());
+  const scalar = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.integer(),
+    fc.double({ noDefaultInfinity: true, noNaN: true }),
+    fc.boolean(),
+  );
   const value = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: 'small' },
@@ -103,8 +109,12 @@ describe('keys that no member has', () => {
       fc.dictionary(fc.string(), tie('any'), { maxKeys: 4, noNullPrototype: true }),
     ),
   })).any;
-  const keys = fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), value, { maxKeys: 6, noNullPrototype: true });
-  const same = (left: unknown, right: unknown) => expect(JSON.parse(JSON.stringify(left))).toEqual(JSON.parse(JSON.stringify(right)));
+  const keys = fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), value, {
+    maxKeys: 6,
+    noNullPrototype: true,
+  });
+  const same = (left: unknown, right: unknown) =>
+    expect(JSON.parse(JSON.stringify(left))).toEqual(JSON.parse(JSON.stringify(right)));
 
   it('survive as they are, whatever they are', () => {
     fc.assert(

@@ -13,7 +13,9 @@ const NAMES: Readonly<Record<ToolWord, readonly string[]>> = {
   todo: ['TodoWrite', 'write_todos', 'todowrite', 'todo'],
   ask: ['question', 'ask_user', 'AskUserQuestion', 'ask'],
 };
-const WORD_OF = new Map(Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)));
+const WORD_OF = new Map(
+  Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)),
+);
 
 /** The word for a tool's name; undefined for one that means nothing here, such as `mcp__github__issues` or the narrower `Bash(git log:*)`. */
 export const wordOf = (name: string): ToolWord | undefined => WORD_OF.get(name);

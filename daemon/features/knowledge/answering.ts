@@ -16,7 +16,12 @@ export class Answering {
   private readonly linesOf: ReadLines;
   private readonly history: History;
 
-  constructor({ database, search, cite, linesOf }: { database: PassageDatabase; search: Search; cite: Cite; linesOf: ReadLines }) {
+  constructor({
+    database,
+    search,
+    cite,
+    linesOf,
+  }: { database: PassageDatabase; search: Search; cite: Cite; linesOf: ReadLines }) {
     this.database = database;
     this.search = search;
     this.cite = cite;
@@ -26,7 +31,9 @@ export class Answering {
 
   answer(question: PlainQuestion): Answer {
     const reading = readQuestion(question.text);
-    const refs = (question.refs ?? []).filter((ref) => !/^[a-z]+:\/\//i.test(ref)).map((ref) => ref.replace(/^\.\//, ''));
+    const refs = (question.refs ?? [])
+      .filter((ref) => !/^[a-z]+:\/\//i.test(ref))
+      .map((ref) => ref.replace(/^\.\//, ''));
     const found = this.search.find(reading, refs);
     const documents = documentNote(question.context_docs ?? [], reading, found.terms);
     return (
@@ -68,7 +75,12 @@ export class Answering {
   }
 
   /** What git remembers, to a question about changes; the newest state of what was changed stands beside it. */
-  private past(reading: Reading, found: Found, refs: readonly string[], documents: readonly string[]): Answer | undefined {
+  private past(
+    reading: Reading,
+    found: Found,
+    refs: readonly string[],
+    documents: readonly string[],
+  ): Answer | undefined {
     const past = reading.shape === 'history' ? this.history.find(found) : undefined;
     if (!past) return undefined;
     const facts = chooseFacts(this.search.among(past.paths, reading, refs), this.cite).slice(0, 3);
@@ -103,7 +115,9 @@ export class Answering {
       .slice(0, 3)
       .flatMap((term) => this.database.titlesWith(term.written, 2));
     const seen = new Set<string>();
-    const once = near.filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`)).slice(0, 4);
+    const once = near
+      .filter((one) => !seen.has(`${one.path}:${one.startLine}`) && seen.add(`${one.path}:${one.startLine}`))
+      .slice(0, 4);
     return { text: composeNotFound(found, this.database.totals().files, once, documents), citations: [], found: false };
   }
 }

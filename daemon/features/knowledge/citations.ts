@@ -35,7 +35,8 @@ export class Citations {
   check(given: Citation): Citation {
     const dropped: Citation = { ...given, commit: null, status: 'dropped' };
     const { path, quote, start_line: start } = given;
-    if (typeof path !== 'string' || typeof quote !== 'string' || !/\S/.test(quote) || quote.length > QUOTE_MAX_CHARS) return dropped;
+    if (typeof path !== 'string' || typeof quote !== 'string' || !/\S/.test(quote) || quote.length > QUOTE_MAX_CHARS)
+      return dropped;
     const file = this.read(path);
     if (!file) return dropped;
     const wanted = linesOf(quote);
@@ -51,13 +52,23 @@ export class Citations {
     if (file.safe.slice(startLine - 1, endLine).includes(WITHHELD)) return undefined;
     const head = this.head();
     const commit = head !== null && this.log.isUnchanged(head, path, file.bytes) ? head : null;
-    return { path, start_line: startLine, end_line: endLine, commit, sha256: sha256Hex(quote), quote, status: 'checked' };
+    return {
+      path,
+      start_line: startLine,
+      end_line: endLine,
+      commit,
+      sha256: sha256Hex(quote),
+      quote,
+      status: 'checked',
+    };
   }
 
   private read(path: string): ReadableFile | undefined {
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && readableText(bytes);
-    return bytes === undefined || text === undefined ? undefined : { bytes, lines: linesOf(text), safe: safeLines(text) };
+    return bytes === undefined || text === undefined
+      ? undefined
+      : { bytes, lines: linesOf(text), safe: safeLines(text) };
   }
 }
 

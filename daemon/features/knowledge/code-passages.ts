@@ -9,7 +9,9 @@ const DEFINITIONS: readonly RegExp[] = [
   new RegExp(
     `^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`,
   ),
-  new RegExp(`^(?:export\\s+)?(?:default\\s+)?(?:const|let|var|val|static|final)\\s+(?:[\\w<>,\\s]+\\s)?${NAME}\\s*[:=]`),
+  new RegExp(
+    `^(?:export\\s+)?(?:default\\s+)?(?:const|let|var|val|static|final)\\s+(?:[\\w<>,\\s]+\\s)?${NAME}\\s*[:=]`,
+  ),
   new RegExp(`^\\s{0,4}(?:[\\w$]+\\.)*(?:prototype|exports)\\.${NAME}\\s*=`),
   new RegExp(`^#\\s*define\\s+${NAME}`),
   new RegExp(
@@ -25,7 +27,9 @@ const DEFINITIONS: readonly RegExp[] = [
 /** Those of them that an indented line can fit. */
 const INDENTED = DEFINITIONS.filter(({ source }) => /^\^(?:\\s| )/.test(source));
 /** A member of a class or object: a name with arguments and an opening brace, one level in. */
-const MEMBER = new RegExp(`^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$`);
+const MEMBER = new RegExp(
+  `^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$`,
+);
 const NOT_A_NAME = new Set([
   'if',
   'for',

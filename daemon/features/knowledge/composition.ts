@@ -49,7 +49,11 @@ export function chooseFacts(found: Found, cite: Cite): Fact[] {
     if (facts.length >= FACTS_MAX || (facts.length >= 3 && words >= WORDS_ENOUGH)) break;
     const fact = factOf(ranked, found.terms, cite);
     const length = fact ? countWords(fact.lines.join(' ')) : 0;
-    if (!fact || (facts.length > 0 && words + length > WORDS_MAX - 60) || facts.some((other) => overlaps(other.citation, fact.citation)))
+    if (
+      !fact ||
+      (facts.length > 0 && words + length > WORDS_MAX - 60) ||
+      facts.some((other) => overlaps(other.citation, fact.citation))
+    )
       continue;
     facts.push(fact);
     words += length;
@@ -73,7 +77,8 @@ function factOf(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fact
   };
 }
 
-const overlaps = (a: Citation, b: Citation) => a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
+const overlaps = (a: Citation, b: Citation) =>
+  a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
 const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
 /** The answer's Markdown: one direct statement, then each fact as it stands in its file, then what answered. */
@@ -92,7 +97,11 @@ const LEADERS = 3;
 const RANK_POWER = 2;
 
 /** The facts with the one first that answers most directly, and the sentence in which it does. */
-export function leadWith(facts: readonly Fact[], terms: readonly WeighedTerm[], reading: Reading): { lead: string; facts: Fact[] } {
+export function leadWith(
+  facts: readonly Fact[],
+  terms: readonly WeighedTerm[],
+  reading: Reading,
+): { lead: string; facts: Fact[] } {
   let best: { lead: Lead; value: number; at: number } | undefined;
   const top = facts[0]?.score || 1;
   facts.slice(0, LEADERS).forEach((fact, at) => {
@@ -102,7 +111,10 @@ export function leadWith(facts: readonly Fact[], terms: readonly WeighedTerm[], 
     if (!best || value > best.value + 1e-9) best = { lead, value, at };
   });
   const at = best?.at ?? 0;
-  return { lead: `${best?.lead.text ?? ''} [1]`, facts: [facts[at] as Fact, ...facts.filter((_, index) => index !== at)] };
+  return {
+    lead: `${best?.lead.text ?? ''} [1]`,
+    facts: [facts[at] as Fact, ...facts.filter((_, index) => index !== at)],
+  };
 }
 
 /** Whether a lead names a number, beside the line that it is on. */
@@ -114,10 +126,15 @@ function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly W
   const place = `\`${citation.path}\`, line ${citation.start_line + (definition?.index ?? 0)}`;
   const name = definition?.name ?? titles[0];
   const isAsked = definition !== undefined && isAskedFor(definition.name, terms);
-  const strength = Math.max(isAsked ? 1 : 0, sentence?.coverage ?? 0, coverage * (reading.shape === 'where' ? 0.9 : 0.6));
+  const strength = Math.max(
+    isAsked ? 1 : 0,
+    sentence?.coverage ?? 0,
+    coverage * (reading.shape === 'where' ? 0.9 : 0.6),
+  );
   const say = (text: string): Lead => ({ text, strength });
   if (name === undefined) return say(sentence?.text ?? `The closest match is in ${place}.`);
-  if (reading.shape === 'where') return say(`**\`${name}\`** is in ${place}${sentence === undefined ? '.' : `: ${sentence.text}`}`);
+  if (reading.shape === 'where')
+    return say(`**\`${name}\`** is in ${place}${sentence === undefined ? '.' : `: ${sentence.text}`}`);
   const only =
     definition && definition.line.length <= 160 && /[:=]\s*\S/.test(definition.line) && !/[{([]$/.test(definition.line)
       ? definition.line
@@ -137,11 +154,17 @@ function proseLead({ citation, lines, titles, kind, coverage }: Fact, terms: rea
   const headed = coverageOf(titles.join(' '), terms) * 0.5;
   const sentence = bestSentence(lines, kind === 'fenced', terms);
   if (sentence !== undefined)
-    return { text: `${label}${sentence.text}`, strength: Math.max(sentence.coverage, Math.min(1, headed + sentence.coverage * 0.6)) };
+    return {
+      text: `${label}${sentence.text}`,
+      strength: Math.max(sentence.coverage, Math.min(1, headed + sentence.coverage * 0.6)),
+    };
   const isFenced = kind === 'fenced' || lines.some((line) => /^\s*(?:```|~~~)/.test(line));
   const text = plainText(lines.filter((line) => !/^\s*(?:```|~~~|#)/.test(line)).join('\n'));
   if (text === '' || isFenced)
-    return { text: `${label}see \`${citation.path}\`, lines ${citation.start_line} to ${citation.end_line}.`, strength: coverage * 0.5 };
+    return {
+      text: `${label}see \`${citation.path}\`, lines ${citation.start_line} to ${citation.end_line}.`,
+      strength: coverage * 0.5,
+    };
   return { text: `${label}${shortened(text)}`, strength: Math.max(coverageOf(text, terms), headed) };
 }
 

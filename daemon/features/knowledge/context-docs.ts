@@ -9,7 +9,11 @@ import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 const COVERAGE_ENOUGH = 0.55;
 
 /** The paragraph that quotes the caller's own documents when they speak of what was asked; none when they do not. They are never cited. */
-export function documentNote(documents: readonly ContextDoc[], reading: Reading, terms: readonly WeighedTerm[]): string[] {
+export function documentNote(
+  documents: readonly ContextDoc[],
+  reading: Reading,
+  terms: readonly WeighedTerm[],
+): string[] {
   const ranked = documents.flatMap((document) => fromDocument(document, reading, terms));
   const best = ranked.filter((one) => one.coverage >= COVERAGE_ENOUGH).sort((a, b) => b.score - a.score)[0];
   const quote = best && bestQuote(best, terms);
@@ -26,7 +30,18 @@ function fromDocument(document: ContextDoc, reading: Reading, terms: readonly We
   const lines = linesOf(document.content);
   return passagesOf(document.filename, lines).map(({ startLine, endLine, kind, title }, index) => {
     const text = readPassage(lines.slice(startLine - 1, endLine), title, document.filename);
-    const passage = { id: -index, file: -1, path: document.filename, worth: 1, changedMs: 0, startLine, endLine, kind, title, bm25: 0 };
+    const passage = {
+      id: -index,
+      file: -1,
+      path: document.filename,
+      worth: 1,
+      changedMs: 0,
+      startLine,
+      endLine,
+      kind,
+      title,
+      bm25: 0,
+    };
     return rank(passage, text, terms, reading, { newestMs: 0 });
   });
 }

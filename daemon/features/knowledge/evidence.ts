@@ -24,7 +24,8 @@ export function weighEvidence(found: Found): Evidence {
   if (!best || terms.length === 0) return { strength: 0, isEnough: false, unknown };
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
   const foreign = terms.filter((term) => term.isForeign).reduce((sum, term) => sum + term.weight, 0) / total;
-  const itself = terms.reduce((sum, term, index) => sum + ((best.strengths[index] ?? 0) >= ITSELF ? term.weight : 0), 0) / total;
+  const itself =
+    terms.reduce((sum, term, index) => sum + ((best.strengths[index] ?? 0) >= ITSELF ? term.weight : 0), 0) / total;
   const strength = best.score + 0.2 * best.closeness + 0.2 * itself - 0.3 * foreign;
   return { strength, isEnough: strength >= ENOUGH, unknown };
 }

@@ -2,7 +2,8 @@
 const SECRET_NAME =
   /^(?:\.env(?:\..*)?|.*\.env|\.envrc|\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|\.dockercfg|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials?(?:\..*)?|secrets?(?:\.(?:ya?ml|json|toml|txt|ini))?|service-account.*\.json|.*\.tfstate.*|.*\.tfvars)$/i;
 /** Examples of secret files, made to be read. */
-const SECRET_EXAMPLE = /^\.?env[._-](?:example|sample|template|dist)$|^\.env\.(?:example|sample|template|dist|defaults)$/i;
+const SECRET_EXAMPLE =
+  /^\.?env[._-](?:example|sample|template|dist)$|^\.env\.(?:example|sample|template|dist|defaults)$/i;
 const SECRET_FOLDER = /(?:^|\/)(?:\.mesh\/(?:credentials|state)|\.ssh|\.gnupg|\.aws|\.docker|\.kube)(?:\/|$)/i;
 /** What members are examined with: whoever could look there would answer by heart. */
 const EXAMINATIONS = /^\.mesh\/asks\//i;

@@ -33,7 +33,10 @@ export function frontPages(paths: Iterable<string>): string[] {
 }
 
 /** What the project says of itself: the first paragraphs of its README, and the description in its manifest. */
-export function introduction(pages: readonly string[], linesOf: (path: string) => readonly string[] | undefined): FrontLines[] {
+export function introduction(
+  pages: readonly string[],
+  linesOf: (path: string) => readonly string[] | undefined,
+): FrontLines[] {
   const found: FrontLines[] = [];
   for (const path of pages) {
     const lines = linesOf(path) ?? [];
@@ -63,7 +66,9 @@ function valueIn(line: string): string {
 
 function described(path: string, lines: readonly string[]): FrontLines[] {
   const at = lines.findIndex((line) => /^\s*["']?description["']?\s*[:=]\s*["'][^"']{8,}/.test(line));
-  return at < 0 ? [] : [{ path, startLine: at + 1, endLine: at + 1, lines: [lines[at] as string], title: 'description', isCode: true }];
+  return at < 0
+    ? []
+    : [{ path, startLine: at + 1, endLine: at + 1, lines: [lines[at] as string], title: 'description', isCode: true }];
 }
 
 function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
@@ -73,8 +78,11 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
   let from = -1;
   const end = (to: number) => {
     const own = from < 0 ? [] : lines.slice(from, Math.min(to, from + BLOCK_MAX_LINES));
-    const text = own.some((line) => line.length > LINE_MAX_CHARS) ? '' : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
-    const isContents = own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
+    const text = own.some((line) => line.length > LINE_MAX_CHARS)
+      ? ''
+      : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
+    const isContents =
+      own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
     // Badges, pictures and bare links say nothing; a sentence does.
     if (
       !isContents &&
@@ -125,7 +133,15 @@ export function runnable(
         : `${/just/i.test(path) ? 'just' : 'make'} ${name}`;
       best = {
         order,
-        one: { path, startLine: index + 1, endLine: index + 1, lines: [line], title: isNpm ? 'scripts' : name, isCode: true, command },
+        one: {
+          path,
+          startLine: index + 1,
+          endLine: index + 1,
+          lines: [line],
+          title: isNpm ? 'scripts' : name,
+          isCode: true,
+          command,
+        },
       };
     });
   }

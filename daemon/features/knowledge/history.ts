@@ -25,7 +25,9 @@ export class History {
     const path = named[0];
     if (path !== undefined) {
       const commits = this.database.commitsOf(path, 3);
-      return commits.length === 0 ? undefined : { text: describe(commits, `\`${path}\` was last changed`), paths: [path] };
+      return commits.length === 0
+        ? undefined
+        : { text: describe(commits, `\`${path}\` was last changed`), paths: [path] };
     }
     if (terms.length === 0) {
       const commits = this.database.latestCommits(3);
@@ -45,7 +47,9 @@ export class History {
     const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter(
       (path) => this.database.passagesOf(path).length > 0,
     );
-    return commits.length === 0 || paths.length === 0 ? undefined : { text: describe(commits, lead), paths: paths.slice(0, 12) };
+    return commits.length === 0 || paths.length === 0
+      ? undefined
+      : { text: describe(commits, lead), paths: paths.slice(0, 12) };
   }
 
   private fileNamed(written: string): string[] {

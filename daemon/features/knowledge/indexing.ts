@@ -36,7 +36,15 @@ export class Indexing {
 
   get status(): KnowledgeStatus {
     const { state, done, total, passages, bytes, commit, message } = this;
-    return { state, files_done: done, files_total: total, passages, bytes, commit, ...(message === undefined ? {} : { message }) };
+    return {
+      state,
+      files_done: done,
+      files_total: total,
+      passages,
+      bytes,
+      commit,
+      ...(message === undefined ? {} : { message }),
+    };
   }
 
   /** True when the last scan changed what can be found; reading it clears it. */
@@ -109,7 +117,8 @@ export class Indexing {
   private readOne(listed: ListedFile, before: string | undefined): void {
     const found = this.bytes < TEXT_MAX_BYTES || before !== undefined ? this.files.read(listed.path) : undefined;
     if (!found) {
-      if (this.bytes >= TEXT_MAX_BYTES) this.leftOutMessage = 'Some files were left out: the index takes at most 256 MiB of text.';
+      if (this.bytes >= TEXT_MAX_BYTES)
+        this.leftOutMessage = 'Some files were left out: the index takes at most 256 MiB of text.';
       if (before !== undefined) this.dirty = true;
       this.database.remove(listed.path);
       return;

@@ -39,7 +39,11 @@ port?.on('message', (message: CallMessage) => {
     .catch((error: unknown) => {
       const known = isMeshError(error) ? error : undefined;
       const text = known?.message ?? 'The project could not be searched: the index met a fault of its own.';
-      send({ type: 'failed', id: message.id, error: { code: known?.code ?? 'internal', message: text, details: known?.details ?? {} } });
+      send({
+        type: 'failed',
+        id: message.id,
+        error: { code: known?.code ?? 'internal', message: text, details: known?.details ?? {} },
+      });
     })
     .finally(() => {
       if (message.call === 'close') port.close();

@@ -44,7 +44,10 @@ it('looks at the tree again when its last look is old, and on request', async ()
 
 it('leaves room for other work while it reads ten thousand files', async () => {
   const files = Object.fromEntries(
-    Array.from({ length: 10_000 }, (_, index) => [`src/part${index % 100}/file${index}.ts`, `export const value${index} = ${index};\n`]),
+    Array.from({ length: 10_000 }, (_, index) => [
+      `src/part${index % 100}/file${index}.ts`,
+      `export const value${index} = ${index};\n`,
+    ]),
   );
   const { knowledge } = knowledgeOf(temporaryFolder({ ...files, ...ANCHORS }));
   let turns = 0;
@@ -76,7 +79,9 @@ it('keeps its index across restarts', async () => {
 
 it('ends a question whose signal has fired, and refuses when closed', async () => {
   const { knowledge } = knowledgeOf(temporaryRepository(ANCHORS));
-  await expect(knowledge.answer({ text: 'anchors', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(knowledge.answer({ text: 'anchors', signal: AbortSignal.abort() })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
   await knowledge.close();
   await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
 });

@@ -37,7 +37,12 @@ export class LocalKnowledge implements Knowledge {
   }
 
   status(): KnowledgeStatus {
-    if (this.hasFailed) return { ...(this.index?.status ?? IDLE), state: 'failed', message: this.index?.status.message ?? FAILED_MESSAGE };
+    if (this.hasFailed)
+      return {
+        ...(this.index?.status ?? IDLE),
+        state: 'failed',
+        message: this.index?.status.message ?? FAILED_MESSAGE,
+      };
     return this.index?.status ?? IDLE;
   }
 

@@ -9,7 +9,9 @@ const titles = (path: string, text: string) =>
 describe('passages', () => {
   it('of Markdown are its sections, titled by their headings', () => {
     const body = '\none\ntwo\nthree\nfour\nfive\n';
-    expect(titles('a.md', `# Guide\n${body}## Limits\n${body}\`\`\`sh\n# no heading\n\`\`\`\n### Body [size](x)\n${body}`)).toEqual([
+    expect(
+      titles('a.md', `# Guide\n${body}## Limits\n${body}\`\`\`sh\n# no heading\n\`\`\`\n### Body [size](x)\n${body}`),
+    ).toEqual([
       [1, 7, 'Guide'],
       [8, 17, 'Guide > Limits'],
       [18, 24, 'Guide > Limits > Body size'],
@@ -32,7 +34,9 @@ describe('passages', () => {
       );
       const passages = passagesOf(path, lines);
       expect(
-        passages.flatMap(({ startLine, endLine }) => Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index)),
+        passages.flatMap(({ startLine, endLine }) =>
+          Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index),
+        ),
       ).toEqual(lines.map((_, index) => index + 1));
       expect(Math.max(...passages.map(({ startLine, endLine }) => endLine - startLine + 1))).toBeLessThanOrEqual(60);
     }
@@ -129,19 +133,15 @@ describe('what may be indexed', () => {
     expect(readableText(Buffer.from('a\u0000b'))).toBeUndefined();
     expect(readableText(Buffer.from(`var a=1;${'x=2;'.repeat(5_000)}`))).toBeUndefined();
     expect(readableText(Buffer.from([0xff, 0xfe, 0x80, 0x81, 0x82]))).toBeUndefined();
-    expect(readableText(Buffer.concat([Buffer.from('a long enough line of text '), Buffer.from([0xe9])]))).toContain('text');
+    expect(readableText(Buffer.concat([Buffer.from('a long enough line of text '), Buffer.from([0xe9])]))).toContain(
+      'text',
+    );
   });
 
   it('counts source and documents more than tests, examples and logs', () => {
-    expect(['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(roleOf)).toEqual([
-      'readme',
-      'docs',
-      'source',
-      'test',
-      'test',
-      'example',
-      'log',
-    ]);
+    expect(
+      ['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(roleOf),
+    ).toEqual(['readme', 'docs', 'source', 'test', 'test', 'example', 'log']);
     expect(worthOf('src/a.ts')).toBeGreaterThan(worthOf('test/a.ts'));
     expect(worthOf('docs/a.md')).toBeGreaterThan(worthOf('.mesh/team/a.md'));
   });

@@ -93,7 +93,10 @@ describe('an answer', () => {
     const made = index(root);
     const question = { text: 'What does the lighthouse beacon do?' };
     expect(made.answer(question).found).toBe(false);
-    putFiles(root, { 'src/lighthouse.ts': '/** The lighthouse beacon blinks while a ship waits. */\nexport function blinkBeacon() {}\n' });
+    putFiles(root, {
+      'src/lighthouse.ts':
+        '/** The lighthouse beacon blinks while a ship waits. */\nexport function blinkBeacon() {}\n',
+    });
     scan(made);
     expect(made.answer(question).citations[0]?.path).toBe('src/lighthouse.ts');
     unlinkSync(join(root, 'src/lighthouse.ts'));
@@ -116,7 +119,9 @@ describe('an answer', () => {
 
   it('quotes the documents that came with the question, and cites none of them', () => {
     const made = index(temporaryRepository(PROJECT));
-    const context_docs = [{ filename: '../../etc/notes.md', content: '# Quarantine\n\nQuarantine lasts forty days for every vessel.\n' }];
+    const context_docs = [
+      { filename: '../../etc/notes.md', content: '# Quarantine\n\nQuarantine lasts forty days for every vessel.\n' },
+    ];
     const answer = made.answer({ text: 'How long does quarantine last for a vessel?', context_docs });
     expect(answer).toMatchObject({ found: false, citations: [] });
     expect(answer.text).toContain('Quarantine lasts forty days');
@@ -127,7 +132,9 @@ describe('an answer', () => {
     const same = '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n';
     const made = index(temporaryRepository({ 'docs/a.md': same, 'docs/b.md': same }));
     expect(made.answer({ text: 'When are anchor chains inspected?' }).citations[0]?.path).toBe('docs/a.md');
-    expect(made.answer({ text: 'When are anchor chains inspected?', refs: ['docs/b.md'] }).citations[0]?.path).toBe('docs/b.md');
+    expect(made.answer({ text: 'When are anchor chains inspected?', refs: ['docs/b.md'] }).citations[0]?.path).toBe(
+      'docs/b.md',
+    );
   });
 });
 
@@ -163,9 +170,20 @@ describe('citations', () => {
     '__proto__',
   ])('of %s are dropped', (path) => {
     const root = temporaryRepository({ ...PROJECT, '.env': 'A=1 and more text\n' });
-    putFiles(root, { '.mesh/credentials/team-tokens.json': 'A=1 and more text\n', 'node_modules/x/index.js': 'A=1 and more text\n' });
+    putFiles(root, {
+      '.mesh/credentials/team-tokens.json': 'A=1 and more text\n',
+      'node_modules/x/index.js': 'A=1 and more text\n',
+    });
     symlinkSync('/etc/passwd', join(root, 'link.ts'));
-    const given = { path, start_line: 1, end_line: 1, commit: null, sha256: '', quote: 'A=1 and more text', status: 'checked' } as const;
+    const given = {
+      path,
+      start_line: 1,
+      end_line: 1,
+      commit: null,
+      sha256: '',
+      quote: 'A=1 and more text',
+      status: 'checked',
+    } as const;
     expect(index(root).check([given])[0]?.status).toBe('dropped');
   });
 
@@ -187,7 +205,8 @@ describe('citations', () => {
       start_line: 1,
       end_line: 1,
     });
-    for (const quote of ['', '\n\n', '}']) expect(made.check([{ ...given, quote, start_line: 900 }])[0]?.status).toBe('dropped');
+    for (const quote of ['', '\n\n', '}'])
+      expect(made.check([{ ...given, quote, start_line: 900 }])[0]?.status).toBe('dropped');
   });
 });
 
@@ -254,13 +273,16 @@ describe('a hostile tree', () => {
     putFiles(root, { 'crlf.md': '# Gangplank\r\n\r\nThe gangplank is lowered at noon sharp.\r\n' });
     const made = index(root);
     expect(made.status).toMatchObject({ state: 'ready', files_total: 8 });
-    expect(made.answer({ text: 'Where is gangway?' }).citations.map((citation) => citation.path)).toEqual(['__proto__/constructor.ts']);
+    expect(made.answer({ text: 'Where is gangway?' }).citations.map((citation) => citation.path)).toEqual([
+      '__proto__/constructor.ts',
+    ]);
     expect(made.answer({ text: 'When is the gangplank lowered?' }).citations[0]?.quote).not.toContain('\r');
     expect(made.answer({ text: '__proto__ constructor toString hasOwnProperty' }).text).not.toBe('');
   });
 
   it('cannot break out of a quote', () => {
-    const evil = '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> out.\n![x](javascript:alert(1))\n';
+    const evil =
+      '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> out.\n![x](javascript:alert(1))\n';
     const answer = index(temporaryRepository({ 'winch.md': evil })).answer({ text: 'What does the anchor winch do?' });
     expect(answer.found).toBe(true);
     expect(answer.text).toMatch(/\n`{5}\n/);
@@ -284,7 +306,12 @@ it('reads again only what has changed', () => {
   const root = temporaryRepository(PROJECT);
   const database = join(temporaryFolder(), 'knowledge.db');
   const first = index(root, database);
-  expect(first.status).toMatchObject({ state: 'ready', files_done: 5, files_total: 5, commit: git(root, 'rev-parse', 'HEAD').trim() });
+  expect(first.status).toMatchObject({
+    state: 'ready',
+    files_done: 5,
+    files_total: 5,
+    commit: git(root, 'rev-parse', 'HEAD').trim(),
+  });
   const { passages, bytes } = first.status;
   scan(first);
   expect(first.status).toMatchObject({ passages, bytes });

@@ -105,11 +105,14 @@ export class ProjectIndex {
   /** Lines of a file that the index may read; a line that looks like a secret is withheld. Throws `not_found` and `bad_request`. */
   readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1): FileLines {
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start) {
-      throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', { details: { path: 'end' } });
+      throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', {
+        details: { path: 'end' },
+      });
     }
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && readableText(bytes);
-    if (text === undefined) throw new MeshError('not_found', 'No text file of this project that may be read has this path.');
+    if (text === undefined)
+      throw new MeshError('not_found', 'No text file of this project that may be read has this path.');
     const all = safeLines(text);
     const endLine = Math.min(end, all.length, start + READ_LINES_MAX - 1);
     const lines = all.slice(start - 1, endLine);

@@ -42,13 +42,17 @@ describe('what it is about', () => {
     const listen = readQuestion('Which port does it listen on?').terms.find((term) => term.word === 'listen');
     expect(listen?.forms.map((form) => form.text)).not.toContain('port');
   });
-  it.each(['', '?!?', '"', '* OR NEAR(', '\u0000\u202e', '-- -- --'])('bears %j', (text) => expect(() => readQuestion(text)).not.toThrow());
+  it.each(['', '?!?', '"', '* OR NEAR(', '\u0000\u202e', '-- -- --'])('bears %j', (text) =>
+    expect(() => readQuestion(text)).not.toThrow(),
+  );
   it('takes __proto__ and constructor for plain words', () =>
     expect(about('what does __proto__ do in a constructor')).toEqual(['__proto__', 'constructor']));
   it('is bounded, however long the question', () => {
     const started = performance.now();
     expect(readQuestion('loader configuration '.repeat(800)).terms).toHaveLength(2);
-    expect(readQuestion(Array.from({ length: 3_000 }, (_, index) => `word${index}`).join(' ')).terms.length).toBeLessThanOrEqual(24);
+    expect(
+      readQuestion(Array.from({ length: 3_000 }, (_, index) => `word${index}`).join(' ')).terms.length,
+    ).toBeLessThanOrEqual(24);
     for (const text of [
       'a.'.repeat(8_192),
       '`'.repeat(16_384),

@@ -76,7 +76,12 @@ export function readQuestion(text: string): Reading {
   const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
   // "this project", "the repository": where to look, unless that is all there is to look for.
   const kept = things.length + names.size > 0 ? things : content;
-  return { shape, terms: [...names.values(), ...kept].slice(0, TERMS_MAX).map(withoutOthers), said, literals: literalsOf(plain) };
+  return {
+    shape,
+    terms: [...names.values(), ...kept].slice(0, TERMS_MAX).map(withoutOthers),
+    said,
+    literals: literalsOf(plain),
+  };
 }
 
 /** A word of the question stands for itself: no other term of the same question may be met by it. */
@@ -89,7 +94,10 @@ function literalsOf(text: string): string[] {
   const found = text.split(/[\s"'`(){}<>]+/).map((token) => token.replace(/(?<![?!,;:.])[?!,;:.]+$/, '').toLowerCase());
   return [
     ...new Set(
-      found.filter((token) => token.length >= 3 && token.length <= 80 && /[a-z0-9]/.test(token) && /[^\p{L}\p{N}'\u2019-]/u.test(token)),
+      found.filter(
+        (token) =>
+          token.length >= 3 && token.length <= 80 && /[a-z0-9]/.test(token) && /[^\p{L}\p{N}'\u2019-]/u.test(token),
+      ),
     ),
   ].slice(0, 8);
 }
@@ -98,7 +106,8 @@ function wordTerm(word: string): Term {
   const forms = [formOf([word], 1)];
   for (const other of relatedWords(word)) {
     const form = formOf(words(other), RELATED_WEIGHT);
-    if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' '))) forms.push(form);
+    if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' ')))
+      forms.push(form);
   }
   return { written: word, word, forms, isName: false };
 }
@@ -146,7 +155,11 @@ const OVERVIEW_WORDS = new Set([
 function shapeOf(text: string, specific: readonly Term[], names: number): Shape {
   const lower = fold(text);
   const about = specific.filter((term) => !OVERVIEW_WORDS.has(term.word));
-  if (names === 0 && about.length === 0 && /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower))
+  if (
+    names === 0 &&
+    about.length === 0 &&
+    /\b(?:what|overview|summar|explain|describe|about|purpose|tell|introduc|readme|why)/.test(lower)
+  )
     return 'overview';
   if (
     names === 0 &&
@@ -156,7 +169,9 @@ function shapeOf(text: string, specific: readonly Term[], names: number): Shape 
     about.every(
       (term) =>
         RUN_WORDS.test(term.word) ||
-        /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(term.word),
+        /^(?:unit|suite|local|locally|development|dev|command|script|dependencies|machine|computer|scratch)$/.test(
+          term.word,
+        ),
     )
   )
     return 'run';
@@ -166,7 +181,8 @@ function shapeOf(text: string, specific: readonly Term[], names: number): Shape 
     )
   )
     return 'history';
-  if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower)) return 'where';
+  if (/\b(?:where|which (?:file|module|folder|directory|function|class|source))\b|\bwhat file\b/.test(lower))
+    return 'where';
   if (
     /\b(?:how (?:many|much|long|big|large|often|high|old)|defaults?|maximum|minimum|max|min|limit|which (?:port|version|env|variable|option|value)|what (?:port|version|value|number)|environment variable|env var)\b/.test(
       lower,

@@ -45,13 +45,18 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
         strongest[index] = Math.max(strongest[index] ?? 0, strength);
       });
       if (!isEnd(lines, to, isSection, from)) continue;
-      const coverage = strongest.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
+      const coverage =
+        strongest.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
       const own = lines.slice(from, to + 1);
       const solid = own.filter((text) => !NOISE.test(text)).length;
       const rows = own.filter((text) => /^\s*\|/.test(text)).length;
       if (solid === 0 || (solid === 1 && /^\s*#/.test(line) && isSection)) continue;
       const score =
-        coverage + beginning(lines, from, isSection, terms, fenced) + Math.min(solid - rows, 4) * 0.02 - (to - from) * 0.008 - rows * 0.02;
+        coverage +
+        beginning(lines, from, isSection, terms, fenced) +
+        Math.min(solid - rows, 4) * 0.02 -
+        (to - from) * 0.008 -
+        rows * 0.02;
       if (!best || score > best.score + 1e-9) best = { from, to, score, coverage };
     }
   }
@@ -92,7 +97,10 @@ function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Ar
         const line = text.lineOf[place] ?? 0;
         const row = perLine[line];
         if (row)
-          row[index] = Math.max(row[index] ?? 0, form.weight * (isCode && IMPORT.test(text.lines[line] as string) ? IMPORT_WEIGHT : 1));
+          row[index] = Math.max(
+            row[index] ?? 0,
+            form.weight * (isCode && IMPORT.test(text.lines[line] as string) ? IMPORT_WEIGHT : 1),
+          );
       }
     }
   });
@@ -117,7 +125,11 @@ function beginnings(lines: readonly string[], isSection: boolean, isFencedAtFirs
           (isFenced && isAfterGap))
       )
         found.push(index);
-    } else if (/\S/.test(line) && !/^\s*(?:\*\/|\*\s|\})/.test(line) && !(COMMENT.test(line) && COMMENT.test(above ?? ''))) {
+    } else if (
+      /\S/.test(line) &&
+      !/^\s*(?:\*\/|\*\s|\})/.test(line) &&
+      !(COMMENT.test(line) && COMMENT.test(above ?? ''))
+    ) {
       found.push(index);
     }
     if (isFence) isFenced = !isFenced;
@@ -155,7 +167,12 @@ function beginning(
 /** What the comment that begins at line `from` is about: the definition right below it. */
 function definedBelow(lines: readonly string[], from: number): string | undefined {
   let line = from;
-  while (line < lines.length && line < from + QUOTE_MAX_LINES && /^\s*(?:\/\/|\/?\*|#|--|@|;;)/.test(lines[line] as string)) line += 1;
+  while (
+    line < lines.length &&
+    line < from + QUOTE_MAX_LINES &&
+    /^\s*(?:\/\/|\/?\*|#|--|@|;;)/.test(lines[line] as string)
+  )
+    line += 1;
   return line === from || line >= lines.length ? undefined : definedName(lines[line] as string);
 }
 
@@ -164,7 +181,9 @@ export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean
   const parts = nameParts(name).map(stemOf);
   const whole = stemOf(nameParts(name).join(''));
   return terms.some((term) =>
-    term.forms.some((form) => form.weight >= 0.6 && (form.stems.join(' ') === whole || form.stems.join(' ') === parts.join(' '))),
+    term.forms.some(
+      (form) => form.weight >= 0.6 && (form.stems.join(' ') === whole || form.stems.join(' ') === parts.join(' ')),
+    ),
   );
 }
 

@@ -37,7 +37,13 @@ const VALUE = /\bdefaults?\b|\b\d[\d_.]*\b|\bDEFAULT_/i;
 const ITEM = /^\s{0,3}(?:[-*+]|\d+[.)])\s|^\s*\|/;
 
 /** How well a passage answers: a number to order passages of one question by, and what it is made of. */
-export function rank(passage: FoundPassage, text: PassageText, terms: readonly WeighedTerm[], reading: Reading, now: Recency): Ranked {
+export function rank(
+  passage: FoundPassage,
+  text: PassageText,
+  terms: readonly WeighedTerm[],
+  reading: Reading,
+  now: Recency,
+): Ranked {
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
   const lineTerms: Map<number, number>[] = [];
   const context: number[] = [];
@@ -102,7 +108,10 @@ function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
   const role = roleOf(passage.path);
   const said = (...asked: string[]) => asked.some((word) => reading.said.has(word));
   let value = passage.worth;
-  if (role === 'test' && said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks'))
+  if (
+    role === 'test' &&
+    said('test', 'tests', 'testing', 'tested', 'spec', 'specs', 'fixture', 'fixtures', 'benchmark', 'benchmarks')
+  )
     value /= 0.8;
   if (role === 'example' && said('example', 'examples', 'sample', 'demo')) value /= 0.74;
   if (
@@ -123,7 +132,10 @@ function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
       ))
   )
     value /= 0.66;
-  const age = passage.changedMs === 0 || now.newestMs === 0 ? 1 : Math.min(1, (now.newestMs - passage.changedMs) / (365 * 86_400_000));
+  const age =
+    passage.changedMs === 0 || now.newestMs === 0
+      ? 1
+      : Math.min(1, (now.newestMs - passage.changedMs) / (365 * 86_400_000));
   return value * (1 + 0.03 * (1 - age));
 }
 
@@ -132,16 +144,26 @@ function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
   const parts = term.isName ? (term.forms[1]?.stems ?? []) : [];
   const last = parts.at(-1);
   return (
-    parts.length > 1 && last !== undefined && text.title.has(last) && parts.every((part) => text.title.has(part) || text.path.has(part))
+    parts.length > 1 &&
+    last !== undefined &&
+    text.title.has(last) &&
+    parts.every((part) => text.title.has(part) || text.path.has(part))
   );
 }
 
 /** How far the passage is of the kind that the question asks for. */
-function suits(passage: FoundPassage, text: PassageText, reading: Reading, terms: readonly WeighedTerm[], line: number): number {
+function suits(
+  passage: FoundPassage,
+  text: PassageText,
+  reading: Reading,
+  terms: readonly WeighedTerm[],
+  line: number,
+): number {
   const isDocument = passage.kind === 'section' || passage.kind === 'fenced';
   const defines = terms.some(
     (term) =>
-      isMemberOf(term, text) || (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
+      isMemberOf(term, text) ||
+      (term.isName && term.forms.slice(0, 2).some((form) => form.stems.every((stem) => text.title.has(stem)))),
   );
   let bonus = passage.kind === 'code' ? -0.3 * text.importShare : 0;
   if (defines && passage.kind === 'code') bonus += reading.shape === 'where' ? 0.25 : 0.06;
@@ -157,7 +179,12 @@ function named(path: string, terms: readonly WeighedTerm[]): number {
   const parts = baseParts(path);
   if (parts.length === 0) return 0;
   const found = parts.map((part) =>
-    Math.max(0, ...terms.map((term) => Math.max(0, ...term.forms.filter((form) => form.stems.includes(part)).map((form) => form.weight)))),
+    Math.max(
+      0,
+      ...terms.map((term) =>
+        Math.max(0, ...term.forms.filter((form) => form.stems.includes(part)).map((form) => form.weight)),
+      ),
+    ),
   );
   return found.reduce((sum, weight) => sum + weight, 0) / parts.length;
 }
@@ -201,7 +228,8 @@ function closest(
     let sum = 0;
     terms.forEach((term, index) => {
       let best = context[index] ?? 0;
-      for (const [at, weight] of lineTerms[index] as Map<number, number>) if (at >= start && at < end && weight > best) best = weight;
+      for (const [at, weight] of lineTerms[index] as Map<number, number>)
+        if (at >= start && at < end && weight > best) best = weight;
       sum += term.weight * best;
     });
     if (sum > closeness + 1e-9) {

@@ -63,13 +63,20 @@ export class Search {
     return { terms, files: byFile(ranked) };
   }
 
-  private rankOne(passage: FoundPassage, terms: readonly WeighedTerm[], reading: Reading, refs: readonly string[]): Ranked[] {
+  private rankOne(
+    passage: FoundPassage,
+    terms: readonly WeighedTerm[],
+    reading: Reading,
+    refs: readonly string[],
+  ): Ranked[] {
     const text = this.text(passage);
     if (!text) return [];
     const newest = Math.max(this.newestMs, passage.changedMs);
     this.newestMs = newest;
     const one = rank(passage, text, terms, reading, { newestMs: newest });
-    const isNamed = refs.some((ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`));
+    const isNamed = refs.some(
+      (ref) => passage.path === ref || passage.path.startsWith(`${withoutTrailingSlashes(ref)}/`),
+    );
     return [isNamed ? { ...one, score: one.score * 1.12 } : one];
   }
 
@@ -92,10 +99,15 @@ export class Search {
       for (const passage of this.database.search(match, CANDIDATES)) found.set(passage.id, passage);
     };
     const used = telling(terms, total);
-    collect(matchAny(used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62))));
+    collect(
+      matchAny(
+        used.flatMap((term) => term.forms.filter((form, index) => index === 0 || term.isName || form.weight > 0.62)),
+      ),
+    );
     collect(matchAny(used.flatMap((term) => term.forms)));
     // Where `reply.send` is defined, nothing need say it in one: a title has one part and the path the other.
-    for (const term of terms) if (term.isName && (term.forms[1]?.stems.length ?? 0) > 1) collect(matchTitle(term.forms[1] as Form));
+    for (const term of terms)
+      if (term.isName && (term.forms[1]?.stems.length ?? 0) > 1) collect(matchTitle(term.forms[1] as Form));
     return [...found.values()];
   }
 
@@ -106,7 +118,14 @@ export class Search {
     const emphasis = term.isName ? 1.25 : isUsual ? 0.6 : 1;
     if (own > 0) return { ...term, frequency: own, weight: idf(own) * emphasis, isForeign: false };
     const near = this.nearest(term);
-    if (near) return { ...term, forms: [...term.forms, near], frequency: 0, weight: idf(this.frequency([near])) * 0.9, isForeign: false };
+    if (near)
+      return {
+        ...term,
+        forms: [...term.forms, near],
+        frequency: 0,
+        weight: idf(this.frequency([near])) * 0.9,
+        isForeign: false,
+      };
     const others = this.frequency(term.forms);
     if (others > 0 && !term.isName) return { ...term, frequency: 0, weight: idf(others) * 0.85, isForeign: false };
     const isForeign = !isUsual && !/^\d+$/.test(term.word);

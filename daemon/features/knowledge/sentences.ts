@@ -4,7 +4,8 @@ import type { WeighedTerm } from './ranking.js';
 
 const SENTENCE_MAX_CHARS = 320;
 /** What follows the marker of a comment on its line. */
-const BEHIND_MARKER = /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?([\s\S]*)/;
+const BEHIND_MARKER =
+  /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?([\s\S]*)/;
 
 /** Text of Markdown without its markup, on one line. Backticks stay: they mark code in the answer as well. */
 export function plainText(markdown: string): string {
@@ -63,7 +64,9 @@ export function bestSentence(
   isCode: boolean,
   terms: readonly WeighedTerm[],
 ): { text: string; coverage: number } | undefined {
-  const candidates = isCode ? sentencesOf(commentText(lines)) : blocks(lines).flatMap((block) => sentencesOf(plainText(block)));
+  const candidates = isCode
+    ? sentencesOf(commentText(lines))
+    : blocks(lines).flatMap((block) => sentencesOf(plainText(block)));
   let best: { text: string; coverage: number; score: number } | undefined;
   candidates.forEach((text, index) => {
     if (text.length < 12 || !/[a-z]{2}/i.test(text) || /[:,]$/.test(text) || text.split(' ').length < 3) return;

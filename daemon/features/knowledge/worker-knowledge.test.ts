@@ -16,7 +16,13 @@ const inline = (code: string) =>
 const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
 
 function knowledgeOf(entry: URL, clock?: FakeClock): WorkerKnowledge {
-  const knowledge = new WorkerKnowledge(entry, temporaryRepository(ANCHORS), temporaryFolder(), { PATH: process.env['PATH'] }, clock);
+  const knowledge = new WorkerKnowledge(
+    entry,
+    temporaryRepository(ANCHORS),
+    temporaryFolder(),
+    { PATH: process.env['PATH'] },
+    clock,
+  );
   onTestFinished(() => knowledge.close());
   return knowledge;
 }
@@ -100,7 +106,8 @@ describe('a worker that dies', () => {
 
   it('stays down when it keeps dying', async () => {
     const knowledge = knowledgeOf(inline('process.exit(1)'), new FakeClock());
-    for (let death = 0; death < 6; death += 1) await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded' });
+    for (let death = 0; death < 6; death += 1)
+      await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded' });
     expect(knowledge.status()).toMatchObject({ state: 'failed', message: expect.stringContaining('keeps stopping') });
   });
 });

@@ -14,7 +14,8 @@ const CLOSE_MS = 2_000;
 const DEATHS_MAX = 5;
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
 const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
-const STAYS_DOWN = 'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';
+const STAYS_DOWN =
+  'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';
 
 interface Waiting {
   resolve: (value: never) => void;
@@ -73,7 +74,11 @@ export class WorkerKnowledge implements Knowledge {
   }
 
   readLines(path: string, start?: number, end?: number): Promise<FileLines> {
-    return this.call('readLines', { path, ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) });
+    return this.call('readLines', {
+      path,
+      ...(start === undefined ? {} : { start }),
+      ...(end === undefined ? {} : { end }),
+    });
   }
 
   findPaths(words: string, limit: number): Promise<string[]> {
@@ -145,7 +150,11 @@ export class WorkerKnowledge implements Knowledge {
     this.deaths += 1;
     const staysDown = this.deaths > DEATHS_MAX;
     this.rejectAll(new MeshError('overloaded', staysDown ? STAYS_DOWN : DIED));
-    this.tell({ ...this.current, state: staysDown ? 'failed' : 'indexing', ...(staysDown ? { message: STAYS_DOWN } : {}) });
+    this.tell({
+      ...this.current,
+      state: staysDown ? 'failed' : 'indexing',
+      ...(staysDown ? { message: STAYS_DOWN } : {}),
+    });
     if (!staysDown) this.callOffRestart = this.clock.after(RESTART_MS * this.deaths, () => this.start());
   }
 

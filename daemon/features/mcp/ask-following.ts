@@ -29,10 +29,13 @@ export async function followAsk(
     const record = await asks.read(member, requestId);
     if (TERMINAL_STATUSES.includes(record.status)) return record;
     // Before the caller's own signal, which fires with it.
-    if (ended.aborted) throw new MeshError('overloaded', 'The daemon lets go of its callers: read the request later.', { details });
+    if (ended.aborted)
+      throw new MeshError('overloaded', 'The daemon lets go of its callers: read the request later.', { details });
     if (signal.aborted) return asks.cancel(member, requestId);
     if (seconds >= MCP_ASK_SECONDS) {
-      throw new MeshError('deadline', `No answer within ${MCP_ASK_SECONDS} s: the request goes on, read it later.`, { details });
+      throw new MeshError('deadline', `No answer within ${MCP_ASK_SECONDS} s: the request goes on, read it later.`, {
+        details,
+      });
     }
     if (progress && seconds > told) {
       told = seconds;
@@ -44,10 +47,15 @@ export async function followAsk(
 }
 
 /** Where a request stands, in one sentence. */
-function standing({ status, queue_position, progress }: AskRecord, seconds: number, lastTool: string | undefined): string {
+function standing(
+  { status, queue_position, progress }: AskRecord,
+  seconds: number,
+  lastTool: string | undefined,
+): string {
   if (status === 'queued') return queue_position === undefined ? 'Queued.' : `Queued, place ${queue_position}.`;
   if (status === 'needs_input') return 'Waits for a person to decide.';
-  const stage = progress && (progress.total > 0 ? `${progress.stage}, ${progress.done} of ${progress.total}` : progress.stage);
+  const stage =
+    progress && (progress.total > 0 ? `${progress.stage}, ${progress.done} of ${progress.total}` : progress.stage);
   const last = lastTool ?? stage;
   return `Running for ${Math.floor(seconds)} s${last === undefined ? '' : `: ${last.slice(0, 120)}`}.`;
 }

@@ -14,13 +14,21 @@ const ASK = 'ask';
 const READS: ReadonlySet<string> = new Set(['read', 'search', 'web', 'todo', 'ask']);
 
 const makeTool = toolOf({
-  input: Type.Object({ text: AskBody.properties.text, session: AskBody.properties.session }, { additionalProperties: false }),
+  input: Type.Object(
+    { text: AskBody.properties.text, session: AskBody.properties.session },
+    { additionalProperties: false },
+  ),
   output: SkillAskResult,
   named: [Citation],
   words: ({ result_text, citations }: SkillAskResult) => {
     const standing = citations.filter(({ status }) => status !== 'dropped');
-    const places = standing.map(({ path, start_line, end_line, status }) => ({ place: `${path}:${start_line}-${end_line}`, status }));
-    const sources = places.filter(({ place }) => !result_text.includes(place)).map(({ place, status }) => `- ${place} (${status})`);
+    const places = standing.map(({ path, start_line, end_line, status }) => ({
+      place: `${path}:${start_line}-${end_line}`,
+      status,
+    }));
+    const sources = places
+      .filter(({ place }) => !result_text.includes(place))
+      .map(({ place, status }) => `- ${place} (${status})`);
     return sources.length === 0 ? result_text : `${result_text}\n\nSources:\n${sources.join('\n')}`;
   },
 });
@@ -55,7 +63,11 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
       const { request_id } = await ports.asks.submit(id, question, { user_agent: call.client, idempotency_key: null });
       const { result_text, citations, client, model, error } = await followAsk(ports, id, request_id, call);
       if (result_text === undefined) {
-        throw new CallRefused({ error: error?.code ?? 'client_failed', message: error?.message ?? 'No reason was given.', request_id });
+        throw new CallRefused({
+          error: error?.code ?? 'client_failed',
+          message: error?.message ?? 'No reason was given.',
+          request_id,
+        });
       }
       return { request_id, result_text, citations: citations ?? [], client, model };
     },

@@ -10,7 +10,11 @@ import { TEMPLATES } from './resource-uris.js';
 const VALUES_MAX = 100;
 
 /** What may stand where the caller is typing: examples of questions, and the parts of the addresses of resources. Nothing for what is not known. */
-export function complete(ports: McpPorts, member: MemberVersion, { ref, argument, context }: CompleteRequest['params']): CompleteResult {
+export function complete(
+  ports: McpPorts,
+  member: MemberVersion,
+  { ref, argument, context }: CompleteRequest['params'],
+): CompleteResult {
   const known = context?.arguments ?? {};
   const values =
     ref.type === 'ref/prompt'
@@ -22,10 +26,17 @@ export function complete(ports: McpPorts, member: MemberVersion, { ref, argument
         : [];
   const typed = argument.value.toLowerCase();
   const fitting = values.filter((value) => value.toLowerCase().startsWith(typed));
-  return { completion: { values: fitting.slice(0, VALUES_MAX), total: fitting.length, hasMore: fitting.length > VALUES_MAX } };
+  return {
+    completion: { values: fitting.slice(0, VALUES_MAX), total: fitting.length, hasMore: fitting.length > VALUES_MAX },
+  };
 }
 
-function partsOf(ports: McpPorts, member: MemberVersion, part: string, known: Readonly<Record<string, string>>): readonly string[] {
+function partsOf(
+  ports: McpPorts,
+  member: MemberVersion,
+  part: string,
+  known: Readonly<Record<string, string>>,
+): readonly string[] {
   const { cluster = '', board = '' } = known;
   switch (part) {
     case 'member':
@@ -42,7 +53,9 @@ function partsOf(ports: McpPorts, member: MemberVersion, part: string, known: Re
     case 'board':
       return orNone(() => ports.boards.list(publicVisit(cluster)).boards.map(({ slug }) => slug));
     case 'post':
-      return orNone(() => ports.posts.list(publicVisit(cluster), board, { limit: VALUES_MAX }).posts.map(({ id }) => id));
+      return orNone(() =>
+        ports.posts.list(publicVisit(cluster), board, { limit: VALUES_MAX }).posts.map(({ id }) => id),
+      );
     default:
       return [];
   }

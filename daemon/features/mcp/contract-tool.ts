@@ -15,7 +15,12 @@ export interface ToolShape<Input extends TObject, Output> {
 }
 
 /** Makes tools of one shape. The schemas are laid out once; what a caller sends is checked before anything else. */
-export function toolOf<Input extends TObject, Output extends object>({ input, output, named = [], words }: ToolShape<Input, Output>) {
+export function toolOf<Input extends TObject, Output extends object>({
+  input,
+  output,
+  named = [],
+  words,
+}: ToolShape<Input, Output>) {
   const inputSchema = standaloneSchema(input);
   const outputSchema = standaloneSchema(output, named);
   const check = laterSkillSchema(inputSchema, 'inputSchema');

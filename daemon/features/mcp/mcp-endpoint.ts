@@ -70,7 +70,9 @@ export class McpEndpoint {
   private mayTakeMinutes(body: unknown): boolean {
     const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
     if (method !== 'tools/call') return false;
-    return this.parts.surface().tools.some(({ definition, mayTakeMinutes }) => mayTakeMinutes === true && definition.name === params?.name);
+    return this.parts
+      .surface()
+      .tools.some(({ definition, mayTakeMinutes }) => mayTakeMinutes === true && definition.name === params?.name);
   }
 
   private async fetch(request: Request, body: unknown): Promise<Response> {

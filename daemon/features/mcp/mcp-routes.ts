@@ -30,14 +30,20 @@ export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf 
       const endpoint = await mcp.endpoint(subjectOf(request as FastifyRequest));
       const { raw } = reply as unknown as FastifyReply;
       reply.hijack();
-      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) raw.setHeader(name, value);
       await endpoint.answer(request.raw, raw, request.body);
     },
   });
 }
 
 /** The protocol for holders of member tokens: at `/mcp` the token says which member it is about, below a member's address it has to be that one's. */
-export function mcpRoutes(app: App, mcp: Mcp, exposure: Pick<Exposure, 'memberOf' | 'verify'>, wrong: WrongCredentials): void {
+export function mcpRoutes(
+  app: App,
+  mcp: Mcp,
+  exposure: Pick<Exposure, 'memberOf' | 'verify'>,
+  wrong: WrongCredentials,
+): void {
   mcpRoute(app, mcp, {
     path: '/mcp',
     summary: 'Model Context Protocol, for the member whose token is sent',

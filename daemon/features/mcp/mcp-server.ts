@@ -34,7 +34,8 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
   /** The error of the protocol that stands for what was thrown. */
   const asProtocolError = (error: unknown, uri?: string) => {
     if (error instanceof library.ProtocolError) return error;
-    if (!isMeshError(error)) return new library.ProtocolError(INTERNAL, 'The daemon failed.', { error: 'internal', id: faulty(error) });
+    if (!isMeshError(error))
+      return new library.ProtocolError(INTERNAL, 'The daemon failed.', { error: 'internal', id: faulty(error) });
     if (uri !== undefined && IS_ABSENT.has(error.code)) return new library.ResourceNotFoundError(uri, error.message);
     return new library.ProtocolError(INVALID_PARAMS, error.message, bodyOf(error));
   };
@@ -71,8 +72,12 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
     });
   }
   if (capabilities.resources) {
-    server.setRequestHandler('resources/list', ({ params }) => orProtocolError(() => surface().listResources(params?.cursor)));
-    server.setRequestHandler('resources/templates/list', () => orProtocolError(async () => surface().listResourceTemplates()));
+    server.setRequestHandler('resources/list', ({ params }) =>
+      orProtocolError(() => surface().listResources(params?.cursor)),
+    );
+    server.setRequestHandler('resources/templates/list', () =>
+      orProtocolError(async () => surface().listResourceTemplates()),
+    );
     server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
       orProtocolError(() => surface().readResource(uri, context), uri),
     );
@@ -96,7 +101,10 @@ const IS_ABSENT: ReadonlySet<string> = new Set(['not_found', 'board_not_found', 
 const bodyOf = ({ code, message, details }: MeshError) => ({ error: code, message, ...details });
 
 /** A call that was refused or failed, in the words of the HTTP API. */
-const refused = (body: object): CallToolResult => ({ isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] });
+const refused = (body: object): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+});
 
 function callOf(server: Server, context: ServerContext, ended: AbortSignal): McpCall {
   const { _meta, signal, notify } = context.mcpReq;
@@ -109,7 +117,8 @@ function callOf(server: Server, context: ServerContext, ended: AbortSignal): Mcp
     progress:
       token === undefined
         ? undefined
-        : (progress, message) => notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } }),
+        : (progress, message) =>
+            notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } }),
     context,
   };
 }

@@ -84,5 +84,8 @@ export class McpSessions {
 function unknownSession(body: unknown): Response {
   const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
   const error = { code: -32001, message: 'Session not found: begin a new one with "initialize".' };
-  return Response.json({ jsonrpc: '2.0', error, id: typeof id === 'string' || typeof id === 'number' ? id : null }, { status: 404 });
+  return Response.json(
+    { jsonrpc: '2.0', error, id: typeof id === 'string' || typeof id === 'number' ? id : null },
+    { status: 404 },
+  );
 }

@@ -57,4 +57,12 @@ export interface McpSurface {
   more?(server: Server): void;
 }
 
-export type { CallToolResult, CompleteRequest, CompleteResult, GetPromptResult, ListResourcesResult, ReadResourceResult, Tool };
+export type {
+  CallToolResult,
+  CompleteRequest,
+  CompleteResult,
+  GetPromptResult,
+  ListResourcesResult,
+  ReadResourceResult,
+  Tool,
+};

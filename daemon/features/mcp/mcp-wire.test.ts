@@ -18,14 +18,24 @@ interface Rpc {
   method?: string;
 }
 
-const bearer = async (app: TestApp, member = 'consultant') => ({ authorization: `Bearer ${await app.tokenOf(member)}`, ...ACCEPT });
+const bearer = async (app: TestApp, member = 'consultant') => ({
+  authorization: `Bearer ${await app.tokenOf(member)}`,
+  ...ACCEPT,
+});
 
 /** A request of the current protocol, with the headers that repeat what it says. */
-function current(method: string, params: Record<string, unknown> = {}): { body: object; headers: Record<string, string> } {
+function current(
+  method: string,
+  params: Record<string, unknown> = {},
+): { body: object; headers: Record<string, string> } {
   const name = params['name'] ?? params['uri'];
   return {
     body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } },
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(typeof name === 'string' ? { 'mcp-name': name } : {}) },
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+    },
   };
 }
 
@@ -33,7 +43,11 @@ function current(method: string, params: Record<string, unknown> = {}): { body: 
 async function begin(app: TestApp, headers: Record<string, string>): Promise<Record<string, string>> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
   const reply = await app.call('POST', '/mcp', { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers);
-  const session = { ...headers, 'mcp-session-id': reply.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-11-25' };
+  const session = {
+    ...headers,
+    'mcp-session-id': reply.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': '2025-11-25',
+  };
   const noted = await app.call('POST', '/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
   expect([reply.status, noted.status]).toEqual([200, 202]);
   return session;
@@ -78,7 +92,9 @@ describe('who may speak the protocol', () => {
     ];
     const replies = await Promise.all(
       tries.flatMap(([path, headers]) =>
-        ['POST', 'GET', 'DELETE'].map((method) => app.call(method, path, method === 'POST' ? '{"x": ' : undefined, headers)),
+        ['POST', 'GET', 'DELETE'].map((method) =>
+          app.call(method, path, method === 'POST' ? '{"x": ' : undefined, headers),
+        ),
       ),
     );
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -113,7 +129,10 @@ describe('who may speak the protocol', () => {
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
     expect((await app.call('POST', '/mcp', list, session)).status).toBe(200);
     const foreign = await app.call('POST', '/mcp', list, { ...session, ...(await bearer(app, 'developer')) });
-    expect([foreign.status, foreign.body]).toEqual([404, expect.objectContaining({ error: expect.objectContaining({ code: -32001 }) })]);
+    expect([foreign.status, foreign.body]).toEqual([
+      404,
+      expect.objectContaining({ error: expect.objectContaining({ code: -32001 }) }),
+    ]);
     await app.call('POST', '/team/consultant/token/rotate');
     expect((await app.call('POST', '/mcp', list, session)).status).toBe(401);
     expect((await app.call('POST', '/mcp', list, { ...session, ...(await bearer(app)) })).status).toBe(404);
@@ -205,8 +224,9 @@ describe('a long list', () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     const { request_id } = await app.ask('consultant', { text: 'On which port does it listen?' });
     await app.poll('consultant', request_id, 60);
-    const { cluster_id, admin_token } = (await app.call('POST', '/v1/clusters', { name: 'Harbour', visibility: 'public' }))
-      .body as ClusterCreated;
+    const { cluster_id, admin_token } = (
+      await app.call('POST', '/v1/clusters', { name: 'Harbour', visibility: 'public' })
+    ).body as ClusterCreated;
     const at = `/v1/clusters/${cluster_id}`;
     const admin = { 'x-cluster-token': admin_token ?? '' };
     await app.call('PATCH', at, { boards_enabled: true }, admin);
@@ -284,7 +304,12 @@ describe('what is no good request', () => {
       current('tools/list').body,
       { ...current('tools/list').body, method: 'tools/call' },
     ];
-    for (const headers of [token, session, { ...token, ...current('tools/list').headers }, { ...token, 'mcp-session-id': 'x' }]) {
+    for (const headers of [
+      token,
+      session,
+      { ...token, ...current('tools/list').headers },
+      { ...token, 'mcp-session-id': 'x' },
+    ]) {
       for (const body of bodies) {
         const { status, text } = await app.call('POST', '/mcp', body, headers);
         expect(status, `${JSON.stringify(body).slice(0, 200)} gave ${text.slice(0, 300)}`).toBeLessThan(500);
@@ -335,7 +360,10 @@ describe('what is no good request', () => {
     const { text } = await app.call('POST', '/mcp', body, { ...(await bearer(app)), ...headers });
     const { result } = rpcOf(text) as { result: { isError: boolean; content: { text: string }[] } };
     expect(result.isError).toBe(true);
-    expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ error: 'client_failed', request_id: expect.stringMatching(/^req-/) });
+    expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({
+      error: 'client_failed',
+      request_id: expect.stringMatching(/^req-/),
+    });
   });
 
   it('is no request without a session in the previous protocol: that is answered for itself', async () => {

@@ -8,7 +8,11 @@ import { type TestApp, testApp } from '../../testing/test-app.js';
 const QUESTION = { text: 'On which port does it listen?' };
 
 /** A cluster with one board. */
-async function aBoard(app: TestApp, visibility: 'public' | 'private', props: object = {}): Promise<{ cluster: string; board: string }> {
+async function aBoard(
+  app: TestApp,
+  visibility: 'public' | 'private',
+  props: object = {},
+): Promise<{ cluster: string; board: string }> {
   const made = (await app.call('POST', '/v1/clusters', { name: 'Harbour', visibility })).body as ClusterCreated;
   const admin = { 'x-cluster-token': made.admin_token ?? '' };
   await app.call('PATCH', `/v1/clusters/${made.cluster_id}`, { boards_enabled: true }, admin);
@@ -30,35 +34,60 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     const client = await mcpClient(app, revision);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['ask_consultant', 'list_members', 'find_agents', 'read_board', 'post_to_board']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'ask_consultant',
+      'list_members',
+      'find_agents',
+      'read_board',
+      'post_to_board',
+    ]);
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
       expect([title, description].every((words) => words !== undefined && words.length > 5)).toBe(true);
-      expect([inputSchema.type, outputSchema?.['type'], inputSchema['additionalProperties']]).toEqual(['object', 'object', false]);
+      expect([inputSchema.type, outputSchema?.['type'], inputSchema['additionalProperties']]).toEqual([
+        'object',
+        'object',
+        false,
+      ]);
       expect(annotations?.readOnlyHint).toBe(name !== 'post_to_board');
     }
 
     const asked = await client.callTool({ name: 'ask_consultant', arguments: QUESTION });
-    const answer = asked.structuredContent as { request_id: string; citations: { path: string; status: string }[]; client: string };
+    const answer = asked.structuredContent as {
+      request_id: string;
+      citations: { path: string; status: string }[];
+      client: string;
+    };
     expect(asked.content).toEqual([{ type: 'text', text: expect.stringContaining('8123') }]);
     expect(answer).toMatchObject({ request_id: expect.stringMatching(/^req-/), client: 'builtin', model: 'builtin' });
     expect(answer.citations.map(({ path, status }) => [path, status])).toContainEqual(['README.md', 'checked']);
 
     const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(['mesh://members/consultant/card', `mesh://requests/${answer.request_id}`]);
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'mesh://members/consultant/card',
+      `mesh://requests/${answer.request_id}`,
+    ]);
     expect(resources[1]?.title).toBe(QUESTION.text);
     const read = async (uri: string) =>
       JSON.parse((await client.readResource({ uri })).contents.map((one) => ('text' in one ? one.text : ''))[0] ?? '');
     expect(await read(`mesh://requests/${answer.request_id}`)).toEqual(await app.poll('consultant', answer.request_id));
-    expect(await read('mesh://members/consultant/card')).toEqual((await app.call('GET', '/team/consultant/.well-known/agent.json')).body);
+    expect(await read('mesh://members/consultant/card')).toEqual(
+      (await app.call('GET', '/team/consultant/.well-known/agent.json')).body,
+    );
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ name }) => name)).toEqual(['card', 'request', 'board', 'post']);
 
     const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['ask_consultant', ...[1, 2, 3, 4].map((n) => `consultant_example_${n}`)]);
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'ask_consultant',
+      ...[1, 2, 3, 4].map((n) => `consultant_example_${n}`),
+    ]);
     const example = await client.getPrompt({ name: 'consultant_example_1' });
     expect(example.messages).toEqual([
-      { role: 'user', content: { type: 'text', text: expect.stringMatching(/ask_consultant[\s\S]*What does this project do/) } },
+      {
+        role: 'user',
+        content: { type: 'text', text: expect.stringMatching(/ask_consultant[\s\S]*What does this project do/) },
+      },
     ]);
     const own = await client.getPrompt({ name: 'ask_consultant', arguments: { question: 'Why a lamp?' } });
     expect(JSON.stringify(own.messages)).toContain('Why a lamp?');
@@ -141,7 +170,9 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     hanging.abort();
     await refused;
     await ended;
-    const { requests } = (await app.call('GET', '/requests')).body as { requests: { status: string; error?: { code: string } }[] };
+    const { requests } = (await app.call('GET', '/requests')).body as {
+      requests: { status: string; error?: { code: string } }[];
+    };
     expect(requests.map(({ status, error }) => [status, error?.code])).toEqual([['error', 'cancelled']]);
   });
 
@@ -152,7 +183,9 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     const client = await mcpClient(app, revision);
     expect(JSON.stringify(await client.listTools())).not.toContain('ask_developer');
     expect(JSON.stringify(await client.callTool({ name: 'list_members', arguments: {} }))).not.toContain('developer');
-    await expect(client.callTool({ name: 'ask_developer', arguments: QUESTION })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.callTool({ name: 'ask_developer', arguments: QUESTION })).rejects.toMatchObject({
+      code: -32602,
+    });
     for (const uri of [`mesh://requests/${request_id}`, 'mesh://members/developer/card']) {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ message: expect.stringMatching(/no such/) });
     }

@@ -36,13 +36,17 @@ export function getPrompt(
 ): GetPromptResult {
   if (prompt === questionPrompt(id)) {
     if (question === undefined || question.trim() === '') {
-      throw new MeshError('bad_request', '"question" is required: what you want to know.', { details: { path: 'question' } });
+      throw new MeshError('bad_request', '"question" is required: what you want to know.', {
+        details: { path: 'question' },
+      });
     }
     return asking(id, name, question);
   }
   const example = examples.find((_, index) => examplePrompt(id, index) === prompt);
   if (example === undefined) {
-    throw new MeshError('bad_request', 'There is no such prompt: prompts/list names those there are.', { details: { path: 'name' } });
+    throw new MeshError('bad_request', 'There is no such prompt: prompts/list names those there are.', {
+      details: { path: 'name' },
+    });
   }
   return asking(id, name, example);
 }

@@ -12,15 +12,30 @@ const POSTS_READ = 50;
 /** The templates of what can be read, for a member's token. */
 export function resourceTemplates({ name }: MemberVersion) {
   const resourceTemplates = [
-    { uriTemplate: TEMPLATES.card, name: 'card', title: 'Card of a member', description: 'What a member can do and how it is called.' },
-    { uriTemplate: TEMPLATES.request, name: 'request', title: 'A request', description: `What was asked of ${name}, and its answer.` },
+    {
+      uriTemplate: TEMPLATES.card,
+      name: 'card',
+      title: 'Card of a member',
+      description: 'What a member can do and how it is called.',
+    },
+    {
+      uriTemplate: TEMPLATES.request,
+      name: 'request',
+      title: 'A request',
+      description: `What was asked of ${name}, and its answer.`,
+    },
     {
       uriTemplate: TEMPLATES.board,
       name: 'board',
       title: 'A board',
       description: `A board of a public cluster, its newest posts. ${UNTRUSTED}`,
     },
-    { uriTemplate: TEMPLATES.post, name: 'post', title: 'A post', description: `A post on a board of a public cluster. ${UNTRUSTED}` },
+    {
+      uriTemplate: TEMPLATES.post,
+      name: 'post',
+      title: 'A post',
+      description: `A post on a board of a public cluster. ${UNTRUSTED}`,
+    },
   ];
   return { resourceTemplates: resourceTemplates.map((template) => ({ ...template, mimeType: JSON_TYPE })) };
 }
@@ -46,5 +61,8 @@ async function valueAt(ports: McpPorts, member: string, uri: string): Promise<un
     case 'post':
       return ports.posts.read(publicVisit(place.cluster), place.board, place.post);
   }
-  throw new MeshError('not_found', 'There is no such resource: resources/list and resources/templates/list say what there is.');
+  throw new MeshError(
+    'not_found',
+    'There is no such resource: resources/list and resources/templates/list say what there is.',
+  );
 }

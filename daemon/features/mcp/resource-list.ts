@@ -33,19 +33,32 @@ export function listResources(ports: McpPorts, member: MemberVersion, cursor: st
   const resources: Resource[] = [];
   let place: Place | undefined = cursor === undefined ? { stage: 'members' } : readCursor(cursor);
   for (let looks = 0; place && resources.length < PAGE && looks < CLUSTERS_LOOKED_AT; looks += 1) {
-    const step: { found: Resource[]; next: Place | undefined } = stepFrom(ports, member, place, PAGE - resources.length);
+    const step: { found: Resource[]; next: Place | undefined } = stepFrom(
+      ports,
+      member,
+      place,
+      PAGE - resources.length,
+    );
     resources.push(...step.found);
     place = step.next;
   }
   return { resources, ...(place ? { nextCursor: Buffer.from(JSON.stringify(place)).toString('base64url') } : {}) };
 }
 
-function stepFrom(ports: McpPorts, member: MemberVersion, place: Place, room: number): { found: Resource[]; next: Place | undefined } {
+function stepFrom(
+  ports: McpPorts,
+  member: MemberVersion,
+  place: Place,
+  room: number,
+): { found: Resource[]; next: Place | undefined } {
   const { stage, after } = place;
   const page = { ...(after === undefined ? {} : { cursor: after }) };
   switch (stage) {
     case 'members':
-      return { found: [cardResource(member)], next: { stage: mayListRequests(ports, member) ? 'requests' : 'clusters' } };
+      return {
+        found: [cardResource(member)],
+        next: { stage: mayListRequests(ports, member) ? 'requests' : 'clusters' },
+      };
     case 'requests': {
       const { requests, next_cursor } = ports.asks.list({ member: member.id, limit: room, ...page });
       const found = requests.filter(isCallers).map(({ request_id, question, status, created_at }) => ({
@@ -62,7 +75,8 @@ function stepFrom(ports: McpPorts, member: MemberVersion, place: Place, room: nu
       const { clusters, next_cursor } = ports.clusters.list({ limit: 1, ...page });
       const all = clusters.flatMap((cluster) => clusterResources(ports, cluster));
       const offset = place.offset ?? 0;
-      if (offset + room < all.length) return { found: all.slice(offset, offset + room), next: { ...place, offset: offset + room } };
+      if (offset + room < all.length)
+        return { found: all.slice(offset, offset + room), next: { ...place, offset: offset + room } };
       return { found: all.slice(offset), next: next_cursor === null ? undefined : { stage, after: next_cursor } };
     }
   }
@@ -108,7 +122,9 @@ function clusterResources({ publicBoards }: McpPorts, cluster: CatalogCluster): 
 }
 
 function readCursor(cursor: string): Place {
-  const refused = new MeshError('bad_request', '"cursor" must be the nextCursor of an earlier page.', { details: { path: 'cursor' } });
+  const refused = new MeshError('bad_request', '"cursor" must be the nextCursor of an earlier page.', {
+    details: { path: 'cursor' },
+  });
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -120,5 +136,9 @@ function readCursor(cursor: string): Place {
   if (stage !== 'members' && stage !== 'requests' && stage !== 'clusters') throw refused;
   if (after !== undefined && typeof after !== 'string') throw refused;
   if (offset !== undefined && !(Number.isSafeInteger(offset) && (offset as number) >= 0)) throw refused;
-  return { stage, ...(after === undefined ? {} : { after }), ...(offset === undefined ? {} : { offset: offset as number }) };
+  return {
+    stage,
+    ...(after === undefined ? {} : { after }),
+    ...(offset === undefined ? {} : { offset: offset as number }),
+  };
 }

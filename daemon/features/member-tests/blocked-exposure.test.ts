@@ -5,7 +5,18 @@ import type { AgentCard, PublicCard } from '../../contract/card.js';
 import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { MemberTests } from '../../contract/member-tests.js';
 import type { MemberDetail } from '../../contract/team.js';
-import { BLOCKING, event, FAILING, finish, member, pathOf, put, read, refusal, TESTS } from '../../testing/member-testing.js';
+import {
+  BLOCKING,
+  event,
+  FAILING,
+  finish,
+  member,
+  pathOf,
+  put,
+  read,
+  refusal,
+  TESTS,
+} from '../../testing/member-testing.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
@@ -34,7 +45,8 @@ describe('blocks_exposure', () => {
   it('never shuts a member that is open: its card says how it stands', async () => {
     const app = await testApp();
     const card = async () => (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard;
-    const strict = async () => (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
+    const strict = async () =>
+      (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
     expect(await card()).not.toHaveProperty('tests');
     expect((await strict()).capabilities).not.toHaveProperty('extensions');
     await put(app, 'consultant', BLOCKING(FAILING));
@@ -46,7 +58,10 @@ describe('blocks_exposure', () => {
     expect((await strict()).capabilities['extensions']).toEqual([
       { uri: 'urn:meshd:contract-tests', description: expect.any(String), required: false, params: standing },
     ]);
-    expect(await member(app, 'consultant')).toMatchObject({ exposure: 'external', token: expect.stringMatching(/^mk_/) });
+    expect(await member(app, 'consultant')).toMatchObject({
+      exposure: 'external',
+      token: expect.stringMatching(/^mk_/),
+    });
     expect((await app.ask('consultant', { text: 'On which port does it listen?' })).status).toBe('queued');
     expect((await app.call('PATCH', '/team/consultant', { exposure: 'external' })).status).toBe(200);
     await app.call('PATCH', '/team/consultant', { description: 'Another one.' });
@@ -77,9 +92,9 @@ describe('blocks_exposure', () => {
     expect(open.token).toMatch(/^mk_/);
     expect(open).not.toHaveProperty('warnings');
     expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(200);
-    expect(((await app.call('GET', '/registrations')).body as HouseAgentList).registrations.map((one) => one.member)).toContain(
-      'developer',
-    );
+    expect(
+      ((await app.call('GET', '/registrations')).body as HouseAgentList).registrations.map((one) => one.member),
+    ).toContain('developer');
   });
 
   it('holds a member that is opened in the same breath as its tests come, as a checkout does', async () => {

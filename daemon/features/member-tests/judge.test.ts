@@ -11,7 +11,12 @@ const test = (expected: Partial<MemberTest>): MemberTest => ({
   not_found: false,
   ...expected,
 });
-const citation = (path: string, start_line: number, end_line: number, status: CitationStatus = 'checked'): Citation => ({
+const citation = (
+  path: string,
+  start_line: number,
+  end_line: number,
+  status: CitationStatus = 'checked',
+): Citation => ({
   path,
   start_line,
   end_line,
@@ -20,7 +25,11 @@ const citation = (path: string, start_line: number, end_line: number, status: Ci
   quote: '',
   status,
 });
-const cited = [citation('src/a.ts', 10, 20), citation('docs/b.md', 1, 3, 'moved'), citation('src/c.ts', 5, 5, 'dropped')];
+const cited = [
+  citation('src/a.ts', 10, 20),
+  citation('docs/b.md', 1, 3, 'moved'),
+  citation('src/c.ts', 5, 5, 'dropped'),
+];
 
 describe('cites', () => {
   it.each([
@@ -72,14 +81,23 @@ describe('says and never says', () => {
   });
 
   it('names what was missing and what was said in vain', () => {
-    const failures = judge(test({ says: ['dawn', '/d[au]sk/'], never_says: ['port'] }), { text: 'On a port.', citations: [] });
-    expect(failures).toEqual(['Does not say "dawn".', 'Does not say /d[au]sk/.', 'Says "port", which it must never say.']);
+    const failures = judge(test({ says: ['dawn', '/d[au]sk/'], never_says: ['port'] }), {
+      text: 'On a port.',
+      citations: [],
+    });
+    expect(failures).toEqual([
+      'Does not say "dawn".',
+      'Does not say /d[au]sk/.',
+      'Says "port", which it must never say.',
+    ]);
   });
 
   it('fails rather than hangs on a pattern that takes too long on an answer', () => {
     const answer = { text: 'a'.repeat(200_000), citations: [] };
     const slow = '/(?:a|a|a|a|a|a|a|a|a|a|a|a){1,40}b/';
-    expect(judge(test({ never_says: [slow] }), answer)).toEqual([expect.stringContaining('takes too long on this text')]);
+    expect(judge(test({ never_says: [slow] }), answer)).toEqual([
+      expect.stringContaining('takes too long on this text'),
+    ]);
     expect(judge(test({ says: [slow] }), answer)).toEqual([expect.stringContaining('takes too long on this text')]);
   });
 });
@@ -97,7 +115,9 @@ describe('not found', () => {
   });
 
   it.each(['The parrot is called Ada.', 'I do not know.', ''])('is not met by %j', (text) => {
-    expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual(['Does not say that this is not found in the project.']);
+    expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual([
+      'Does not say that this is not found in the project.',
+    ]);
   });
 
   it('is not met by an answer that cites something, dropped citations apart', () => {

@@ -67,7 +67,9 @@ function covers({ path, start_line, end_line }: Citation, { path: wanted, lines 
 
 function placesOf(citations: readonly Citation[]): string {
   if (citations.length === 0) return 'nothing that stands';
-  const named = citations.slice(0, NAMED_MAX).map(({ path, start_line, end_line }) => `${path}:${start_line}-${end_line}`);
+  const named = citations
+    .slice(0, NAMED_MAX)
+    .map(({ path, start_line, end_line }) => `${path}:${start_line}-${end_line}`);
   const more = citations.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

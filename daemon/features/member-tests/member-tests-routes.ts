@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import { type MemberTests, type MemberTestsList, MemberTestsRun, MemberTestsText } from '../../contract/member-tests.js';
+import {
+  type MemberTests,
+  type MemberTestsList,
+  MemberTestsRun,
+  MemberTestsText,
+} from '../../contract/member-tests.js';
 import type { App } from '../../http/create-server.js';
 import type { TestedMembers } from './tested-members.js';
 
@@ -14,7 +19,13 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
 
   app.get(
     '/tests',
-    { schema: { summary: 'Contract tests of all members, in short', tags, response: { 200: Type.Ref('MemberTestsList') } } },
+    {
+      schema: {
+        summary: 'Contract tests of all members, in short',
+        tags,
+        response: { 200: Type.Ref('MemberTestsList') },
+      },
+    },
     (): Promise<MemberTestsList> => tested.list(),
   );
 
@@ -40,7 +51,8 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
         response: { 202: Type.Ref('MemberTests') },
       },
     },
-    async (request, reply): Promise<MemberTests> => reply.code(202).send(await tested.run(request.params.id, request.body)),
+    async (request, reply): Promise<MemberTests> =>
+      reply.code(202).send(await tested.run(request.params.id, request.body)),
   );
 
   app.post<{ Params: Params }>(

@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RequestDetail, RequestList } from '../../contract/asks.js';
 import type { MemberTests, MemberTestsList } from '../../contract/member-tests.js';
-import { BLOCKING, event, FAILING, finish, member, pathOf, put, read, refusal, TESTS } from '../../testing/member-testing.js';
+import {
+  BLOCKING,
+  event,
+  FAILING,
+  finish,
+  member,
+  pathOf,
+  put,
+  read,
+  refusal,
+  TESTS,
+} from '../../testing/member-testing.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 import type { Turn } from '../clients/client.js';
@@ -64,7 +75,9 @@ describe('running the tests of a member', () => {
     await app.call('POST', '/team/consultant/tests/run', {});
     await agent.untilHeld(1);
     const bearer = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
-    const asks = Array.from({ length: 8 }, (_, n) => app.call('POST', '/team/consultant/ask', { text: `Question ${n}?` }, bearer));
+    const asks = Array.from({ length: 8 }, (_, n) =>
+      app.call('POST', '/team/consultant/ask', { text: `Question ${n}?` }, bearer),
+    );
     const statuses = (await Promise.all(asks)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 202)).toHaveLength(6);
     const progress = (await read(app, 'consultant')).progress;
@@ -88,7 +101,11 @@ describe('running the tests of a member', () => {
     await agent.untilHeld(1);
     const { progress } = await read(app, 'developer');
     const cancelled = await app.call('POST', '/team/developer/tests/cancel');
-    expect(cancelled.body).toMatchObject({ running: false, last_run: { outcome: 'cancelled', passed: 1, failed: 0 }, holds_door: true });
+    expect(cancelled.body).toMatchObject({
+      running: false,
+      last_run: { outcome: 'cancelled', passed: 1, failed: 0 },
+      holds_door: true,
+    });
     expect((await app.call('GET', `/requests/${progress?.request_id}`)).body).toMatchObject({
       status: 'error',
       error: { code: 'cancelled' },
@@ -110,7 +127,12 @@ describe('running the tests of a member', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ developer: { outcome: 'interrupted' } });
     writeFileSync(file, underWay);
     const again = await testApp({ root: app.root });
-    expect((await read(again, 'developer')).last_run).toMatchObject({ outcome: 'interrupted', passed: 0, failed: 0, results: [] });
+    expect((await read(again, 'developer')).last_run).toMatchObject({
+      outcome: 'interrupted',
+      passed: 0,
+      failed: 0,
+      results: [],
+    });
   });
 
   it('runs only the questions that are named, and keeps what the others came to while nothing has changed', async () => {
@@ -126,21 +148,28 @@ describe('running the tests of a member', () => {
     expect(agent.turns).toHaveLength(3);
     await put(app, 'developer', `${text}- never says: dawn\n`, revision);
     expect((await read(app, 'developer')).last_run).toMatchObject({ current: false });
-    expect((await finish(app, 'developer', { only: [1] })).last_run).toMatchObject({ passed: 1, failed: 0, current: true });
+    expect((await finish(app, 'developer', { only: [1] })).last_run).toMatchObject({
+      passed: 1,
+      failed: 0,
+      current: true,
+    });
     const beyond = await app.call('POST', '/team/developer/tests/run', { only: [2] });
     expect([beyond.status, refusal(beyond).path]).toEqual([400, 'only']);
   });
 
   it('fails a question that got no answer, with the reason, and one that a person would have to decide', async () => {
     const agent = new ScriptedAgent('acp', async function* (turn, _signal, _agent, decide) {
-      if (turn.text.includes('edit')) yield { type: 'text', text: await decide({ tool: 'edit', target: 'a', reason: '' }) };
+      if (turn.text.includes('edit'))
+        yield { type: 'text', text: await decide({ tool: 'edit', target: 'a', reason: '' }) };
       else throw new Error('out of order');
       yield { type: 'end', citations: [] };
     });
     const app = await testApp({ clients: [agent] });
     await put(app, 'developer', '## What?\n- says: a\n\n## Can you edit it?\n- says: a\n');
     const ended = event(app, 'team.tests.ended', 'developer');
-    const waits = new Promise<void>((resolve) => app.daemon.bus.watch(({ type }) => type === 'team.request.needs_input' && resolve()));
+    const waits = new Promise<void>((resolve) =>
+      app.daemon.bus.watch(({ type }) => type === 'team.request.needs_input' && resolve()),
+    );
     await app.call('POST', '/team/developer/tests/run', {});
     await waits;
     app.clock.advance(61_000);
@@ -154,7 +183,8 @@ describe('running the tests of a member', () => {
 
   it('is refused without a file, for one with a mistake, and for a member that is not there', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
-    const run = async (id: string) => (await app.call('POST', `/team/${id}/tests/run`, {})).body as { error: string; message: string };
+    const run = async (id: string) =>
+      (await app.call('POST', `/team/${id}/tests/run`, {})).body as { error: string; message: string };
     expect(await run('developer')).toMatchObject({
       error: 'not_found',
       message: expect.stringContaining('meshd team test developer --init'),
@@ -189,19 +219,31 @@ describe('the file of tests', () => {
       starter: expect.stringContaining('## '),
     });
     const written = await put(app, 'consultant', none.starter ?? '');
-    expect(written.body).toMatchObject({ exists: true, text: none.starter, starter: null, problem: null, tests: { length: 5 } });
+    expect(written.body).toMatchObject({
+      exists: true,
+      text: none.starter,
+      starter: null,
+      problem: null,
+      tests: { length: 5 },
+    });
     expect(readFileSync(pathOf(app, 'consultant'), 'utf8')).toBe(none.starter);
 
     const { revision } = written.body as MemberTests;
     for (const stale of [null, 'f'.repeat(64)]) {
       const refused = await put(app, 'consultant', TESTS, stale);
-      expect([refused.status, refusal(refused).error, refusal(refused).revision]).toEqual([412, 'file_changed', revision]);
+      expect([refused.status, refusal(refused).error, refusal(refused).revision]).toEqual([
+        412,
+        'file_changed',
+        revision,
+      ]);
     }
     const wrong = await put(app, 'consultant', '## A?\n- say: a\n', revision);
     expect([wrong.status, refusal(wrong).problem]).toEqual([400, { line: 2, column: 1, reason: expect.any(String) }]);
     const secret = await put(app, 'consultant', `## A?\n- says: mk_${'a1'.repeat(16)}\n`, revision);
     expect([secret.status, refusal(secret).error]).toEqual([400, 'secret_in_member_file']);
-    expect((await put(app, 'consultant', `## A?\n- says: a\n<!-- ${'x'.repeat(262_144)} -->`, revision)).status).toBe(413);
+    expect((await put(app, 'consultant', `## A?\n- says: a\n<!-- ${'x'.repeat(262_144)} -->`, revision)).status).toBe(
+      413,
+    );
     expect((await put(app, 'nobody', TESTS)).status).toBe(404);
     expect((await app.call('PUT', '/team/..%2f..%2fx/tests', { text: TESTS, revision: null })).status).toBe(400);
     expect((await put(app, 'consultant', TESTS, revision)).body).toMatchObject({ text: TESTS });
@@ -235,6 +277,8 @@ describe('the file of tests', () => {
     await changed;
     const { members } = (await app.call('GET', '/tests')).body as MemberTestsList;
     expect(members).toHaveLength(9);
-    expect(members.filter(({ exists }) => exists)).toMatchObject([{ id: 'developer', count: 3, last_run: null, running: false }]);
+    expect(members.filter(({ exists }) => exists)).toMatchObject([
+      { id: 'developer', count: 3, last_run: null, running: false },
+    ]);
   });
 });

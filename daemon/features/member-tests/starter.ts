@@ -7,7 +7,9 @@ const FALLBACK = ['What does this project do?'];
  * which it holds none.
  */
 export function starterTests({ name, examples = FALLBACK }: Pick<MemberVersion, 'name' | 'examples'>): string {
-  const questions = [...new Set(examples.map((example) => example.split(/\s+/u).filter(Boolean).join(' ')))].filter((one) => one !== '');
+  const questions = [...new Set(examples.map((example) => example.split(/\s+/u).filter(Boolean).join(' ')))].filter(
+    (one) => one !== '',
+  );
   return [
     '---',
     'blocks_exposure: false',

@@ -7,7 +7,8 @@ import type { StoredTests } from './test-files.js';
 
 /** Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` for a text that could not be read as tests. */
 export function requireGoodText(text: string): void {
-  if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT) throw new MeshError('too_large', 'A file of tests has at most 256 KiB: shorten it.');
+  if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT)
+    throw new MeshError('too_large', 'A file of tests has at most 256 KiB: shorten it.');
   const secret = findSecret(text);
   if (secret) {
     const line = text.slice(0, secret.index).split('\n').length;
@@ -18,7 +19,10 @@ export function requireGoodText(text: string): void {
     );
   }
   const { problem } = readTestFile(text);
-  if (problem) throw new MeshError('bad_request', `Line ${problem.line}: ${problem.reason}`, { details: { path: 'text', problem } });
+  if (problem)
+    throw new MeshError('bad_request', `Line ${problem.line}: ${problem.reason}`, {
+      details: { path: 'text', problem },
+    });
 }
 
 /** Throws `file_changed` with the present `revision` unless the file is the one that `revision` names; null: there is none. */
@@ -42,9 +46,13 @@ export function chosenTests(tests: readonly MemberTest[], only: readonly number[
     .map((index) => {
       const test = tests[index];
       if (!test) {
-        throw new MeshError('bad_request', `There is no question ${index}: there are ${tests.length}, counted from 0.`, {
-          details: { path: 'only' },
-        });
+        throw new MeshError(
+          'bad_request',
+          `There is no question ${index}: there are ${tests.length}, counted from 0.`,
+          {
+            details: { path: 'only' },
+          },
+        );
       }
       return test;
     });

@@ -93,9 +93,13 @@ describe('a file of tests', () => {
   });
 
   it('has at most 100 questions with 32 expectations each, and 200 patterns', () => {
-    const questions = (count: number) => Array.from({ length: count }, (_, n) => `## Question ${n}?\n- says: a\n`).join('');
+    const questions = (count: number) =>
+      Array.from({ length: count }, (_, n) => `## Question ${n}?\n- says: a\n`).join('');
     expect(readTestFile(questions(100))).toMatchObject({ problem: undefined, tests: { length: 100 } });
-    expect(readTestFile(questions(101)).problem).toMatchObject({ line: 201, reason: expect.stringContaining('at most 100') });
+    expect(readTestFile(questions(101)).problem).toMatchObject({
+      line: 201,
+      reason: expect.stringContaining('at most 100'),
+    });
     expect(readTestFile(`## A?\n${'- says: a\n'.repeat(33)}`).problem).toMatchObject({
       line: 34,
       reason: expect.stringContaining('at most 32'),

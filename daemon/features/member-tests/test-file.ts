@@ -83,10 +83,12 @@ class BodyReading {
       this.isComment = !words.includes('-->');
       return undefined;
     }
-    if (line === '##' || line.startsWith('## ') || line.startsWith('##\t')) return this.takeQuestion(line.slice(2).trim());
+    if (line === '##' || line.startsWith('## ') || line.startsWith('##\t'))
+      return this.takeQuestion(line.slice(2).trim());
     const test = this.tests.at(-1);
     const isItem = /^[-*+](?:\s|$)/.test(words);
-    if (test === undefined) return isItem && looksExpected(words) ? 'An expectation stands before the first question.' : undefined;
+    if (test === undefined)
+      return isItem && looksExpected(words) ? 'An expectation stands before the first question.' : undefined;
     if (words === '') return undefined;
     if (!isItem) return `Under a question stands only a list of ${EXPECTATIONS}.`;
     return this.takeExpectation(test, words.slice(1).trim());
@@ -95,7 +97,8 @@ class BodyReading {
   private takeQuestion(question: string): string | undefined {
     if (question === '') return 'The question is empty.';
     if (question.length > ASK_TEXT_MAX_CHARS) return `A question has at most ${ASK_TEXT_MAX_CHARS} characters.`;
-    if (this.questions.has(question)) return 'This question stands in the file already: put the expectations of both under one.';
+    if (this.questions.has(question))
+      return 'This question stands in the file already: put the expectations of both under one.';
     if (this.tests.length >= MEMBER_TESTS_MAX) return `A member has at most ${MEMBER_TESTS_MAX} questions.`;
     this.questions.add(question);
     const test = { question, cites: [], says: [], never_says: [], not_found: false };
@@ -105,7 +108,8 @@ class BodyReading {
   }
 
   private takeExpectation(test: MemberTest, item: string): string | undefined {
-    if (countOf(test) >= MEMBER_TEST_EXPECTATIONS_MAX) return `A question has at most ${MEMBER_TEST_EXPECTATIONS_MAX} expectations.`;
+    if (countOf(test) >= MEMBER_TEST_EXPECTATIONS_MAX)
+      return `A question has at most ${MEMBER_TEST_EXPECTATIONS_MAX} expectations.`;
     const colon = item.indexOf(':');
     const kind = (colon === -1 ? item : item.slice(0, colon)).trim().toLowerCase();
     const value = colon === -1 ? '' : item.slice(colon + 1).trim();
@@ -151,7 +155,8 @@ const CONTRADICTION = 'An answer that is `not found` cites nothing: keep one of 
 const countOf = ({ cites, says, never_says, not_found }: MemberTest) =>
   cites.length + says.length + never_says.length + (not_found ? 1 : 0);
 
-const looksExpected = (item: string) => /^[-*+]\s+(?:cites\s*:|says\s*:|never\s+says\s*:|not found$)/i.test(item.slice(0, SHOWN_CHARS));
+const looksExpected = (item: string) =>
+  /^[-*+]\s+(?:cites\s*:|says\s*:|never\s+says\s*:|not found$)/i.test(item.slice(0, SHOWN_CHARS));
 
 function shown(text: string): string {
   const characters = [...text];

@@ -87,7 +87,10 @@ export class TestFiles {
     if (!isMemberId(id)) return false;
     const state = await this.stateOf(id);
     const before = this.known.get(id);
-    if (state?.revision === before?.revision && problemOf(state) === (before?.text === undefined ? before?.problem?.reason : undefined))
+    if (
+      state?.revision === before?.revision &&
+      problemOf(state) === (before?.text === undefined ? before?.problem?.reason : undefined)
+    )
       return false;
     if (state) this.known.set(id, interpret(state));
     else this.known.delete(id);
@@ -106,7 +109,8 @@ export class TestFiles {
 
 const idOf = (name: string) => name.slice(0, -'.md'.length);
 
-const problemOf = (state: FileState | undefined): string | undefined => (state?.kind === 'unreadable' ? state.problem.reason : undefined);
+const problemOf = (state: FileState | undefined): string | undefined =>
+  state?.kind === 'unreadable' ? state.problem.reason : undefined;
 
 function interpret(state: FileState): StoredTests {
   if (state.kind === 'unreadable') return unreadable(state.problem, state.revision);

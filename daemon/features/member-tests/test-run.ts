@@ -86,7 +86,9 @@ export class TestRun {
 
 function resultOf(test: MemberTest, record: RequestDetail): MemberTestResult {
   const { request_id, created_at, finished_at, error, result_text = '', citations = [] } = record;
-  const failures = error ? [`It did not answer: ${error.message || error.code}`] : judge(test, { text: result_text, citations });
+  const failures = error
+    ? [`It did not answer: ${error.message || error.code}`]
+    : judge(test, { text: result_text, citations });
   return {
     question: test.question,
     passed: failures.length === 0,

@@ -65,14 +65,18 @@ export class TestRuns {
   /** Writes down how far a run is. What cannot be written is told: the run goes on. */
   async note(id: string, run: KeptRun): Promise<void> {
     this.underWay.set(id, run);
-    await this.write().catch((error: unknown) => this.warn(`How far the tests of ${id} are could not be written: ${messageOf(error)}`));
+    await this.write().catch((error: unknown) =>
+      this.warn(`How far the tests of ${id} are could not be written: ${messageOf(error)}`),
+    );
   }
 
   /** The run is over; it is on disk when this resolves, or that it is not has been told. */
   async end(id: string, run: EndedRun): Promise<void> {
     this.underWay.delete(id);
     this.ended.set(id, run);
-    await this.write().catch((error: unknown) => this.warn(`The tests of ${id} could not be written: ${messageOf(error)}`));
+    await this.write().catch((error: unknown) =>
+      this.warn(`The tests of ${id} could not be written: ${messageOf(error)}`),
+    );
   }
 
   /** Nothing is kept of the member any more. Throws `store_readonly`, `no_space`. */

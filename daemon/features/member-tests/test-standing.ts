@@ -20,7 +20,12 @@ export function memberDigest(member: MemberVersion): string {
 
 /** Whether `run` was over this member and these tests. */
 export function isCurrent(run: EndedRun, member: MemberVersion | undefined, tests: StoredTests | undefined): boolean {
-  return member !== undefined && tests !== undefined && run.member_sha256 === memberDigest(member) && run.tests_sha256 === tests.revision;
+  return (
+    member !== undefined &&
+    tests !== undefined &&
+    run.member_sha256 === memberDigest(member) &&
+    run.tests_sha256 === tests.revision
+  );
 }
 
 export function countsOf({ results }: Pick<EndedRun, 'results'>): { passed: number; failed: number } {
@@ -38,7 +43,11 @@ function hasPassed(run: EndedRun, tests: readonly MemberTest[]): boolean {
  * Why `member` must not be opened to other programs now; undefined when it may: there are no tests, they do not block exposure, or the last run passed for
  * the member and the tests as they are.
  */
-export function findHold(member: MemberVersion, tests: StoredTests | undefined, run: EndedRun | undefined): string | undefined {
+export function findHold(
+  member: MemberVersion,
+  tests: StoredTests | undefined,
+  run: EndedRun | undefined,
+): string | undefined {
   if (!tests?.blocksExposure) return undefined;
   const { id } = member;
   const again = `Run \`meshd team test ${id}\``;
@@ -55,7 +64,11 @@ export function findHold(member: MemberVersion, tests: StoredTests | undefined, 
 }
 
 /** What the cards of a member say of its tests; undefined without a file of them. Before the first run nothing has passed and nothing has failed. */
-export function cardTests(member: MemberVersion, tests: StoredTests | undefined, run: EndedRun | undefined): CardTests | undefined {
+export function cardTests(
+  member: MemberVersion,
+  tests: StoredTests | undefined,
+  run: EndedRun | undefined,
+): CardTests | undefined {
   if (!tests) return undefined;
   if (!run) return { passed: 0, failed: 0, at: null, current: false };
   return { ...countsOf(run), at: run.at, current: run.outcome === 'finished' && isCurrent(run, member, tests) };

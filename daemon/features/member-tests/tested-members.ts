@@ -109,7 +109,9 @@ export class TestedMembers {
   /** All members with their tests in short, in roster order. */
   async list(): Promise<MemberTestsList> {
     const { members } = await this.parts.team.list();
-    const rows = await Promise.all(members.map(async ({ id }) => testsSummary(this.standing(id, await this.parts.files.read(id)))));
+    const rows = await Promise.all(
+      members.map(async ({ id }) => testsSummary(this.standing(id, await this.parts.files.read(id)))),
+    );
     return { members: rows, count: rows.length };
   }
 
@@ -147,9 +149,14 @@ export class TestedMembers {
       });
     }
     const member = team.serving(id);
-    if (!member) throw new MeshError('member_gone', `The file of \`${id}\` is broken, and no version of it can run: mend it first.`);
+    if (!member)
+      throw new MeshError(
+        'member_gone',
+        `The file of \`${id}\` is broken, and no version of it can run: mend it first.`,
+      );
     const chosen = chosenTests(stored.tests, only);
-    if (this.running.has(id) || this.isStopped) throw new MeshError('in_flight', `The tests of \`${id}\` are running already.`);
+    if (this.running.has(id) || this.isStopped)
+      throw new MeshError('in_flight', `The tests of \`${id}\` are running already.`);
     const run = new TestRun(id, chosen, this.parts.asks);
     let settle: () => void = () => undefined;
     // From here on a second run is refused.
@@ -201,7 +208,9 @@ export class TestedMembers {
 
   /** Opens the member if only its tests kept it shut; what keeps it shut now is told. */
   private openHeld(id: string): Promise<void> {
-    return this.parts.exposure.openHeld(id).catch((error: unknown) => this.parts.warn(`Member ${id}: ${messageOf(error)}`));
+    return this.parts.exposure
+      .openHeld(id)
+      .catch((error: unknown) => this.parts.warn(`Member ${id}: ${messageOf(error)}`));
   }
 
   /** What the last run found of the questions that this one leaves out. */
@@ -211,7 +220,10 @@ export class TestedMembers {
     return last && isCurrent(last, member, stored) ? last.results.filter(({ question }) => !asked.has(question)) : [];
   }
 
-  private record<T extends KeptRun['outcome']>({ run, member, stored, kept }: Begun, outcome: T): KeptRun & { outcome: T } {
+  private record<T extends KeptRun['outcome']>(
+    { run, member, stored, kept }: Begun,
+    outcome: T,
+  ): KeptRun & { outcome: T } {
     return {
       at: isoTime(this.parts.clock.now()),
       member_revision: member.revision,

@@ -28,7 +28,12 @@ export function testsView(standing: Standing): MemberTests {
     starter: stored || !member ? null : starterTests(member),
     tests: [...(stored?.tests ?? [])],
     last_run: last
-      ? { ...counts(standing, last), member_revision: last.member_revision, tests_sha256: last.tests_sha256, results: last.results }
+      ? {
+          ...counts(standing, last),
+          member_revision: last.member_revision,
+          tests_sha256: last.tests_sha256,
+          results: last.results,
+        }
       : null,
     progress: running
       ? {

@@ -35,7 +35,13 @@ export function rowWords(row: CatalogRow): RowWord[] {
       left -= 1;
       const stem = stemOf(word);
       const known = found.get(stem);
-      if (!known) found.set(stem, { stem, spellings: new Set([word]), weight: WEIGHTS[field], isCapability: field === 'capabilities' });
+      if (!known)
+        found.set(stem, {
+          stem,
+          spellings: new Set([word]),
+          weight: WEIGHTS[field],
+          isCapability: field === 'capabilities',
+        });
       else {
         known.spellings.add(word);
         known.weight = Math.min(known.weight + WEIGHTS[field], WEIGHT_MAX);

@@ -127,7 +127,8 @@ export class CatalogVectors {
       for (const other of others) {
         for (let d = 0; d < dimensions; d += 1) {
           const at = number * dimensions + d;
-          this.vectors[at] = (this.vectors[at] as number) + (synonymPull * (before[other * dimensions + d] as number)) / others.length;
+          this.vectors[at] =
+            (this.vectors[at] as number) + (synonymPull * (before[other * dimensions + d] as number)) / others.length;
         }
       }
       normalise(this.vectors, number, dimensions);

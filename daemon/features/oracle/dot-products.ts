@@ -18,10 +18,22 @@ type Dot = (row: number, query: number, steps: number) => number;
 function dotOver(memory: WebAssembly.Memory): Dot {
   const [row, query, steps, sums] = [0, 1, 2, 3] as const;
   const products = [...get(row), ...SIMD.loadBytesAsShorts, ...get(query), ...SIMD.loadShorts, ...SIMD.dotShorts];
-  const step = [...products, ...get(sums), ...SIMD.addInts, ...set(sums), ...advance(row, LANES), ...advance(query, 2 * LANES)];
+  const step = [
+    ...products,
+    ...get(sums),
+    ...SIMD.addInts,
+    ...set(sums),
+    ...advance(row, LANES),
+    ...advance(query, 2 * LANES),
+  ];
   const lane = (number: number) => [...get(sums), ...SIMD.extractInt, number];
   const total = [...lane(0), ...lane(1), OP.i32Add, ...lane(2), OP.i32Add, ...lane(3), OP.i32Add];
-  return wasmFunction(memory, { parameters: 3, isTelling: true, registers: 1, code: [...repeat(steps, step), ...total] });
+  return wasmFunction(memory, {
+    parameters: 3,
+    isTelling: true,
+    registers: 1,
+    code: [...repeat(steps, step), ...total],
+  });
 }
 
 /** Vectors of whole numbers of eight bits by slot, in memory of WebAssembly's own, where eight of them are multiplied by one instruction. */

@@ -32,7 +32,11 @@ const aRow = (agentId: string, description: string): CatalogRow => ({
   lastSeenMs: null,
 });
 
-const ROWS = [aRow('sailor', 'A boat for hire.'), aRow('cook', 'Soup of the day.'), aRow('clerk', 'Knows every judge.')];
+const ROWS = [
+  aRow('sailor', 'A boat for hire.'),
+  aRow('cook', 'Soup of the day.'),
+  aRow('clerk', 'Knows every judge.'),
+];
 
 async function staged({
   rows = ROWS,
@@ -70,7 +74,10 @@ async function staged({
     const vector = await embedded.query(query);
     const bearing = vector && of.embeddedBearing(vector);
     const found = of.find(query, constraintsOf({}), 0, bearing).candidates;
-    return { ids: found.sort((a, b) => b.semantic - a.semantic).map(({ agentId }) => agentId), isEmbedded: bearing !== undefined };
+    return {
+      ids: found.sort((a, b) => b.semantic - a.semantic).map(({ agentId }) => agentId),
+      isEmbedded: bearing !== undefined,
+    };
   };
   return { standIn, clock, warnings, embedded, index, anIndex, kept, find, path, cache };
 }

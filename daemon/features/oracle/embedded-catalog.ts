@@ -156,12 +156,14 @@ export class EmbeddedCatalog {
       );
       index.embedIn(space);
     }
-    for (const { slot, vector } of found.splice(0)) if (vector.length === dimensions && index.columns.isLive(slot)) space.put(slot, vector);
+    for (const { slot, vector } of found.splice(0))
+      if (vector.length === dimensions && index.columns.isLive(slot)) space.put(slot, vector);
   }
 
   private rest(error: unknown): void {
     if (this.stopping.signal.aborted) return;
-    if (!this.isResting) this.parts.warn(`${messageOf(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`);
+    if (!this.isResting)
+      this.parts.warn(`${messageOf(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`);
     this.restsUntilMs = this.parts.clock.elapsed() + RETRY_MS;
     this.callOff?.();
     this.callOff = this.parts.clock.after(RETRY_MS, () => this.changed());

@@ -26,7 +26,10 @@ export class EmbeddingEndpoint {
       const response = await fetch(`${baseUrl}/embeddings`, {
         method: 'POST',
         redirect: 'error',
-        headers: { 'content-type': 'application/json', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
+        headers: {
+          'content-type': 'application/json',
+          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        },
         body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       });
@@ -64,8 +67,10 @@ export function vectorsOf(answer: unknown, count: number): Float32Array[] {
     const numbers = entry?.embedding;
     if (!Array.isArray(numbers) || numbers.length < 2 || numbers.length > DIMENSIONS_MAX)
       throw wrong(`vectors must have 2 to ${DIMENSIONS_MAX} numbers`);
-    if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value))) throw wrong('vectors must be finite numbers');
-    if (!Number.isInteger(place) || place < 0 || place >= count || vectors[place]) throw wrong('every "index" must come once');
+    if (!numbers.every((value) => typeof value === 'number' && Number.isFinite(value)))
+      throw wrong('vectors must be finite numbers');
+    if (!Number.isInteger(place) || place < 0 || place >= count || vectors[place])
+      throw wrong('every "index" must come once');
     vectors[place] = Float32Array.from(numbers as number[]);
   });
   if (vectors.some((vector) => vector.length !== vectors[0]?.length)) throw wrong('all vectors must be of one length');

@@ -23,13 +23,16 @@ export function* leadingDirections(pairs: WordPairs, dimensions: number): Genera
     for (let a = 0; a < dimensions; a += 1) {
       const left = basis[row * dimensions + a] as number;
       for (let b = 0; b < dimensions; b += 1) {
-        inner[a * dimensions + b] = (inner[a * dimensions + b] as number) + left * (image[row * dimensions + b] as number);
+        inner[a * dimensions + b] =
+          (inner[a * dimensions + b] as number) + left * (image[row * dimensions + b] as number);
       }
     }
     if (row % SLICE_ROWS === SLICE_ROWS - 1) yield;
   }
   const turned = yield* diagonalise(inner, dimensions);
-  const roots = Float64Array.from({ length: dimensions }, (_, at) => Math.sqrt(Math.abs(inner[at * dimensions + at] as number)));
+  const roots = Float64Array.from({ length: dimensions }, (_, at) =>
+    Math.sqrt(Math.abs(inner[at * dimensions + at] as number)),
+  );
   const result = new Float32Array(rows * dimensions);
   for (let row = 0; row < rows; row += 1) {
     for (let a = 0; a < dimensions; a += 1) {
@@ -63,7 +66,8 @@ function* multiply({ starts, partners, strengths, terms }: WordPairs, block: Flo
     for (let at = starts[row] as number; at < (starts[row + 1] as number); at += 1) {
       const strength = strengths[at] as number;
       const from = (partners[at] as number) * dimensions;
-      for (let d = 0; d < dimensions; d += 1) result[to + d] = (result[to + d] as number) + strength * (block[from + d] as number);
+      for (let d = 0; d < dimensions; d += 1)
+        result[to + d] = (result[to + d] as number) + strength * (block[from + d] as number);
     }
     work += (starts[row + 1] as number) - (starts[row] as number);
     if (work > 8_000) {
@@ -123,7 +127,15 @@ function* diagonalise(matrix: Float64Array, size: number): Generator<void, Float
   return turned;
 }
 
-function turnPlane(matrix: Float64Array, turned: Float64Array, size: number, p: number, q: number, c: number, s: number): void {
+function turnPlane(
+  matrix: Float64Array,
+  turned: Float64Array,
+  size: number,
+  p: number,
+  q: number,
+  c: number,
+  s: number,
+): void {
   const turnPair = (block: Float64Array, one: number, other: number) => {
     const a = block[one] as number;
     const b = block[other] as number;

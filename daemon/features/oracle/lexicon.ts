@@ -101,7 +101,8 @@ export class Lexicon {
   private mostAlike(word: string, limit: number): number[] {
     if (!this.byTrigram) {
       this.byTrigram = new Map();
-      for (let spelling = 0; spelling < this.spellings.length; spelling += 1) this.addTrigrams(this.byTrigram, spelling);
+      for (let spelling = 0; spelling < this.spellings.length; spelling += 1)
+        this.addTrigrams(this.byTrigram, spelling);
     }
     if (this.shared.length < this.spellings.length) this.shared = new Uint8Array(this.spellings.length * 2);
     const { shared } = this;

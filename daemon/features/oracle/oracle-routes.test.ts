@@ -11,7 +11,12 @@ const CARD = {
   protocols: ['http', 'a2a'],
 };
 
-async function register(app: TestApp, path: '/agents' | '/v1/agents', agent_id: string, agent_card: object = CARD): Promise<string> {
+async function register(
+  app: TestApp,
+  path: '/agents' | '/v1/agents',
+  agent_id: string,
+  agent_card: object = CARD,
+): Promise<string> {
   const reply = await app.call('POST', `${path}/register`, { agent_id, capabilities: ['contract-review'], agent_card });
   expect(reply.status).toBe(200);
   return (reply.body as Registration).token;
@@ -38,7 +43,11 @@ it('an agent on both surfaces appears once, and is gone only when it is gone fro
 
 it('goes offline and disappears from live-only results, and is back with its next token', async () => {
   const app = await testApp();
-  const reply = await app.call('POST', '/agents/register', { agent_id: 'paragraph-one', capabilities: [], agent_card: CARD });
+  const reply = await app.call('POST', '/agents/register', {
+    agent_id: 'paragraph-one',
+    capabilities: [],
+    agent_card: CARD,
+  });
   const { api_key } = reply.body as Registration;
   app.clock.advance(299_000);
   expect(await ids(app, 'contracts')).toEqual(['paragraph-one']);
@@ -84,7 +93,10 @@ it('GET and POST answer the same, a list with commas and a list as it is too', a
     source: 'test',
     audience: ['x'],
   });
-  const reply = await app.call('GET', '/v1/search?q=contracts&tags=law&protocols=a2a,mcp&country=de&limit=5&explain=true&online_only=true');
+  const reply = await app.call(
+    'GET',
+    '/v1/search?q=contracts&tags=law&protocols=a2a,mcp&country=de&limit=5&explain=true&online_only=true',
+  );
   const { query_id: _other, ...byQuery } = reply.body as SearchResult;
   expect(byQuery).toEqual(byBody);
   expect(byBody.agents[0]).toMatchObject({ agent_id: 'paragraph-one', why: { reputation: null, promoted: 0 } });

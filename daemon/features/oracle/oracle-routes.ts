@@ -10,22 +10,43 @@ export function oracleRoutes(app: App, oracle: Oracle): void {
 
   app.post<{ Body: SearchBody }>(
     '/v1/search',
-    { config, schema: { summary: 'Search for agents', tags, body: SearchBody, response: { 200: Type.Ref('SearchResult') } } },
+    {
+      config,
+      schema: { summary: 'Search for agents', tags, body: SearchBody, response: { 200: Type.Ref('SearchResult') } },
+    },
     ({ body }): Promise<SearchResult> =>
-      oracle.search({ query: body.query ?? body.prompt ?? '', filters: body.filters ?? {}, explain: body.explain ?? false }),
+      oracle.search({
+        query: body.query ?? body.prompt ?? '',
+        filters: body.filters ?? {},
+        explain: body.explain ?? false,
+      }),
   );
 
   app.get<{ Querystring: SearchQuery }>(
     '/v1/search',
-    { config, schema: { summary: 'Search for agents', tags, querystring: SearchQuery, response: { 200: Type.Ref('SearchResult') } } },
-    ({ query: { q, explain, ...filters } }): Promise<SearchResult> => oracle.search({ query: q ?? '', filters, explain: explain ?? false }),
+    {
+      config,
+      schema: {
+        summary: 'Search for agents',
+        tags,
+        querystring: SearchQuery,
+        response: { 200: Type.Ref('SearchResult') },
+      },
+    },
+    ({ query: { q, explain, ...filters } }): Promise<SearchResult> =>
+      oracle.search({ query: q ?? '', filters, explain: explain ?? false }),
   );
 
   app.post<{ Body: FeedbackBody }>(
     '/v1/feedback',
     {
       config,
-      schema: { summary: 'A message got through after a search', tags, body: FeedbackBody, response: { 200: Type.Ref('FeedbackResult') } },
+      schema: {
+        summary: 'A message got through after a search',
+        tags,
+        body: FeedbackBody,
+        response: { 200: Type.Ref('FeedbackResult') },
+      },
     },
     async ({ body }) => {
       await oracle.feedback(body);

@@ -117,7 +117,13 @@ describe('filters', () => {
 });
 
 describe('a cursor', () => {
-  const place = { queryId: 'q-abcdefghijklmnop', digest: 'AAAAAAAAAAA', offset: 50, score: 0.123456789, agentId: 'x'.repeat(64) };
+  const place = {
+    queryId: 'q-abcdefghijklmnop',
+    digest: 'AAAAAAAAAAA',
+    offset: 50,
+    score: 0.123456789,
+    agentId: 'x'.repeat(64),
+  };
 
   it('leads back to its place and is no longer than the contract has it', () => {
     const cursor = writeCursor(place);
@@ -130,9 +136,12 @@ describe('a cursor', () => {
     expect(() => readCursor(writeCursor(place), 'BBBBBBBBBBB')).toThrow('of another search');
   });
 
-  it.each(['', 'x', 'MTIz', Buffer.from('1|2|AAAAAAAAAAA|q-abcdefghijklmnop|../..').toString('base64url')])('%j is none', (cursor) => {
-    expect(() => readCursor(cursor, place.digest)).toThrow('next_cursor');
-  });
+  it.each(['', 'x', 'MTIz', Buffer.from('1|2|AAAAAAAAAAA|q-abcdefghijklmnop|../..').toString('base64url')])(
+    '%j is none',
+    (cursor) => {
+      expect(() => readCursor(cursor, place.digest)).toThrow('next_cursor');
+    },
+  );
 });
 
 describe('the strongest', () => {
@@ -165,7 +174,11 @@ describe('the machine’s configuration', () => {
       ['acme-one', 0.05],
       ['acme-two', 0.02],
     ]);
-    expect(settings.embeddings).toEqual({ baseUrl: 'http://127.0.0.1:11434/v1', model: 'small', apiKey: 'key-of-the-operator' });
+    expect(settings.embeddings).toEqual({
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'small',
+      apiKey: 'key-of-the-operator',
+    });
   });
 
   it.each([
@@ -177,7 +190,10 @@ describe('the machine’s configuration', () => {
     [{ MESHD_EMBEDDINGS_URL: 'http://models.example/v1' }, 'must be https'],
     [{ MESHD_EMBEDDINGS_URL: 'https://me:secret@models.example' }, 'without user, password'],
     [{ MESHD_EMBEDDINGS_URL: 'https://models.example' }, 'MESHD_EMBEDDINGS_MODEL'],
-    [{ MESHD_EMBEDDINGS_URL: 'https://m.example', MESHD_EMBEDDINGS_MODEL: 'm', MESHD_EMBEDDINGS_KEY_NAME: 'NONE' }, 'KEY_NAME'],
+    [
+      { MESHD_EMBEDDINGS_URL: 'https://m.example', MESHD_EMBEDDINGS_MODEL: 'm', MESHD_EMBEDDINGS_KEY_NAME: 'NONE' },
+      'KEY_NAME',
+    ],
   ])('%j is refused by name', (environment, said) => {
     expect(() => oracleSettings(environment)).toThrow(said);
   });

@@ -30,7 +30,8 @@ export function oracleSettings(environment: Readonly<Record<string, string | und
 function rateOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = Number(text);
-  if (!(rate > 0 && rate < 1)) throw refuse('MESHD_LAMPORTS_USD must be what one lamport is worth in US dollars, for example 0.00000015.');
+  if (!(rate > 0 && rate < 1))
+    throw refuse('MESHD_LAMPORTS_USD must be what one lamport is worth in US dollars, for example 0.00000015.');
   return rate;
 }
 
@@ -54,15 +55,19 @@ function embeddingsOf(read: (name: string) => string | undefined): EmbeddingSett
   const address = read('MESHD_EMBEDDINGS_URL');
   if (address === undefined) return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw refuse('MESHD_EMBEDDINGS_URL must be an http(s) address.');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw refuse('MESHD_EMBEDDINGS_URL must be an http(s) address.');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw refuse('MESHD_EMBEDDINGS_URL must be without user, password, query and fragment: the key has a variable of its own.');
+    throw refuse(
+      'MESHD_EMBEDDINGS_URL must be without user, password, query and fragment: the key has a variable of its own.',
+    );
   }
   if (url.protocol === 'http:' && !/^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname)) {
     throw refuse('MESHD_EMBEDDINGS_URL must be https: plain http is for endpoints on this machine only.');
   }
   const model = read('MESHD_EMBEDDINGS_MODEL');
-  if (model === undefined || model.length > 200) throw refuse('MESHD_EMBEDDINGS_MODEL must name the model at MESHD_EMBEDDINGS_URL.');
+  if (model === undefined || model.length > 200)
+    throw refuse('MESHD_EMBEDDINGS_MODEL must name the model at MESHD_EMBEDDINGS_URL.');
   const keyName = read('MESHD_EMBEDDINGS_KEY_NAME');
   const apiKey = keyName === undefined ? undefined : read(keyName);
   if (keyName !== undefined && (apiKey === undefined || !/^[\x21-\x7e]{1,4096}$/.test(apiKey))) {

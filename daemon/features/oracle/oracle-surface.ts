@@ -29,8 +29,20 @@ export function composeOracle({ app, database, clock, surfaces, scoreOf, environ
   const warn = (message: string) => app.log.warn(message);
   const source = new UnitedCatalog(surfaces);
   const cache = embeddings && new VectorCacheFile(join(state, 'embeddings.db'));
-  const embedded = embeddings && cache && new EmbeddedCatalog({ endpoint: new EmbeddingEndpoint(embeddings), cache, source, clock, warn });
-  const oracle = new Oracle({ source, store: new OracleStore(database), clock, scoreOf, promoted, lamportsUsd, embedded, warn });
+  const embedded =
+    embeddings &&
+    cache &&
+    new EmbeddedCatalog({ endpoint: new EmbeddingEndpoint(embeddings), cache, source, clock, warn });
+  const oracle = new Oracle({
+    source,
+    store: new OracleStore(database),
+    clock,
+    scoreOf,
+    promoted,
+    lamportsUsd,
+    embedded,
+    warn,
+  });
   oracleRoutes(app, oracle);
   return {
     oracle,

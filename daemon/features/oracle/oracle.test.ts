@@ -78,7 +78,8 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
   };
   let running = open();
   onTestFinished(() => running.close());
-  const search = (query: string, filters: SearchFilters = {}, explain = false) => running.oracle.search({ query, filters, explain });
+  const search = (query: string, filters: SearchFilters = {}, explain = false) =>
+    running.oracle.search({ query, filters, explain });
   return {
     clock,
     source,
@@ -91,7 +92,8 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
       running = open();
       if (isStarted) running.oracle.start();
     },
-    ids: async (query: string, filters: SearchFilters = {}) => (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
+    ids: async (query: string, filters: SearchFilters = {}) =>
+      (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
     /** Lets what was changed be laid out anew. */
     async settle() {
       clock.advance(2_000);
@@ -103,7 +105,11 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
 describe('a search', () => {
   it('gives the fields of a Tier-1 record and a score from 0 to 1, and says why only when asked', async () => {
     const { source, search } = anOracle({ scores: { lawyer: 0.9 } });
-    source.put('lawyer', { description: 'Reviews contracts.', tags: ['law'], pricing: { unit: 'request', amount: 5, currency: 'USD' } });
+    source.put('lawyer', {
+      description: 'Reviews contracts.',
+      tags: ['law'],
+      pricing: { unit: 'request', amount: 5, currency: 'USD' },
+    });
     const { agents, count, query_id, unfilterable, next_cursor } = await search('contracts');
     expect([count, next_cursor, unfilterable]).toEqual([1, null, []]);
     expect(query_id).toMatch(/^q-[A-Za-z0-9_-]{16}$/);
@@ -139,15 +145,26 @@ describe('a search', () => {
     const { source, search } = anOracle({ promoted: { partner: 0.05 } });
     for (const id of ['another', 'partner']) source.put(id, { description: 'Reviews contracts.' });
     const [first, second] = (await search('contracts', {}, true)).agents;
-    expect([first?.agent_id, first?.promoted, first?.why?.promoted, second?.promoted]).toEqual(['partner', true, 0.05, undefined]);
+    expect([first?.agent_id, first?.promoted, first?.why?.promoted, second?.promoted]).toEqual([
+      'partner',
+      true,
+      0.05,
+      undefined,
+    ]);
     expect((first?.oracle_score ?? 0) - (second?.oracle_score ?? 0)).toBeCloseTo(0.05, 5);
   });
 
   it('says how many rows each filter took away, and which could not be told', async () => {
     const { source, search } = anOracle();
     source.put('one', { description: 'Reviews contracts.', isOnline: false });
-    source.put('two', { description: 'Reviews contracts.', pricing: { unit: 'request', amount: 900, currency: 'lamports' } });
-    source.put('three', { description: 'Reviews contracts.', pricing: { unit: 'request', amount: 900, currency: 'USD' } });
+    source.put('two', {
+      description: 'Reviews contracts.',
+      pricing: { unit: 'request', amount: 900, currency: 'lamports' },
+    });
+    source.put('three', {
+      description: 'Reviews contracts.',
+      pricing: { unit: 'request', amount: 900, currency: 'USD' },
+    });
     const { agents, filtered, unfilterable } = await search('contracts', { max_price_usd: 5 }, true);
     expect([agents, filtered]).toEqual([[], { online_only: 1, max_price_usd: 3 }]);
     expect(unfilterable).toEqual(
@@ -160,7 +177,8 @@ describe('a search', () => {
 
   it('shows what is fresh at once, and the same after it was laid out anew', async () => {
     const { source, ids, settle, oracle } = anOracle();
-    for (let number = 0; number < 60; number += 1) source.put(`agent-${number}`, { description: `Does thing${number} and contracts.` });
+    for (let number = 0; number < 60; number += 1)
+      source.put(`agent-${number}`, { description: `Does thing${number} and contracts.` });
     expect(await ids('thing7')).toEqual(['agent-7']);
     const before = oracle.index.current;
     await settle();
@@ -187,7 +205,8 @@ describe('a search', () => {
 
   it('misses nothing that changes while it is being laid out', async () => {
     const { source, ids, clock, oracle } = anOracle();
-    for (let number = 0; number < 300; number += 1) source.put(`agent-${number}`, { description: `Does thing${number}.` });
+    for (let number = 0; number < 300; number += 1)
+      source.put(`agent-${number}`, { description: `Does thing${number}.` });
     clock.advance(2_000);
     source.put('late', { description: 'Came while the others were laid out.' });
     source.remove('agent-5');
@@ -250,7 +269,9 @@ it('after deregistration an agent is absent, and its counts with it', async () =
   source.remove('lawyer');
   await oracle.agentGone('lawyer');
   expect(await ids('contracts', { online_only: false })).toEqual([]);
-  await expect(oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' })).rejects.toThrow('no agent');
+  await expect(oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' })).rejects.toThrow(
+    'no agent',
+  );
   source.put('lawyer', { description: 'Another one under the same id.' });
   await oracle.feedback({ requester: 'client-1', agent_id: 'lawyer', kind: 'message_through' });
   expect([oracle.impressionCount('lawyer'), oracle.messageThroughCount('lawyer')]).toEqual([0, 1]);
@@ -259,7 +280,8 @@ it('after deregistration an agent is absent, and its counts with it', async () =
 describe('pages', () => {
   const filled = () => {
     const oracle = anOracle();
-    for (let number = 0; number < 45; number += 1) oracle.source.put(`agent-${number}`, { description: `Contracts, kind ${number % 7}.` });
+    for (let number = 0; number < 45; number += 1)
+      oracle.source.put(`agent-${number}`, { description: `Contracts, kind ${number % 7}.` });
     return oracle;
   };
 
@@ -319,7 +341,8 @@ describe('counts', () => {
   it('a message through at most five times a day for a pair, and never one’s own', async () => {
     const oracle = anOracle();
     oracle.source.put('lawyer');
-    const tell = (requester: string) => oracle.oracle.feedback({ requester, agent_id: 'lawyer', kind: 'message_through' });
+    const tell = (requester: string) =>
+      oracle.oracle.feedback({ requester, agent_id: 'lawyer', kind: 'message_through' });
     for (let round = 0; round < 7; round += 1) await tell('client-1');
     for (let round = 0; round < 2; round += 1) await tell('Lawyer');
     expect(oracle.oracle.messageThroughCount('lawyer')).toBe(5);

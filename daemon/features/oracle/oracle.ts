@@ -83,7 +83,11 @@ export class Oracle {
    * list of one search ends after about five hundred, without a query after a thousand; `cursor` goes on in that very list while it is kept, and after it from the same place in a new one. Counts
    * an impression for every row. Throws `bad_request` for a cursor that is none or of another search. Contract: Oracle.
    */
-  async search({ query, filters: { limit = LIST_LIMIT_DEFAULT, cursor, ...filters }, explain }: Search): Promise<SearchResult> {
+  async search({
+    query,
+    filters: { limit = LIST_LIMIT_DEFAULT, cursor, ...filters },
+    explain,
+  }: Search): Promise<SearchResult> {
     const constraints = constraintsOf(filters);
     const digest = sha256(JSON.stringify([query, constraints]))
       .toString('base64url')
@@ -94,14 +98,17 @@ export class Oracle {
     const list = kept ?? (await this.list(query, constraints, digest));
     const { rows, end } = this.page(list, this.placeOf(list, from, kept !== undefined), limit, constraints);
     const last = list.rows[end - 1];
-    const hasMore = last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
+    const hasMore =
+      last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
     if (hasMore) this.lists.keep(queryId, list);
     return {
       agents: rows.map(([ranked, row]) => this.found(ranked, row, explain)),
       count: rows.length,
       query_id: queryId,
       unfilterable: list.unfilterable,
-      next_cursor: hasMore ? writeCursor({ queryId, digest, offset: end, score: last.score, agentId: last.agentId }) : null,
+      next_cursor: hasMore
+        ? writeCursor({ queryId, digest, offset: end, score: last.score, agentId: last.agentId })
+        : null,
       ...(explain ? { filtered: list.filtered, vectors: list.vectors } : {}),
     };
   }
@@ -111,7 +118,8 @@ export class Oracle {
    * is in no catalog. Durable when it resolves. Contract: Oracle.
    */
   async feedback({ requester, agent_id }: FeedbackBody): Promise<void> {
-    if (!this.parts.source.find(agent_id)) throw new MeshError('not_found', 'There is no agent with this id to give feedback about.');
+    if (!this.parts.source.find(agent_id))
+      throw new MeshError('not_found', 'There is no agent with this id to give feedback about.');
     if (agentKey(requester) === agentKey(agent_id)) return;
     const day = Math.floor(this.parts.clock.now() / DAY_MS);
     await this.parts.store.addMessageThrough(agent_id, requester, day, FEEDBACK_PER_DAY);
@@ -163,7 +171,12 @@ export class Oracle {
     return after < 0 ? list.rows.length : after;
   }
 
-  private page(list: AnswerList, start: number, limit: number, constraints: Constraints): { rows: [Ranked, CatalogRow][]; end: number } {
+  private page(
+    list: AnswerList,
+    start: number,
+    limit: number,
+    constraints: Constraints,
+  ): { rows: [Ranked, CatalogRow][]; end: number } {
     const rows: [Ranked, CatalogRow][] = [];
     let end = start;
     for (; end < list.rows.length && rows.length < limit; end += 1) {

@@ -39,6 +39,7 @@ export function readQuery(text: string, index: TextIndex, synonyms: Synonyms): Q
     }
   }
   const terms = [...weights].map(([term, weight]) => ({ term, weight }));
-  if (terms.length > TERMS_MAX) terms.sort((a, b) => index.rarity(b.term) - index.rarity(a.term) || a.term - b.term).length = TERMS_MAX;
+  if (terms.length > TERMS_MAX)
+    terms.sort((a, b) => index.rarity(b.term) - index.rarity(a.term) || a.term - b.term).length = TERMS_MAX;
   return { terms, unknown: [...unknown], strange };
 }

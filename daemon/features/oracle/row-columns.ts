@@ -185,7 +185,8 @@ export class RowColumns {
         const lacks = this.lacks[slot] as number;
         for (let index = 0; lacks >> index !== 0; index += 1) {
           const lack = LACKS[index] as Lack;
-          if ((lacks & (1 << index)) !== 0 && (refused & bitOf(lack.constraint)) !== 0) lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
+          if ((lacks & (1 << index)) !== 0 && (refused & bitOf(lack.constraint)) !== 0)
+            lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
         }
       }
     }
@@ -193,7 +194,8 @@ export class RowColumns {
     for (let refused = 1; refused < GONE; refused += 1) {
       const count = byBits[refused] as number;
       if (count === 0) continue;
-      for (const name of CONSTRAINTS) if ((refused & bitOf(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
+      for (const name of CONSTRAINTS)
+        if ((refused & bitOf(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
     }
     return { filtered, lacking };
   }

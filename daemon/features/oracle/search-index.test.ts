@@ -26,11 +26,34 @@ function aRow(over: Partial<CatalogRow> & { agentId: string }): CatalogRow {
 }
 
 const ROWS = [
-  aRow({ agentId: 'lawyer', description: 'Reviews contracts and agreements for startups.', tags: ['law', 'liability'] }),
-  aRow({ agentId: 'cook', description: 'Suggests recipes for dinner.', tags: ['kitchen', 'geo:fr'], capabilities: ['recipe-search'] }),
-  aRow({ agentId: 'pilot', description: 'Compares flights and airfares.', category: 'travel.air', protocols: ['http', 'MCP'] }),
-  aRow({ agentId: 'painter', description: 'Paints pictures from words.', produces: ['image/png'], accepts: ['text/*'] }),
-  aRow({ agentId: 'courier', description: 'Tracks parcels and deliveries.', pricing: { unit: 'request', amount: 50, currency: 'USD' } }),
+  aRow({
+    agentId: 'lawyer',
+    description: 'Reviews contracts and agreements for startups.',
+    tags: ['law', 'liability'],
+  }),
+  aRow({
+    agentId: 'cook',
+    description: 'Suggests recipes for dinner.',
+    tags: ['kitchen', 'geo:fr'],
+    capabilities: ['recipe-search'],
+  }),
+  aRow({
+    agentId: 'pilot',
+    description: 'Compares flights and airfares.',
+    category: 'travel.air',
+    protocols: ['http', 'MCP'],
+  }),
+  aRow({
+    agentId: 'painter',
+    description: 'Paints pictures from words.',
+    produces: ['image/png'],
+    accepts: ['text/*'],
+  }),
+  aRow({
+    agentId: 'courier',
+    description: 'Tracks parcels and deliveries.',
+    pricing: { unit: 'request', amount: 50, currency: 'USD' },
+  }),
   aRow({ agentId: 'sleeper', description: 'Tracks parcels at night.', isOnline: false, country: 'DE' }),
 ];
 

@@ -100,7 +100,8 @@ export class SearchIndex {
   /** Ids of the live rows that have no vector of the endpoint's yet. */
   *withoutEmbedding(): Generator<{ slot: number; agentId: string }> {
     for (let slot = 0; slot < this.columns.size; slot += 1) {
-      if (this.columns.isLive(slot) && !this.embedded?.has(slot)) yield { slot, agentId: this.columns.agentIds[slot] as string };
+      if (this.columns.isLive(slot) && !this.embedded?.has(slot))
+        yield { slot, agentId: this.columns.agentIds[slot] as string };
     }
   }
 
@@ -115,7 +116,9 @@ export class SearchIndex {
 
   /** The bearing of the endpoint's vector of a query; undefined while too few of the rows have one to be compared with. */
   embeddedBearing(vector: Float32Array): Bearing | undefined {
-    return this.embedded && this.embedded.size >= this.liveRows * EMBEDDED_SHARE ? this.embedded.bearing(vector) : undefined;
+    return this.embedded && this.embedded.size >= this.liveRows * EMBEDDED_SHARE
+      ? this.embedded.bearing(vector)
+      : undefined;
   }
 
   /** Lays out what was put so far for fast search, and learns the catalog's vectors, in slices. No row may come meanwhile. */
@@ -204,7 +207,11 @@ export class SearchIndex {
   }
 
   /** The `LOOKED_AT` passing slots that lie nearest by their signs, and refused ones that lie near, for the count of why. */
-  private nearest({ vector, space }: Bearing, pointing: Int16Array, { bits, size }: Refusals): { slots: number[]; refused: number[] } {
+  private nearest(
+    { vector, space }: Bearing,
+    pointing: Int16Array,
+    { bits, size }: Refusals,
+  ): { slots: number[]; refused: number[] } {
     const { closeBy } = this;
     const { apart, count: close } = space.within(vector, SIGNS_APART_MAX, closeBy);
     const counts = new Uint32Array(SIGNS_APART_MAX + 1);
@@ -231,7 +238,13 @@ export class SearchIndex {
   }
 
   private candidate(slot: number, nowMs: number, text: number, semantic: number, capability: number): Candidate {
-    return { agentId: this.columns.agentIds[slot] as string, seenMs: this.columns.seenMs(slot, nowMs), text, semantic, capability };
+    return {
+      agentId: this.columns.agentIds[slot] as string,
+      seenMs: this.columns.seenMs(slot, nowMs),
+      text,
+      semantic,
+      capability,
+    };
   }
 
   /** How much of the query's words the row's capabilities hold, rare words counting more. */
@@ -256,5 +269,7 @@ export class SearchIndex {
 /** A number for all of a row that the index keeps, but its times: a row whose number is the same needs no new slot. */
 function printOf(row: CatalogRow): number {
   const { accepts, produces, protocols, pricing, country, tags, agentId } = row;
-  return sha256(JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId])).readUIntBE(0, 6);
+  return sha256(
+    JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId]),
+  ).readUIntBE(0, 6);
 }

@@ -108,7 +108,8 @@ export class SignatureScan {
   within(signature: Uint8Array, limit: number, close: Uint32Array): { apart: Uint8Array; count: number } {
     const { buffer } = this.memory;
     const query = new Uint8Array(buffer, 0, BLOCK_BYTES);
-    for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1) query.fill(signature[byte] as number, byte * BLOCK_ROWS, (byte + 1) * BLOCK_ROWS);
+    for (let byte = 0; byte < SIGNATURE_BYTES; byte += 1)
+      query.fill(signature[byte] as number, byte * BLOCK_ROWS, (byte + 1) * BLOCK_ROWS);
     const blocks = Math.ceil(this.slots / BLOCK_ROWS);
     const distances = BLOCK_BYTES + this.room * SIGNATURE_BYTES;
     this.scan(BLOCK_BYTES, blocks, 0, distances, distances + this.room, limit);

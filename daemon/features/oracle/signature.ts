@@ -37,7 +37,10 @@ export class Signature {
   constructor(dimensions: number) {
     this.size = 2 ** Math.ceil(Math.log2(Math.max(2, dimensions)));
     const count = Math.max(1, Math.ceil(SIGNS / this.size));
-    this.copies = Array.from({ length: count }, (_, copy) => [fixedSigns(this.size, 2 * copy + 1), fixedSigns(this.size, 2 * copy + 2)]);
+    this.copies = Array.from({ length: count }, (_, copy) => [
+      fixedSigns(this.size, 2 * copy + 1),
+      fixedSigns(this.size, 2 * copy + 2),
+    ]);
     this.work = new Float32Array(this.size);
   }
 

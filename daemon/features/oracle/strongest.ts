@@ -4,7 +4,13 @@ const BINS = 1024;
  * Of the first `count` slots in `among` those with the largest `values` (above 0, at most `top`), at most `most` of them. What lies between the last of them
  * and the next is told by a histogram: of values within a thousandth of `top` it may be any.
  */
-export function strongest(values: Float32Array, among: Uint32Array, count: number, most: number, top: number): number[] {
+export function strongest(
+  values: Float32Array,
+  among: Uint32Array,
+  count: number,
+  most: number,
+  top: number,
+): number[] {
   if (!(top > 0)) return [];
   const factor = (BINS - 1) / top;
   const binOf = (slot: number) => Math.min(BINS - 1, Math.floor((values[slot] as number) * factor));

@@ -21,7 +21,8 @@ export class Synonyms {
     const groups = new Map<string, string[]>();
     for (const line of this.lines.trim().split('\n')) {
       const group = [...new Set(words(line).map(stemOf))];
-      for (const stem of group) groups.set(stem, [...(groups.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
+      for (const stem of group)
+        groups.set(stem, [...(groups.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
     }
     return groups;
   }

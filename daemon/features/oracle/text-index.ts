@@ -67,7 +67,8 @@ export class TextIndex {
 
   /** The row counts for nothing any more; its postings stay until the index is rebuilt, and whoever asks leaves dead slots out. */
   remove(slot: number): void {
-    for (let at = this.rows.start(slot); at < this.rows.end(slot); at += 1) this.lexicon.count(this.rows.termAt(at), -1);
+    for (let at = this.rows.start(slot); at < this.rows.end(slot); at += 1)
+      this.lexicon.count(this.rows.termAt(at), -1);
     this.totalLength -= this.lengths[slot] as number;
     this.live -= 1;
   }
@@ -84,7 +85,8 @@ export class TextIndex {
       }
       if (slot % SLICE_ROWS === SLICE_ROWS - 1) yield;
     }
-    for (let term = 0; term < this.lexicon.size; term += 1) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+    for (let term = 0; term < this.lexicon.size; term += 1)
+      starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
     const filled = starts.slice();
     const slots = new Uint32Array(starts[this.lexicon.size] as number);
     const impacts = new Float32Array(slots.length);
@@ -141,7 +143,10 @@ export class TextIndex {
    */
   best(terms: readonly QueryTerm[], absent: number): number {
     const rarest = Math.log(1 + (this.live + 0.5) / 0.5);
-    return (terms.reduce((sum, { term, weight }) => sum + weight * this.rarity(term), 0) + absent * ABSENT_SHARE * rarest) * (K1 + 1);
+    return (
+      (terms.reduce((sum, { term, weight }) => sum + weight * this.rarity(term), 0) + absent * ABSENT_SHARE * rarest) *
+      (K1 + 1)
+    );
   }
 
   private impact(weight: number, length: number): number {

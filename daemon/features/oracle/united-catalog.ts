@@ -21,7 +21,8 @@ export class UnitedCatalog implements CatalogSource {
   *rows(): Generator<CatalogRow> {
     const { hub, registry } = this.surfaces;
     for (const agent of hub.all()) yield this.unite(agent, registry.find(agent.agent_id)) as CatalogRow;
-    for (const record of registry.all()) if (!hub.find(record.agent_id)) yield this.unite(undefined, record) as CatalogRow;
+    for (const record of registry.all())
+      if (!hub.find(record.agent_id)) yield this.unite(undefined, record) as CatalogRow;
   }
 
   find(agentId: string): CatalogRow | undefined {
@@ -46,12 +47,20 @@ export class UnitedCatalog implements CatalogSource {
     const entry = record?.catalog ?? undefined;
     const first = <T>(...values: (T | null | undefined)[]): T | null =>
       values.find((value) => value !== null && value !== undefined) ?? null;
-    const joined = (...lists: (readonly string[] | null | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
+    const joined = (...lists: (readonly string[] | null | undefined)[]) => [
+      ...new Set(lists.flatMap((list) => list ?? [])),
+    ];
     const seen = [agent?.lastSeenMs ?? 0, (record?.last_seen ?? 0) * 1000];
     return {
       agentId,
       endpoint: first(cards[0]?.endpoint, record?.endpoint, cards[1]?.endpoint, entry?.url),
-      description: first(cards[0]?.description, agent?.description, cards[1]?.description, record?.description, entry?.description),
+      description: first(
+        cards[0]?.description,
+        agent?.description,
+        cards[1]?.description,
+        record?.description,
+        entry?.description,
+      ),
       tags: joined(cards[0]?.tags, cards[1]?.tags, entry?.tags),
       capabilities: joined(agent?.capabilities, record?.capabilities),
       category: first(cards[0]?.category, cards[1]?.category),

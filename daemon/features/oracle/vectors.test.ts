@@ -18,7 +18,9 @@ const signsApart = (a: Uint8Array, b: Uint8Array) =>
 
 describe('the scan over signatures', () => {
   const random = seeded(7);
-  const signatures = Array.from({ length: 5_003 }, () => Uint8Array.from({ length: SIGNATURE_BYTES }, () => (random() + 0.5) * 256));
+  const signatures = Array.from({ length: 5_003 }, () =>
+    Uint8Array.from({ length: SIGNATURE_BYTES }, () => (random() + 0.5) * 256),
+  );
   const query = signatures[42] as Uint8Array;
   signatures[43] = query.map((byte) => ~byte);
   const apart = signatures.map((signature) => signsApart(signature, query));
@@ -27,13 +29,17 @@ describe('the scan over signatures', () => {
 
   it('counts the signs that differ, for every slot and however many there are; all 256 as 255', () => {
     expect(apart[43]).toBe(256);
-    expect([...scan.within(query, 108, new Uint32Array(6_000)).apart]).toEqual(apart.map((signs) => Math.min(255, signs)));
+    expect([...scan.within(query, 108, new Uint32Array(6_000)).apart]).toEqual(
+      apart.map((signs) => Math.min(255, signs)),
+    );
   });
 
   it.each([0, 107, 108, 120, 254, 255])('lists those with at most %i of them in the order of their slots', (limit) => {
     const close = new Uint32Array(6_000);
     const { count } = scan.within(query, limit, close);
-    expect([...close.subarray(0, count)]).toEqual(apart.flatMap((signs, slot) => (Math.min(255, signs) <= limit ? [slot] : [])));
+    expect([...close.subarray(0, count)]).toEqual(
+      apart.flatMap((signs, slot) => (Math.min(255, signs) <= limit ? [slot] : [])),
+    );
   });
 
   it('lists no more than there is room for', () => {
@@ -54,7 +60,9 @@ describe.each([2, 3, 100, 128, 384, 1536])('signatures of %i dimensions', (dimen
       const expected = (256 * Math.acos(Math.min(1, Math.max(-1, cosine)))) / Math.PI;
       error += Math.abs(signsApart(signature.of(a), signature.of(b)) - expected) / 20;
     }
-    expect(signsApart(signature.of(aVector(dimensions, seeded(1))), signature.of(aVector(dimensions, seeded(1))))).toBe(0);
+    expect(signsApart(signature.of(aVector(dimensions, seeded(1))), signature.of(aVector(dimensions, seeded(1))))).toBe(
+      0,
+    );
     if (dimensions >= 100) expect(error).toBeLessThan(16);
   });
 });
@@ -110,7 +118,10 @@ describe('the leading directions of a matrix', () => {
       [7, 8],
       [0, 8],
     ] as const) {
-      const product = [0, 1].reduce((sum, d) => sum + (vectors[a * 2 + d] as number) * (vectors[b * 2 + d] as number), 0);
+      const product = [0, 1].reduce(
+        (sum, d) => sum + (vectors[a * 2 + d] as number) * (vectors[b * 2 + d] as number),
+        0,
+      );
       expect(product).toBeCloseTo(strength(a, b), 3);
     }
   });

@@ -15,7 +15,8 @@ export const OP = {
   i32Sub: 0x6b,
 } as const;
 
-export const unsigned = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)]);
+export const unsigned = (value: number): number[] =>
+  value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)];
 /** Below 8,192, as a signed number. */
 export const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
 export const get = (local: number) => [OP.localGet, ...unsigned(local)];
@@ -41,7 +42,10 @@ export interface WasmFunction {
 }
 
 /** The function, ready to be called. Written out as bytes because a text or a compiler for so few instructions would be more to carry than they are. */
-export function wasmFunction<Run>(memory: WebAssembly.Memory, { parameters, isTelling, registers, code }: WasmFunction): Run {
+export function wasmFunction<Run>(
+  memory: WebAssembly.Memory,
+  { parameters, isTelling, registers, code }: WasmFunction,
+): Run {
   const i32 = 0x7f;
   const name = (text: string) => [text.length, ...Buffer.from(text)];
   const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content];

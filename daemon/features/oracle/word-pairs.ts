@@ -21,7 +21,12 @@ const SLICE_WORK = 150_000;
  * Positive pointwise mutual information of the commonest words of the rows `isLive` holds: the logarithm of how much more often two words share a row than
  * they would if rows were drawn at random. In slices.
  */
-export function* pairWords(rows: RowWordsStore, isLive: (slot: number) => boolean, rowsWith: (term: number) => number, termCount: number) {
+export function* pairWords(
+  rows: RowWordsStore,
+  isLive: (slot: number) => boolean,
+  rowsWith: (term: number) => number,
+  termCount: number,
+) {
   const live: number[] = [];
   for (let slot = 0; slot < rows.size; slot += 1) if (isLive(slot)) live.push(slot);
   const least = live.length < SMALL_CATALOG_ROWS ? 1 : 2;
@@ -83,7 +88,12 @@ export function* pairWords(rows: RowWordsStore, isLive: (slot: number) => boolea
       yield;
     }
   }
-  return { terms, starts, partners: partners.subarray(0, filled), strengths: strengths.subarray(0, filled) } satisfies WordPairs;
+  return {
+    terms,
+    starts,
+    partners: partners.subarray(0, filled),
+    strengths: strengths.subarray(0, filled),
+  } satisfies WordPairs;
 }
 
 /** The live rows of every word. */
@@ -106,7 +116,8 @@ function* holdersOf(rows: RowWordsStore, live: readonly number[], numberOf: Int3
   yield* each((word) => {
     holderStarts[word + 1] = (holderStarts[word + 1] as number) + 1;
   });
-  for (let word = 0; word < words; word += 1) holderStarts[word + 1] = (holderStarts[word + 1] as number) + (holderStarts[word] as number);
+  for (let word = 0; word < words; word += 1)
+    holderStarts[word + 1] = (holderStarts[word + 1] as number) + (holderStarts[word] as number);
   const filled = holderStarts.slice();
   const holders = new Uint32Array(holderStarts[words] as number);
   yield* each((word, slot) => {

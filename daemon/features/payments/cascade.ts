@@ -43,14 +43,22 @@ export class Cascade {
    */
   take(call: PricedCall, { ofCall }: Prices, means: Means): Taken {
     return (
-      this.free(call, ofCall[0]?.network) ?? this.fromBalance(call, ofCall, means) ?? this.asDebt(call, ofCall[0], means) ?? refuse(means)
+      this.free(call, ofCall[0]?.network) ??
+      this.fromBalance(call, ofCall, means) ??
+      this.asDebt(call, ofCall[0], means) ??
+      refuse(means)
     );
   }
 
   private free(call: PricedCall, network = call.payment.network ?? LOCAL_NETWORK): Taken | undefined {
     const { clock, freeTier } = this.parts;
     const taken = freeTier.take(call.agent, call.payment.free_tier, call.payer, clock.now());
-    return taken && { payment: this.insert(call, 'free', { network, amount: 0, free_for: JSON.stringify(taken) }), headers: {} };
+    return (
+      taken && {
+        payment: this.insert(call, 'free', { network, amount: 0, free_for: JSON.stringify(taken) }),
+        headers: {},
+      }
+    );
   }
 
   private fromBalance(call: PricedCall, rows: Prices['ofCall'], { key }: Means): Taken | undefined {
@@ -62,7 +70,10 @@ export class Cascade {
     if (left === undefined) return undefined;
     const { network, amount } = price;
     const payment = this.insert(call, 'deposit', { id, network, amount, account: key.id, last4: key.last4 });
-    return { payment, headers: { 'X-Debited-Lamports': String(price.amount), 'X-Balance-Remaining': String(onWire(left)) } };
+    return {
+      payment,
+      headers: { 'X-Debited-Lamports': String(price.amount), 'X-Balance-Remaining': String(onWire(left)) },
+    };
   }
 
   private asDebt(call: PricedCall, price: Prices['ofCall'][number] | undefined, { debtor }: Means): Taken | undefined {
@@ -81,7 +92,11 @@ export class Cascade {
     return { payment, headers: { 'X-Owed-Lamports': String(owed), 'X-Settle-Memo': memo } };
   }
 
-  private insert(call: PricedCall, mode: CallMode, more: Pick<NewPayment, 'network' | 'amount'> & Partial<Payment>): Payment {
+  private insert(
+    call: PricedCall,
+    mode: CallMode,
+    more: Pick<NewPayment, 'network' | 'amount'> & Partial<Payment>,
+  ): Payment {
     const { network, amount, ...rest } = more;
     return this.parts.store.insert({
       id: newPaymentId(),

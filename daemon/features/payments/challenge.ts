@@ -10,7 +10,8 @@ const SAID: Readonly<Record<Refusal, string>> = {
   price_changed: 'The price has changed since that challenge: pay this one.',
   nonce_spent: 'That nonce has paid for another request: pay this challenge.',
   signature_spent: 'That transaction has paid for something already: pay this challenge.',
-  not_yet_visible: 'The transaction cannot be seen as confirmed yet: send the same proof again in a moment; the nonce stays valid.',
+  not_yet_visible:
+    'The transaction cannot be seen as confirmed yet: send the same proof again in a moment; the nonce stays valid.',
   transaction_failed: 'That transaction was not carried out: pay this challenge.',
   wrong_network: 'That transaction is on another network: pay on one that is accepted.',
   wrong_wallet: 'That transaction pays somebody else: pay to the address of this challenge.',
@@ -22,7 +23,8 @@ const SAID: Readonly<Record<Refusal, string>> = {
   balance_too_small: 'The balance does not hold the price: top up, or pay this challenge.',
   reputation_too_low: 'Post-pay is for callers of a better reputation: pay this challenge.',
   too_many_unpaid: 'Too many calls are not paid for yet: settle them, or pay this challenge.',
-  network_unreachable: 'The network cannot be reached now: send the same proof again in a moment; the nonce stays valid.',
+  network_unreachable:
+    'The network cannot be reached now: send the same proof again in a moment; the nonce stays valid.',
 };
 
 /** The body of a 402: what to pay, where, until when. Spec: Skill call with payment. */

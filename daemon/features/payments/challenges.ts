@@ -21,7 +21,12 @@ export class Challenges {
    * The 402 for a call: a fresh challenge, durable before this resolves, or the one that still stands. Without `address`, or for an agent that takes
    * no payment by call, it has nothing that could be paid.
    */
-  async refuse(call: PricedCall, prices: Prices, address: string | undefined, { reason, more }: NotPaid): Promise<MeshError> {
+  async refuse(
+    call: PricedCall,
+    prices: Prices,
+    address: string | undefined,
+    { reason, more }: NotPaid,
+  ): Promise<MeshError> {
     const { standing, code = 'payment_required' } = more;
     if (standing?.nonce && standing.expires_ms !== null) {
       const old = { nonce: standing.nonce, expiresMs: standing.expires_ms };
@@ -30,13 +35,17 @@ export class Challenges {
     const { modes } = call.payment;
     const isByCall = modes.length === 0 || modes.includes('x402');
     // The call's own price comes first: it is what the payment URI asks for.
-    const rows = isByCall && address !== undefined ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))] : [];
+    const rows =
+      isByCall && address !== undefined
+        ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))]
+        : [];
     const [first] = rows;
     const nowMs = this.clock.now();
     const fresh = { nonce: first ? newPaymentNonce() : '', expiresMs: nowMs + CHALLENGE_SECONDS * 1000 };
     const terms: Term[] = rows.map((row) => ({ ...row, address: address as string }));
     const body = challengeBody(terms, fresh, reason, code);
-    if (!first) return asError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
+    if (!first)
+      return asError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
     const payment = await this.store.write(() => {
       const inserted = this.store.insert({
         id: newPaymentId(),
@@ -59,7 +68,8 @@ export class Challenges {
   }
 }
 
-const NOT_PAYABLE = 'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.';
+const NOT_PAYABLE =
+  'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.';
 const BY_DEPOSIT = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
 
 function asError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {

@@ -1,4 +1,9 @@
-import { DEPOSIT_MIN_LAMPORTS_DEFAULT, LOCAL_NETWORK, type PaymentDeclaration, type Topup } from '../../contract/payments.js';
+import {
+  DEPOSIT_MIN_LAMPORTS_DEFAULT,
+  LOCAL_NETWORK,
+  type PaymentDeclaration,
+  type Topup,
+} from '../../contract/payments.js';
 import { chainPayUrl } from '../../lib/chain-pay-url.js';
 import type { Clock } from '../../lib/clock.js';
 import { sha256Hex } from '../../lib/digests.js';
@@ -23,13 +28,20 @@ export class Deposits {
   constructor(private readonly parts: DepositsParts) {}
 
   /** As TillPort. The key is kept as a digest; money that comes with it as memo is its own. */
-  async topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup> {
+  async topup(
+    agent: string,
+    payment: PaymentDeclaration,
+    amountLamports: number,
+    key?: IdempotencyKey,
+  ): Promise<Topup> {
     const { clock, database, incoming, journal } = this.parts;
     if (payment.modes.length > 0 && !payment.modes.includes('deposit'))
       throw new MeshError('not_found', 'This agent takes no deposits: its card says how it is paid.');
     const min_lamports = payment.deposit?.min_lamports ?? DEPOSIT_MIN_LAMPORTS_DEFAULT;
     if (!Number.isSafeInteger(amountLamports) || amountLamports < min_lamports) {
-      throw new MeshError('bad_request', `A deposit is at least ${min_lamports} lamports.`, { details: { path: 'amount_lamports' } });
+      throw new MeshError('bad_request', `A deposit is at least ${min_lamports} lamports.`, {
+        details: { path: 'amount_lamports' },
+      });
     }
     const network = payment.network ?? LOCAL_NETWORK;
     const address = await this.parts.addressOf(payment);

@@ -40,7 +40,9 @@ export class FreeTier {
     if (!isLeft) return undefined;
     for (const caller of callers) {
       this.database
-        .sql('INSERT INTO till_free_calls (day, agent, caller, calls) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1')
+        .sql(
+          'INSERT INTO till_free_calls (day, agent, caller, calls) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1',
+        )
         .run(day, agent, caller);
     }
     return { day, callers };

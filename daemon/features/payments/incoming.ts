@@ -48,7 +48,8 @@ export class Incoming {
     const known = seen.findAddress(network, address);
     const nowMs = clock.now();
     if (!known) await this.looks.look(network, address);
-    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS) await store.write(() => seen.wantAddress(network, address, nowMs));
+    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS)
+      await store.write(() => seen.wantAddress(network, address, nowMs));
   }
 
   /** Writes down what has come in at an address until now. Throws `overloaded` when the network cannot be reached. */
@@ -84,12 +85,18 @@ export class Incoming {
       listed.push(...rows);
       if (rows.length < LISTED_MAX) return listed;
     }
-    this.parts.warn(`More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing in the ledger.`);
+    this.parts.warn(
+      `More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing in the ledger.`,
+    );
     return listed;
   }
 
   /** Writes down a portion; false when it stopped at one that cannot be read yet. */
-  private async scanPortion(chain: Chain, address: string, rows: readonly { signature: string; failed: boolean }[]): Promise<boolean> {
+  private async scanPortion(
+    chain: Chain,
+    address: string,
+    rows: readonly { signature: string; failed: boolean }[],
+  ): Promise<boolean> {
     const { store, seen, clock, news } = this.parts;
     const { network } = chain;
     const found: { signature: string; transaction?: ChainTransaction }[] = [];
@@ -131,12 +138,19 @@ export class Incoming {
     const received = receivedIn(transaction, address);
     if (received.transferred + received.further === 0n || this.parts.seen.find(network, signature, address)) return [];
     const [memo] = memos.length === 1 ? memos : [];
-    const account = memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
-    return account ? this.credit(account, transaction, received) : [this.keepUnmatched(transaction, received, { network, address }, memo)];
+    const account =
+      memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
+    return account
+      ? this.credit(account, transaction, received)
+      : [this.keepUnmatched(transaction, received, { network, address }, memo)];
   }
 
   /** Credits a transfer to the account that its memo stands for. */
-  private credit(account: Account, { signature, transfers }: ChainTransaction, { transferred, further }: Received): Payment[] {
+  private credit(
+    account: Account,
+    { signature, transfers }: ChainTransaction,
+    { transferred, further }: Received,
+  ): Payment[] {
     const { store, seen, journal, debts, clock } = this.parts;
     const { network, address } = account;
     const nowMs = clock.now();
@@ -158,7 +172,8 @@ export class Incoming {
     });
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     journal.move(isKey ? 'deposit' : 'settled', chain.id, account.id, transferred, entry.id, nowMs);
-    if (further > 0n) journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), further, entry.id, nowMs);
+    if (further > 0n)
+      journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), further, entry.id, nowMs);
     seen.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
     return [entry, ...(isKey ? [] : debts.payOff(account.id, nowMs))];
   }
@@ -188,7 +203,14 @@ export class Incoming {
         created_ms: nowMs,
       });
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
-    journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), transferred + further, entry.id, nowMs);
+    journal.move(
+      'unmatched',
+      chain.id,
+      this.unmatched(network, address, nowMs),
+      transferred + further,
+      entry.id,
+      nowMs,
+    );
     seen.spend(network, signature, address, 'unmatched', entry.id);
     return entry;
   }
@@ -217,7 +239,8 @@ export class Incoming {
     const { store } = this.parts;
     const challenge = store.findByNonce(memo);
     if (challenge?.state !== 'challenged' || challenge.signature !== null) return undefined;
-    if (!store.termsOf(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount))) return undefined;
+    if (!store.termsOf(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount)))
+      return undefined;
     const noted: Payment = { ...challenge, signature, reason: 'unclaimed', updated_ms: nowMs };
     store.put(noted);
     return noted;
@@ -228,4 +251,5 @@ export class Incoming {
   }
 }
 
-const sourceOf = (transfers: ChainTransaction['transfers'], address: string) => transfers.find(({ to }) => to === address)?.from ?? null;
+const sourceOf = (transfers: ChainTransaction['transfers'], address: string) =>
+  transfers.find(({ to }) => to === address)?.from ?? null;

@@ -33,7 +33,10 @@ export function ledgerRoutes(app: App, ledger: Ledger): void {
     '/ledger/export.csv',
     { schema: { summary: 'The ledger as CSV', tags: ['payments'], querystring: ExportQuery } },
     (request, reply) => {
-      void reply.headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="ledger.csv"' });
+      void reply.headers({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="ledger.csv"',
+      });
       return reply.send(Readable.from(linesOf(ledger, request.query)));
     },
   );

@@ -67,7 +67,13 @@ describe('the ledger', () => {
     await till.refused();
     const { entries, tills, earned_lamports, next_cursor } = ledgerOf(till).ledger.list({ side: 'earned' });
     expect(entries).toEqual([
-      expect.objectContaining({ state: 'challenged', mode: null, amount_lamports: PRICE, skill: 'paint', kind: 'call' }),
+      expect.objectContaining({
+        state: 'challenged',
+        mode: null,
+        amount_lamports: PRICE,
+        skill: 'paint',
+        kind: 'call',
+      }),
       expect.objectContaining({
         state: 'refunded',
         mode: 'x402',
@@ -78,8 +84,18 @@ describe('the ledger', () => {
         latency_ms: 0,
         real: false,
       }),
-      expect.objectContaining({ state: 'settled', mode: 'deposit', api_key_last4: apiKey.slice(-4), amount_lamports: PRICE }),
-      expect.objectContaining({ kind: 'topup', state: 'settled', counterparty: till.payer.address, amount_lamports: 3 * PRICE }),
+      expect.objectContaining({
+        state: 'settled',
+        mode: 'deposit',
+        api_key_last4: apiKey.slice(-4),
+        amount_lamports: PRICE,
+      }),
+      expect.objectContaining({
+        kind: 'topup',
+        state: 'settled',
+        counterparty: till.payer.address,
+        amount_lamports: 3 * PRICE,
+      }),
     ]);
     expect(tills).toEqual([
       {
@@ -164,13 +180,18 @@ describe('GET /ledger and its export', () => {
   it('are the operator’s; the export is CSV in which nothing is a formula', async () => {
     const app = await testApp();
     const page = await app.call('GET', '/ledger');
-    expect([page.status, page.body]).toEqual([200, expect.objectContaining({ entries: [], caps: expect.any(Object), tills: [] })]);
+    expect([page.status, page.body]).toEqual([
+      200,
+      expect.objectContaining({ entries: [], caps: expect.any(Object), tills: [] }),
+    ]);
     await app.call('POST', '/team', { id: 'painter', body: 'You paint.' });
     const pricing = { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK };
     await app.call('PATCH', '/team/painter', { exposure: 'external', pricing, payment: PAYMENT });
     expect((await app.call('POST', '/team/painter/v1/ask', { text: 'Why?' })).status).toBe(402);
     const { entries } = (await app.call('GET', '/ledger?state=challenged')).body as LedgerPage;
-    expect(entries).toEqual([expect.objectContaining({ agent: 'painter', skill: 'ask', side: 'earned', amount_lamports: PRICE })]);
+    expect(entries).toEqual([
+      expect.objectContaining({ agent: 'painter', skill: 'ask', side: 'earned', amount_lamports: PRICE }),
+    ]);
     const csv = await app.call('GET', '/ledger/export.csv?side=earned');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, line, rest] = csv.text.split('\r\n');

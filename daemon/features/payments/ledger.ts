@@ -14,9 +14,12 @@ const cursorOf = ({ createdMs, entry }: PlacedEntry) => Buffer.from(`${createdMs
 
 function placeOf(cursor: string | undefined): LedgerPlace | undefined {
   if (cursor === undefined) return undefined;
-  const [, createdMs, id] = /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const [, createdMs, id] =
+    /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   if (createdMs === undefined || id === undefined) {
-    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+      details: { path: 'cursor' },
+    });
   }
   return { createdMs: Number(createdMs), id };
 }

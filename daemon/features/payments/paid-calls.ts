@@ -16,7 +16,10 @@ const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
 /** What a call that a crash has cut short is answered with, whenever it is asked for. */
 const CUT_SHORT = {
   status: 503,
-  body: { error: 'daemon_restarted', message: 'The daemon was restarted while the call ran. What was paid for it is given back.' },
+  body: {
+    error: 'daemon_restarted',
+    message: 'The daemon was restarted while the call ran. What was paid for it is given back.',
+  },
 } as const satisfies SkillResult;
 
 export interface PaidCallsParts {
@@ -52,7 +55,11 @@ export class PaidCalls {
    * Runs a call whose payment is durable. An answer below 500 settles it; anything else is given back in the same journal before it is answered. What
    * `run` throws is thrown on, except for a proof: that gets an answer which its repeats get too.
    */
-  async carryOut(payment: Payment, headers: Record<string, string>, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
+  async carryOut(
+    payment: Payment,
+    headers: Record<string, string>,
+    run: (mode: CallMode) => Promise<SkillResult>,
+  ): Promise<PaidResult> {
     const { clock, news, store } = this.parts;
     const mode = payment.mode as CallMode;
     news.changed(payment);
@@ -65,8 +72,15 @@ export class PaidCalls {
     );
     this.tell(closed.changed);
     if ('thrown' in ending && mode !== 'x402') throw ending.thrown;
-    const body = mode === 'x402' && isFailed ? this.withRefund(payment, ending.result.body, closed.refunded) : ending.result.body;
-    return { status: ending.result.status, body, mode, replayed: false, headers: isFailed ? afterRefund(headers, closed) : headers };
+    const body =
+      mode === 'x402' && isFailed ? this.withRefund(payment, ending.result.body, closed.refunded) : ending.result.body;
+    return {
+      status: ending.result.status,
+      body,
+      mode,
+      replayed: false,
+      headers: isFailed ? afterRefund(headers, closed) : headers,
+    };
   }
 
   /** The first answer to a proof once more; undefined when it is not kept any more. */
@@ -88,7 +102,9 @@ export class PaidCalls {
   async endInterrupted(): Promise<void> {
     const { store, onFault } = this.parts;
     // Each on its own: one that cannot be given back must not keep the others, and the till, from going on.
-    const endings = store.listRunning().map((payment) => store.write(() => this.giveBack(payment, CUT_SHORT, null).changed));
+    const endings = store
+      .listRunning()
+      .map((payment) => store.write(() => this.giveBack(payment, CUT_SHORT, null).changed));
     for (const ending of await Promise.allSettled(endings)) {
       if (ending.status === 'fulfilled') this.tell(ending.value);
       else if (isMeshError(ending.reason)) throw ending.reason;
@@ -104,7 +120,10 @@ export class PaidCalls {
       if (isMeshError(thrown))
         return {
           thrown,
-          result: { status: STATUS[thrown.code], body: { error: thrown.code, message: thrown.message, ...thrown.details } },
+          result: {
+            status: STATUS[thrown.code],
+            body: { error: thrown.code, message: thrown.message, ...thrown.details },
+          },
         };
       const id = randomUUID();
       if (mode === 'x402') this.parts.onFault(thrown, id);
@@ -117,7 +136,12 @@ export class PaidCalls {
     const { clock, debts, store } = this.parts;
     const nowMs = clock.now();
     const isDebt = payment.mode === 'postpay';
-    const settled: Payment = { ...payment, state: isDebt ? 'owed' : 'settled', latency_ms: latencyMs, updated_ms: nowMs };
+    const settled: Payment = {
+      ...payment,
+      state: isDebt ? 'owed' : 'settled',
+      latency_ms: latencyMs,
+      updated_ms: nowMs,
+    };
     store.put(settled);
     if (payment.mode === 'x402') this.keep(payment, result, null, nowMs);
     // What is owed may have been paid while the call ran.
@@ -136,7 +160,10 @@ export class PaidCalls {
       journal.move('refund', from.id, account, BigInt(payment.amount), payment.id, nowMs);
     }
     if (payment.free_for !== null) freeTier.giveBack(payment.agent, JSON.parse(payment.free_for) as FreeCall);
-    const reason = String((result.body as { error?: unknown } | null)?.error ?? `status_${result.status}`).slice(0, 100);
+    const reason = String((result.body as { error?: unknown } | null)?.error ?? `status_${result.status}`).slice(
+      0,
+      100,
+    );
     const state = account === undefined ? 'failed' : 'refunded';
     const ended: Payment = { ...payment, state, reason, latency_ms: latencyMs, updated_ms: nowMs };
     store.put(ended);
@@ -146,7 +173,10 @@ export class PaidCalls {
   }
 
   /** The account to which a failed call's price goes back: where it came from, or a fresh deposit key for a proof. */
-  private refundAccount({ mode, account, agent, nonce, signature, network }: Payment, nowMs: number): number | undefined {
+  private refundAccount(
+    { mode, account, agent, nonce, signature, network }: Payment,
+    nowMs: number,
+  ): number | undefined {
     if (mode !== 'x402') return account ?? undefined;
     const { journal, secret, seen } = this.parts;
     const key = secret.refundKey(nonce as string);
@@ -180,6 +210,7 @@ export class PaidCalls {
 function afterRefund(headers: Readonly<Record<string, string>>, { standing }: Closed): Record<string, string> {
   if (standing === undefined) return { ...headers };
   if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-standing)) };
-  if ('X-Balance-Remaining' in headers) return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(standing)) };
+  if ('X-Balance-Remaining' in headers)
+    return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(standing)) };
   return { ...headers };
 }

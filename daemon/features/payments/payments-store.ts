@@ -29,7 +29,8 @@ export interface Payment {
   updated_ms: number;
 }
 
-export type NewPayment = Pick<Payment, 'id' | 'kind' | 'state' | 'agent' | 'network' | 'amount' | 'created_ms'> & Partial<Payment>;
+export type NewPayment = Pick<Payment, 'id' | 'kind' | 'state' | 'agent' | 'network' | 'amount' | 'created_ms'> &
+  Partial<Payment>;
 
 /** A row of a challenge: a price and where it is to be paid. */
 export interface Term extends PriceRow {
@@ -143,7 +144,9 @@ export class PaymentsStore {
 
   /** Calls on the account that are running, or done and not paid yet, oldest first. */
   listUnpaid(account: number): Payment[] {
-    return this.database.sql(`${SELECT} WHERE account = ? AND state IN ('owed', 'paid') ORDER BY seq`).all(account) as Payment[];
+    return this.database
+      .sql(`${SELECT} WHERE account = ? AND state IN ('owed', 'paid') ORDER BY seq`)
+      .all(account) as Payment[];
   }
 
   /** How many post-paid calls of a caller are running or not paid yet. */
@@ -160,7 +163,9 @@ export class PaymentsStore {
   /** Whether a call was served on the account. */
   hasSettledCall(account: number): boolean {
     return (
-      this.database.sql("SELECT 1 FROM till_payments WHERE account = ? AND kind = 'call' AND state = 'settled'").get(account) !== undefined
+      this.database
+        .sql("SELECT 1 FROM till_payments WHERE account = ? AND kind = 'call' AND state = 'settled'")
+        .get(account) !== undefined
     );
   }
 
@@ -169,7 +174,9 @@ export class PaymentsStore {
   }
 
   termsOf(payment: string): Term[] {
-    const row = this.database.sql('SELECT terms FROM till_challenges WHERE payment = ?').get(payment) as { terms: string } | undefined;
+    const row = this.database.sql('SELECT terms FROM till_challenges WHERE payment = ?').get(payment) as
+      | { terms: string }
+      | undefined;
     return row ? (JSON.parse(row.terms) as Term[]) : [];
   }
 
@@ -180,7 +187,9 @@ export class PaymentsStore {
   }
 
   findResult(payment: string): StoredResult | undefined {
-    return this.database.sql('SELECT status, body, refund FROM till_results WHERE payment = ?').get(payment) as StoredResult | undefined;
+    return this.database.sql('SELECT status, body, refund FROM till_results WHERE payment = ?').get(payment) as
+      | StoredResult
+      | undefined;
   }
 
   /**
@@ -191,7 +200,9 @@ export class PaymentsStore {
     const unpaid = "state = 'challenged' AND signature IS NULL";
     const removed = [
       this.database
-        .sql(`DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? LIMIT ${PORTION})`)
+        .sql(
+          `DELETE FROM till_results WHERE rowid IN (SELECT rowid FROM till_results WHERE kept_until_ms < ? LIMIT ${PORTION})`,
+        )
         .run(nowMs),
       this.database
         .sql(
@@ -199,7 +210,9 @@ export class PaymentsStore {
         )
         .run(keptSinceMs),
       this.database
-        .sql(`DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? LIMIT ${PORTION})`)
+        .sql(
+          `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? LIMIT ${PORTION})`,
+        )
         .run(challengedSinceMs),
       this.database
         .sql(

@@ -3,11 +3,17 @@ import { pricesOf } from './price-rows.js';
 
 const NETWORKS = ['solana:local', 'solana:devnet'];
 const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', ...more });
-const prices = (rows: ReturnType<typeof row>[], tier?: string) => pricesOf(rows, tier, { network: 'solana:devnet' }, NETWORKS);
+const prices = (rows: ReturnType<typeof row>[], tier?: string) =>
+  pricesOf(rows, tier, { network: 'solana:devnet' }, NETWORKS);
 
 describe('what a call may be paid with', () => {
   it('is every row in lamports on a network that is known, each for exactly its amount', () => {
-    const rows = [row(5), row(7, { network: 'solana:local' }), row(9, { network: 'solana:mainnet' }), row(3, { currency: 'USD' })];
+    const rows = [
+      row(5),
+      row(7, { network: 'solana:local' }),
+      row(9, { network: 'solana:mainnet' }),
+      row(3, { currency: 'USD' }),
+    ];
     expect(prices(rows).all).toEqual([
       { network: 'solana:devnet', amount: 5 },
       { network: 'solana:local', amount: 7 },

@@ -18,7 +18,8 @@ export interface Prices {
   isFree: boolean;
 }
 
-const isPayable = ({ currency, amount }: PricingRow) => currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
+const isPayable = ({ currency, amount }: PricingRow) =>
+  currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
 const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || amount === 0;
 
 /** The tier that a call is about. One that no row is about would be served at another's price, so it is refused unless a row is about any. */

@@ -15,7 +15,8 @@ const paid = (more: Partial<ChainTransaction> = {}): ChainTransaction => ({
   ]),
   ...more,
 });
-const transfers = (...lamports: bigint[]) => lamports.map((amount) => ({ from: 'theirs', to: 'ours', lamports: amount }));
+const transfers = (...lamports: bigint[]) =>
+  lamports.map((amount) => ({ from: 'theirs', to: 'ours', lamports: amount }));
 
 describe('a proof', () => {
   it.each([
@@ -54,8 +55,14 @@ describe('a proof', () => {
 describe('what came in', () => {
   it('is no more than the balance says, and what came beside transfers is told apart', () => {
     expect(receivedIn(paid(), 'ours')).toEqual({ transferred: 100n, further: 0n });
-    expect(receivedIn(paid({ balanceChanges: new Map([['ours', 130n]]) }), 'ours')).toEqual({ transferred: 100n, further: 30n });
-    expect(receivedIn(paid({ balanceChanges: new Map([['ours', -1n]]) }), 'ours')).toEqual({ transferred: 0n, further: 0n });
+    expect(receivedIn(paid({ balanceChanges: new Map([['ours', 130n]]) }), 'ours')).toEqual({
+      transferred: 100n,
+      further: 30n,
+    });
+    expect(receivedIn(paid({ balanceChanges: new Map([['ours', -1n]]) }), 'ours')).toEqual({
+      transferred: 0n,
+      further: 0n,
+    });
     expect(receivedIn(paid({ failed: true }), 'ours')).toEqual({ transferred: 0n, further: 0n });
   });
 });

@@ -35,7 +35,10 @@ export function receivedIn({ failed, transfers, balanceChanges }: ChainTransacti
  * What came in by a transaction that is on the chain and pays for `terms`, or why it does not: carried out, enough of it to the address at its top level,
  * exactly one memo and that the nonce, not older than the challenge. Contract: Payments.
  */
-export function checkProof(transaction: ChainTransaction, { address, amount, nonce, issuedMs }: Terms): Received | Refusal {
+export function checkProof(
+  transaction: ChainTransaction,
+  { address, amount, nonce, issuedMs }: Terms,
+): Received | Refusal {
   if (transaction.failed) return 'transaction_failed';
   if (!transaction.transfers.some(({ to }) => to === address)) return 'wrong_wallet';
   const received = receivedIn(transaction, address);
@@ -45,6 +48,7 @@ export function checkProof(transaction: ChainTransaction, { address, amount, non
   if (more.length > 0) return 'memo_twice';
   if (memo !== nonce) return 'memo_of_other_nonce';
   const { blockTime } = transaction;
-  if (blockTime !== null && blockTime < Math.floor(issuedMs / 1000) - CLOCKS_DIFFER_SECONDS) return 'older_than_challenge';
+  if (blockTime !== null && blockTime < Math.floor(issuedMs / 1000) - CLOCKS_DIFFER_SECONDS)
+    return 'older_than_challenge';
   return received;
 }

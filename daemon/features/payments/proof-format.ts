@@ -23,11 +23,16 @@ export function proofOf({ proof, nonce }: Pick<Payer, 'proof' | 'nonce'>): Proof
   if (nonce === undefined || nonce === '')
     throw refuse('nonce_missing', 'Send X-Payment-Nonce: <nonce of the challenge> beside X-Payment-Proof.');
   if (proof.startsWith('{') || proof.startsWith('eyJ')) {
-    throw refuse('other_dialect', 'X-Payment-Proof is JSON: send the base58 signature of the transaction that you sent yourself.');
+    throw refuse(
+      'other_dialect',
+      'X-Payment-Proof is JSON: send the base58 signature of the transaction that you sent yourself.',
+    );
   }
   const bytes = proof.length <= 90 ? bytesOfBase58(proof) : undefined;
   if (!bytes) throw refuse('not_base58', 'X-Payment-Proof must be the base58 signature of a transaction.');
-  if (bytes.length !== 64) throw refuse('wrong_length', `X-Payment-Proof is of ${bytes.length} bytes; a transaction signature has 64.`);
-  if (!NONCE.test(nonce)) throw refuse('not_a_nonce', 'X-Payment-Nonce must be the nonce of a challenge, as it was sent.');
+  if (bytes.length !== 64)
+    throw refuse('wrong_length', `X-Payment-Proof is of ${bytes.length} bytes; a transaction signature has 64.`);
+  if (!NONCE.test(nonce))
+    throw refuse('not_a_nonce', 'X-Payment-Nonce must be the nonce of a challenge, as it was sent.');
   return { signature: proof, nonce };
 }

@@ -47,7 +47,12 @@ export class Proofs {
   constructor(private readonly parts: ProofsParts) {}
 
   /** Carries out `call` for `proof`, or repeats what it was answered before. Throws NotPaid when it does not pay, with nothing carried out. */
-  async pay(call: PricedCall, prices: Prices, proof: Proof, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
+  async pay(
+    call: PricedCall,
+    prices: Prices,
+    proof: Proof,
+    run: (mode: CallMode) => Promise<SkillResult>,
+  ): Promise<PaidResult> {
     const challenge = this.challengeOf(call, proof);
     if (challenge.state !== 'challenged') return this.repeat(challenge, call, proof);
     const found = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
@@ -81,12 +86,17 @@ export class Proofs {
     return challenge;
   }
 
-  private async repeat(payment: Payment, { requestSha256 }: PricedCall, { signature, nonce }: Proof): Promise<PaidResult> {
+  private async repeat(
+    payment: Payment,
+    { requestSha256 }: PricedCall,
+    { signature, nonce }: Proof,
+  ): Promise<PaidResult> {
     if (payment.signature !== signature) throw new NotPaid('nonce_spent', { code: 'nonce_spent' });
     if (payment.request_sha256 !== requestSha256) throw new NotPaid('nonce_spent');
     const running = this.running.get(nonce);
     if (running) return { ...(await running), replayed: true };
-    if (payment.state === 'paid') throw new MeshError('in_flight', 'That call is being carried out: send it again in a moment.');
+    if (payment.state === 'paid')
+      throw new MeshError('in_flight', 'That call is being carried out: send it again in a moment.');
     const first = this.parts.calls.replay(payment);
     if (!first) throw new NotPaid('nonce_spent');
     return first;
@@ -97,7 +107,9 @@ export class Proofs {
     if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new NotPaid('nonce_expired');
     const terms = this.parts.store
       .termsOf(challenge.id)
-      .filter(({ network, amount, tier }) => ofCall.some((row) => row.network === network && row.amount === amount && row.tier === tier));
+      .filter(({ network, amount, tier }) =>
+        ofCall.some((row) => row.network === network && row.amount === amount && row.tier === tier),
+      );
     if (terms.length === 0) throw new NotPaid('price_changed');
     return terms;
   }
@@ -189,8 +201,10 @@ export class Proofs {
     const earned = journal.earned({ network, address, agent: paid.agent }, nowMs);
     const seen = this.parts.seen.find(network, signature, address);
     // What was seen before its proof came stands among what nobody has claimed.
-    const unmatched = seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
-    if (!seen && received.further > 0n) journal.move('unmatched', chain.id, unmatched.id, received.further, paid.id, nowMs);
+    const unmatched =
+      seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
+    if (!seen && received.further > 0n)
+      journal.move('unmatched', chain.id, unmatched.id, received.further, paid.id, nowMs);
     journal.move('proof', seen ? unmatched.id : chain.id, earned.id, received.transferred, paid.id, nowMs);
     const entry = seen && seen.payment !== paid.id ? store.find(seen.payment) : undefined;
     if (entry) store.put({ ...entry, reason: 'claimed', updated_ms: nowMs });
@@ -214,7 +228,12 @@ class Answer {
 }
 
 /** What a transaction on one network pays of `terms`, or NotPaid with what is wrong with it. */
-function paymentIn(transaction: ChainTransaction, terms: readonly Term[], nonce: string, issuedMs: number): FoundPayment {
+function paymentIn(
+  transaction: ChainTransaction,
+  terms: readonly Term[],
+  nonce: string,
+  issuedMs: number,
+): FoundPayment {
   let refusal: Refusal = 'wrong_wallet';
   for (const term of terms) {
     const checked = checkProof(transaction, { address: term.address, amount: term.amount, nonce, issuedMs });

@@ -37,9 +37,9 @@ export class SeenStore {
 
   /** Where the look through an address stands; undefined when it was never wanted. */
   findAddress(network: string, address: string): { seen: string | null; wanted_ms: number } | undefined {
-    return this.database.sql('SELECT seen, wanted_ms FROM till_addresses WHERE network = ? AND address = ?').get(network, address) as
-      | { seen: string | null; wanted_ms: number }
-      | undefined;
+    return this.database
+      .sql('SELECT seen, wanted_ms FROM till_addresses WHERE network = ? AND address = ?')
+      .get(network, address) as { seen: string | null; wanted_ms: number } | undefined;
   }
 
   putAddress(network: string, address: string, seen: string | null, nowMs: number): void {
@@ -53,7 +53,9 @@ export class SeenStore {
 
   /** Notes that money is expected at an address. */
   wantAddress(network: string, address: string, nowMs: number): void {
-    this.database.sql('UPDATE till_addresses SET wanted_ms = ? WHERE network = ? AND address = ?').run(nowMs, network, address);
+    this.database
+      .sql('UPDATE till_addresses SET wanted_ms = ? WHERE network = ? AND address = ?')
+      .run(nowMs, network, address);
   }
 
   /** Addresses at which money is expected since `sinceMs`, the latest first. */

@@ -14,7 +14,10 @@ describe('the free tier', () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     const two = freeTier(2, 'ip');
-    expect([(await till.call({ apiKey }, two)).mode, (await till.call({ apiKey }, two)).mode]).toEqual(['free', 'free']);
+    expect([(await till.call({ apiKey }, two)).mode, (await till.call({ apiKey }, two)).mode]).toEqual([
+      'free',
+      'free',
+    ]);
     expect((await till.call({ apiKey }, two)).mode).toBe('deposit');
     expect((await till.refused({}, two)).reason).toBeUndefined();
     till.clock.advance(11 * 3_600_000);
@@ -96,7 +99,13 @@ describe('a skill without a price', () => {
   it('is carried out, and nothing is kept of it', async () => {
     const till = await aTill();
     const free = { prices: [{ unit: 'request', amount: 0, currency: 'free' }] };
-    expect(await till.call({}, free)).toEqual({ status: 200, body: { run: 1 }, mode: 'free', replayed: false, headers: {} });
+    expect(await till.call({}, free)).toEqual({
+      status: 200,
+      body: { run: 1 },
+      mode: 'free',
+      replayed: false,
+      headers: {},
+    });
     expect(till.database.sql('SELECT count(*) AS n FROM till_payments').get()).toEqual({ n: 0 });
   });
 
@@ -116,7 +125,10 @@ describe('post-pay', () => {
     till.reputations.set('good', 0.7).set('bad', 0.69);
     expect(await till.call({ pubkey: 'good' }, postpay)).toMatchObject({
       mode: 'postpay',
-      headers: { 'X-Owed-Lamports': String(PRICE), 'X-Settle-Memo': expect.stringMatching(/^settle_[A-Za-z0-9_-]{32}$/) },
+      headers: {
+        'X-Owed-Lamports': String(PRICE),
+        'X-Settle-Memo': expect.stringMatching(/^settle_[A-Za-z0-9_-]{32}$/),
+      },
     });
     expect((await till.refused({ pubkey: 'bad' }, postpay)).reason).toBe('reputation_too_low');
     expect((await till.refused({ pubkey: 'unknown' }, postpay)).reason).toBe('reputation_too_low');
@@ -171,7 +183,9 @@ describe('post-pay', () => {
     till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
     const states = () =>
       (
-        till.database.sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call' ORDER BY seq").all() as {
+        till.database
+          .sql("SELECT state FROM till_payments WHERE mode = 'postpay' AND kind = 'call' ORDER BY seq")
+          .all() as {
           state: string;
         }[]
       )
@@ -186,7 +200,11 @@ describe('post-pay', () => {
     await settle(till, headers, PRICE);
     till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
     await expect.poll(states).toBe('settled refunded settled settled');
-    expect(till.till.journal.tills()[0]).toMatchObject({ earned_lamports: 3 * PRICE, owed_lamports: 0, balances_lamports: 0 });
+    expect(till.till.journal.tills()[0]).toMatchObject({
+      earned_lamports: 3 * PRICE,
+      owed_lamports: 0,
+      balances_lamports: 0,
+    });
   });
 
   it('that was settled while the call ran is paid', async () => {

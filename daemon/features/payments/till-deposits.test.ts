@@ -15,7 +15,8 @@ describe('60 prices, 100 parallel calls', () => {
     const answered = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect([answered.length, refused.length, till.runs]).toEqual([60, 40, 60]);
-    for (const reason of refused) expect(reason).toMatchObject({ code: 'payment_required', details: { reason: 'balance_too_small' } });
+    for (const reason of refused)
+      expect(reason).toMatchObject({ code: 'payment_required', details: { reason: 'balance_too_small' } });
     expect(answered.every(({ headers }) => headers['X-Debited-Lamports'] === String(PRICE))).toBe(true);
     const remaining = answered.map(({ headers }) => Number(headers['X-Balance-Remaining'])).sort((a, b) => a - b);
     expect(remaining).toEqual(Array.from({ length: 60 }, (_, left) => left * PRICE));
@@ -43,7 +44,12 @@ describe('a top-up', () => {
     const till = await aTill();
     const key = { scope: 'topup painter', key: 'once', body_sha256: 'x' };
     const first = await till.till.topup('painter', PAYMENT, 5000, key);
-    expect(await till.till.topup('painter', PAYMENT, 5000, key)).toEqual({ ...first, api_key: null, memo: null, chainPayUrl: null });
+    expect(await till.till.topup('painter', PAYMENT, 5000, key)).toEqual({
+      ...first,
+      api_key: null,
+      memo: null,
+      chainPayUrl: null,
+    });
     await expect(till.till.topup('painter', PAYMENT, 5000, { ...key, body_sha256: 'y' })).rejects.toMatchObject({
       code: 'idempotency_mismatch',
     });
@@ -51,9 +57,12 @@ describe('a top-up', () => {
 
   it('below the least deposit, of no mode, or on a network that is not there is refused', async () => {
     const till = await aTill();
-    const topup = (payment: object, lamports = 5000) => till.till.topup('painter', { ...PAYMENT, ...payment }, lamports);
+    const topup = (payment: object, lamports = 5000) =>
+      till.till.topup('painter', { ...PAYMENT, ...payment }, lamports);
     await expect(topup({}, 999)).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
     await expect(topup({ modes: ['x402'] })).rejects.toMatchObject({ code: 'not_found' });
     await expect(topup({ network: 'solana:mainnet' })).rejects.toMatchObject({ code: 'bad_request' });
     await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'overloaded' });
@@ -62,7 +71,10 @@ describe('a top-up', () => {
   it('is drawn on at once by a call, without a look in between', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
-    expect((await till.call({ apiKey })).headers).toEqual({ 'X-Debited-Lamports': String(PRICE), 'X-Balance-Remaining': '0' });
+    expect((await till.call({ apiKey })).headers).toEqual({
+      'X-Debited-Lamports': String(PRICE),
+      'X-Balance-Remaining': '0',
+    });
   });
 });
 

@@ -54,7 +54,9 @@ export class TillJournal {
     const digest = memo === undefined ? null : sha256(memo.text);
     if (found) {
       if (digest)
-        this.database.sql('UPDATE till_accounts SET memo_sha256 = ? WHERE id = ? AND memo_sha256 IS NOT ?').run(digest, found.id, digest);
+        this.database
+          .sql('UPDATE till_accounts SET memo_sha256 = ? WHERE id = ? AND memo_sha256 IS NOT ?')
+          .run(digest, found.id, digest);
       return found;
     }
     this.database
@@ -79,13 +81,17 @@ export class TillJournal {
 
   /** The account that a memo or a deposit key stands for. */
   findByMemo(memo: string): Account | undefined {
-    return asAccount(this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE memo_sha256 = ?`).get(sha256(memo)) as Row | undefined);
+    return asAccount(
+      this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE memo_sha256 = ?`).get(sha256(memo)) as Row | undefined,
+    );
   }
 
   /** Moves money. Throws an SQLite error when an account may not stand where it would. */
   move(why: Move, from: number, to: number, lamports: bigint, payment: string, nowMs: number): void {
     this.database
-      .sql('INSERT INTO till_journal (why, from_account, to_account, lamports, payment, created_ms) VALUES (?, ?, ?, ?, ?, ?)')
+      .sql(
+        'INSERT INTO till_journal (why, from_account, to_account, lamports, payment, created_ms) VALUES (?, ?, ?, ?, ?, ?)',
+      )
       .run(why, from, to, lamports, payment, nowMs);
   }
 
@@ -124,7 +130,15 @@ export class TillJournal {
          sum(CASE WHEN kind = 'owed' AND lamports < 0 THEN -lamports ELSE 0 END) AS owed,
          sum(kind = 'balance' AND lamports > 0) AS keys
        FROM till_accounts a WHERE agent <> '' GROUP BY agent, network ORDER BY agent, network`,
-    ).all() as { agent: string; network: string; address: string; earned: bigint; balances: bigint; owed: bigint; keys: bigint }[];
+    ).all() as {
+      agent: string;
+      network: string;
+      address: string;
+      earned: bigint;
+      balances: bigint;
+      owed: bigint;
+      keys: bigint;
+    }[];
     return rows.map(({ agent, network, address, earned, balances, owed, keys }) => ({
       agent,
       network,
@@ -138,7 +152,9 @@ export class TillJournal {
 
   /** What all agents have earned, of all networks. */
   earnedInAll(): number {
-    const row = this.read("SELECT coalesce(sum(lamports), 0) AS sum FROM till_accounts WHERE kind = 'earned'").get() as { sum: bigint };
+    const row = this.read(
+      "SELECT coalesce(sum(lamports), 0) AS sum FROM till_accounts WHERE kind = 'earned'",
+    ).get() as { sum: bigint };
     return onWire(row.sum);
   }
 

@@ -40,7 +40,8 @@ it('a daemon killed in the middle of paid calls carries none of them out again, 
 
   const { accepts, nonce } = (await call('POST', SKILL, { text: 'Why?' })).body as Challenge;
   const proof = { 'X-Payment-Proof': await pay(accepts[0]?.address ?? '', nonce), 'X-Payment-Nonce': nonce };
-  const { api_key, address } = (await call('POST', '/team/consultant/v1/topup', { amount_lamports: PRICE })).body as Topup;
+  const { api_key, address } = (await call('POST', '/team/consultant/v1/topup', { amount_lamports: PRICE }))
+    .body as Topup;
   const key = { 'X-Api-Key': api_key as string };
   await pay(address, api_key as string);
   const cut = [call('POST', SKILL, { text: 'Why?' }, proof), call('POST', SKILL, { text: 'When?' }, key)].map((one) =>
@@ -55,7 +56,9 @@ it('a daemon killed in the middle of paid calls carries none of them out again, 
   expect(await Promise.all(cut)).toEqual(['cut', 'cut']);
 
   const again = await launch(root, [{ text: 'Because.' }]);
-  const replies = await Promise.all(Array.from({ length: 5 }, () => again.call('POST', SKILL, { text: 'Why?' }, proof)));
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, () => again.call('POST', SKILL, { text: 'Why?' }, proof)),
+  );
   const refund = { api_key: expect.stringMatching(/^tk_/), lamports: PRICE };
   for (const reply of replies) {
     expect([reply.status, reply.body]).toEqual([503, expect.objectContaining({ error: 'daemon_restarted', refund })]);
@@ -70,6 +73,9 @@ it('a daemon killed in the middle of paid calls carries none of them out again, 
   const bought = await again.call('POST', SKILL, { text: 'Why?' }, { 'X-Api-Key': given.refund.api_key });
   expect([bought.status, bought.headers.get('x-balance-remaining')]).toEqual([200, '0']);
   const { entries, tills } = (await again.call('GET', '/ledger?side=earned&limit=200')).body as Ledger;
-  expect(entries.filter(({ reason }) => reason === 'daemon_restarted').map(({ state }) => state)).toEqual(['refunded', 'refunded']);
+  expect(entries.filter(({ reason }) => reason === 'daemon_restarted').map(({ state }) => state)).toEqual([
+    'refunded',
+    'refunded',
+  ]);
   expect(tills).toEqual([expect.objectContaining({ earned_lamports: PRICE, balances_lamports: PRICE })]);
 });

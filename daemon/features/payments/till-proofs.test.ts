@@ -23,7 +23,10 @@ const FORGED = base58(Buffer.alloc(64, 5));
 async function onDevnet() {
   const devnet = new InMemoryChain('solana:devnet');
   const till = await aTill({ others: [devnet] });
-  const more = { prices: ROWS.map((row) => ({ ...row, network: 'solana:devnet' })), payment: { ...PAYMENT, network: 'solana:devnet' } };
+  const more = {
+    prices: ROWS.map((row) => ({ ...row, network: 'solana:devnet' })),
+    payment: { ...PAYMENT, network: 'solana:devnet' },
+  };
   return { till, devnet, more };
 }
 
@@ -253,7 +256,8 @@ describe('what was paid', () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     till.clock.advance(30_000);
-    const unclaimed = () => till.till.journal.find({ network: LOCAL_NETWORK, address: till.wallet.address, kind: 'unmatched' })?.lamports;
+    const unclaimed = () =>
+      till.till.journal.find({ network: LOCAL_NETWORK, address: till.wallet.address, kind: 'unmatched' })?.lamports;
     await expect.poll(unclaimed).toBe(BigInt(PRICE));
     expect(till.till.store.findByNonce(offered.nonce)).toMatchObject({
       state: 'challenged',
@@ -273,8 +277,14 @@ describe('what was paid', () => {
     const small = await till.pay(till.wallet.address, 1, challenge.nonce);
     const [first, second] = [await till.payFor(challenge), await till.payFor(challenge)];
     till.till.noteChanged(LOCAL_NETWORK, [till.wallet.address]);
-    const entries = () => till.database.sql('SELECT state, signature, amount, reason FROM till_payments ORDER BY amount, seq').all();
-    const transfer = (signature: string, amount: number, reason: string) => ({ state: 'settled', signature, amount, reason });
+    const entries = () =>
+      till.database.sql('SELECT state, signature, amount, reason FROM till_payments ORDER BY amount, seq').all();
+    const transfer = (signature: string, amount: number, reason: string) => ({
+      state: 'settled',
+      signature,
+      amount,
+      reason,
+    });
     await expect.poll(() => entries().length).toBe(3);
     expect((await till.call(second)).status).toBe(200);
     expect(entries()).toEqual([
@@ -283,8 +293,16 @@ describe('what was paid', () => {
       transfer(second.proof, PRICE, 'claimed'),
     ]);
     expect(await refusal(till, first)).toEqual(refused('nonce_spent', 'nonce_spent'));
-    const unmatched = till.till.journal.find({ network: LOCAL_NETWORK, address: till.wallet.address, kind: 'unmatched' })?.lamports;
-    expect([unmatched, till.till.journal.earnedInAll(), till.till.journal.audit()]).toEqual([BigInt(PRICE + 1), PRICE, []]);
+    const unmatched = till.till.journal.find({
+      network: LOCAL_NETWORK,
+      address: till.wallet.address,
+      kind: 'unmatched',
+    })?.lamports;
+    expect([unmatched, till.till.journal.earnedInAll(), till.till.journal.audit()]).toEqual([
+      BigInt(PRICE + 1),
+      PRICE,
+      [],
+    ]);
   });
 
   it('counts for reputation once it has settled, and for this agent alone', async () => {

@@ -60,7 +60,9 @@ const draw =
     const key = at(keys, which);
     if (key === undefined) return;
     const held = books.balances.get(key) ?? 0;
-    const calls = await Promise.allSettled(Array.from({ length: atOnce }, () => till.call({ apiKey: key }, {}, skill(isGood))));
+    const calls = await Promise.allSettled(
+      Array.from({ length: atOnce }, () => till.call({ apiKey: key }, {}, skill(isGood))),
+    );
     const answered = calls.filter(({ status }) => status === 'fulfilled').length;
     // Failed calls give their price back while others wait for it, so more of them may come through.
     if (isGood) {
@@ -94,7 +96,9 @@ const prove =
     if (!offered) return;
     const isTaken = proofs.some((one) => one !== offered && one.nonce === offered.nonce && one.isSpent);
     const calls = await Promise.allSettled(
-      Array.from({ length: atOnce }, () => till.call({ proof: offered.proof, nonce: offered.nonce }, {}, skill(isGood))),
+      Array.from({ length: atOnce }, () =>
+        till.call({ proof: offered.proof, nonce: offered.nonce }, {}, skill(isGood)),
+      ),
     );
     const results = calls.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(results).toHaveLength(isTaken ? 0 : atOnce);
@@ -165,7 +169,9 @@ const steps = fc.oneof(
   fc.tuple(index, lamports).map((given) => deposit(...given)),
   fc.tuple(index, isGood, fc.integer({ min: 1, max: 5 })).map((given) => draw(...given)),
   fc.constant(challenge()),
-  fc.tuple(index, fc.constantFrom(0, 0, 250, -1), fc.constantFrom(undefined, undefined, 'another')).map((given) => pay(...given)),
+  fc
+    .tuple(index, fc.constantFrom(0, 0, 250, -1), fc.constantFrom(undefined, undefined, 'another'))
+    .map((given) => pay(...given)),
   fc.tuple(index, isGood, fc.integer({ min: 1, max: 4 })).map((given) => prove(...given)),
   fc.tuple(index, isGood).map((given) => owe(...given)),
   fc.tuple(index, lamports).map((given) => settle(...given)),
@@ -192,7 +198,8 @@ it('whatever happens, the journal adds up to the balances and to what the chain 
 
       const { till, books } = world;
       const { journal } = till.till;
-      for (const [key, held] of books.balances) expect(await till.till.balance('painter', PAYMENT, key)).toEqual({ lamports: held });
+      for (const [key, held] of books.balances)
+        expect(await till.till.balance('painter', PAYMENT, key)).toEqual({ lamports: held });
       const place = { network: LOCAL_NETWORK, address: till.wallet.address };
       const standing = (kind: 'owed' | 'unmatched', agent = '', holder = '') =>
         journal.find({ ...place, kind, agent, holder })?.lamports ?? 0n;

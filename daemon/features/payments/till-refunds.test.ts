@@ -4,15 +4,16 @@ import { MeshError } from '../../lib/errors.js';
 import { type ATill, aTill, PAYMENT, PRICE } from '../../testing/a-till.js';
 import type { SkillResult } from './till-port.js';
 
-const overloaded = () => Promise.reject(new MeshError('overloaded', 'The painter is asleep.', { details: { request_id: 'req-1' } }));
+const overloaded = () =>
+  Promise.reject(new MeshError('overloaded', 'The painter is asleep.', { details: { request_id: 'req-1' } }));
 const broken = async (): Promise<SkillResult> => ({ status: 500, body: { error: 'broken' } });
 const crash = () => Promise.reject(new TypeError('undefined is no brush'));
 
 /** The moves in the journal, in order. */
 const moves = ({ database }: ATill) =>
-  (database.sql('SELECT why, lamports FROM till_journal ORDER BY seq').all() as { why: string; lamports: number }[]).map(
-    ({ why, lamports }) => `${why} ${lamports}`,
-  );
+  (
+    database.sql('SELECT why, lamports FROM till_journal ORDER BY seq').all() as { why: string; lamports: number }[]
+  ).map(({ why, lamports }) => `${why} ${lamports}`);
 
 describe('a skill that fails after a debit', () => {
   it.each([
@@ -101,10 +102,17 @@ describe('a call that a crash cuts short', () => {
     const offered = await till.payFor(await till.refused());
     const again = await cutShort(till, offered);
     const answer = await again.till.serve(till.priced(offered), () => Promise.reject(new Error('never')));
-    expect(answer).toMatchObject({ status: 503, body: { error: 'daemon_restarted', refund: { lamports: PRICE } }, replayed: true });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: 'daemon_restarted', refund: { lamports: PRICE } },
+      replayed: true,
+    });
     const { api_key } = (answer.body as { refund: { api_key: string } }).refund;
     expect(await again.till.balance('painter', PAYMENT, api_key)).toEqual({ lamports: PRICE });
-    expect(again.till.store.findByNonce(offered.nonce)).toMatchObject({ state: 'refunded', reason: 'daemon_restarted' });
+    expect(again.till.store.findByNonce(offered.nonce)).toMatchObject({
+      state: 'refunded',
+      reason: 'daemon_restarted',
+    });
     expect(again.till.journal.audit()).toEqual([]);
   });
 
@@ -119,7 +127,11 @@ describe('a call that a crash cuts short', () => {
     const again = await cutShort(till, {}, free);
 
     expect(await again.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
-    expect(again.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, balances_lamports: PRICE, owed_lamports: 0 });
+    expect(again.till.journal.tills()[0]).toMatchObject({
+      earned_lamports: 0,
+      balances_lamports: PRICE,
+      owed_lamports: 0,
+    });
     expect((await again.till.serve(till.priced({}, free), broken)).mode).toBe('free');
     const reasons = again.database
       .sql("SELECT state, reason FROM till_payments WHERE kind = 'call' AND mode IS NOT NULL ORDER BY seq")

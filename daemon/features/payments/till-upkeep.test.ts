@@ -69,7 +69,9 @@ describe('the look for what has come in', () => {
     await expect.poll(() => came('solana:local')).toBe(5000);
     expect([came('solana:devnet'), here]).toEqual([0, expect.any(String)]);
     expect(await till.till.balance('painter', there, api_key as string)).toEqual({ lamports: 0 });
-    await expect(till.till.topup('sculptor', { ...there, wallet: till.payer.address }, 5000)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(till.till.topup('sculptor', { ...there, wallet: till.payer.address }, 5000)).rejects.toMatchObject({
+      code: 'overloaded',
+    });
     devnet.isReachable = true;
     await expect.poll(() => came('solana:devnet')).toBe(700);
     expect(till.faults).toEqual([]);
@@ -102,7 +104,9 @@ describe('the look for what has come in', () => {
     const there = { ...PAYMENT, network: 'solana:devnet' };
     const { api_key, address } = await till.till.topup('painter', there, 5000);
     const balances = () =>
-      Promise.all(Array.from({ length: 20 }, async () => (await till.till.balance('painter', there, api_key as string)).lamports));
+      Promise.all(
+        Array.from({ length: 20 }, async () => (await till.till.balance('painter', there, api_key as string)).lamports),
+      );
     till.clock.advance(1000);
     lists = 0;
     devnet.put(address, 700n, [api_key as string]);

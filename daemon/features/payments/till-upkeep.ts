@@ -64,7 +64,9 @@ export class TillUpkeep {
     const { incoming, seen, warn } = this.parts;
     for (const address of addresses) {
       if (this.isStopped || !seen.findAddress(network, address)) continue;
-      incoming.look(network, address).catch((error: unknown) => warn(`What came in could not be read: ${messageOf(error)}`));
+      incoming
+        .look(network, address)
+        .catch((error: unknown) => warn(`What came in could not be read: ${messageOf(error)}`));
     }
   }
 
@@ -93,6 +95,7 @@ export class TillUpkeep {
     });
     // Portion by portion, so that nobody waits for the whole of it.
     let mayBeMore = true;
-    while (mayBeMore && !this.isStopped) mayBeMore = await store.write(() => store.prune(nowMs, nowMs - KEPT_MS, nowMs - UNPAID_KEPT_MS));
+    while (mayBeMore && !this.isStopped)
+      mayBeMore = await store.write(() => store.prune(nowMs, nowMs - KEPT_MS, nowMs - UNPAID_KEPT_MS));
   }
 }

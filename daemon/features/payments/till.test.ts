@@ -30,7 +30,13 @@ describe('a call without payment', () => {
   it('is carried out once it is paid, and the call stands in the ledger with its proof', async () => {
     const till = await aTill();
     const proof = await till.payFor(await till.refused());
-    expect(await till.call(proof)).toEqual({ status: 200, body: { run: 1 }, mode: 'x402', replayed: false, headers: {} });
+    expect(await till.call(proof)).toEqual({
+      status: 200,
+      body: { run: 1 },
+      mode: 'x402',
+      replayed: false,
+      headers: {},
+    });
     expect(till.till.store.findByNonce(proof.nonce)).toMatchObject({
       state: 'settled',
       mode: 'x402',
@@ -79,7 +85,12 @@ describe('watchers', () => {
     });
     const offered = await till.payFor(await till.refused());
     await till.call(offered);
-    expect(heard.splice(0)).toEqual(['earned challenged painter', 'earned paid painter', 'earned settled painter', 'balance painter']);
+    expect(heard.splice(0)).toEqual([
+      'earned challenged painter',
+      'earned paid painter',
+      'earned settled painter',
+      'balance painter',
+    ]);
     await till.call(offered);
     expect(heard).toEqual([]);
     const apiKey = await till.deposited(10 * PRICE);
@@ -96,7 +107,10 @@ describe('watchers', () => {
     till.bus.watch((event) => void heard.push(event));
     const apiKey = await till.deposited(PRICE);
     await till.call({ apiKey });
-    const { body } = await till.call(await till.payFor(await till.refused()), {}, async () => ({ status: 500, body: {} }));
+    const { body } = await till.call(await till.payFor(await till.refused()), {}, async () => ({
+      status: 500,
+      body: {},
+    }));
     const { api_key } = (body as { refund: { api_key: string } }).refund;
     expect(heard.length).toBeGreaterThan(5);
     for (const secret of [apiKey, api_key]) expect(JSON.stringify(heard)).not.toContain(secret);

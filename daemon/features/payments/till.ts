@@ -160,7 +160,10 @@ export class Till implements TillPort {
   }
 
   /** Whether the caller may owe for the call, and where the debt would be paid: that is watched before anybody is told to pay there. */
-  private async creditOf({ payer, payment }: PricedCall, { ofCall }: Prices): Promise<Pick<Means, 'debtor' | 'noDebt'>> {
+  private async creditOf(
+    { payer, payment }: PricedCall,
+    { ofCall }: Prices,
+  ): Promise<Pick<Means, 'debtor' | 'noDebt'>> {
     const least = payment.postpay_min_reputation ?? null;
     const [price] = ofCall;
     if (least === null || payer.pubkey === undefined || !price) return { debtor: undefined, noDebt: undefined };
@@ -185,7 +188,9 @@ export class Till implements TillPort {
       if (!isMeshError(error)) throw error;
       // Why is for the operator alone.
       warn(`An agent cannot be paid. ${error.message}`);
-      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator has to mend its wallet.', { cause: error });
+      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator has to mend its wallet.', {
+        cause: error,
+      });
     }
   }
 

@@ -1,5 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -39,13 +48,22 @@ function leaveWord(root: string, file: { address: string; secret: string }, mode
 function leaveEntry(folder: string, entry: Partial<ProjectEntry> & { root: string }): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, entryName(entry.root));
-  const whole = { name: 'x', address: 'http://127.0.0.1:9', pid: process.pid, version: '0', started_at: STARTED, ...entry };
+  const whole = {
+    name: 'x',
+    address: 'http://127.0.0.1:9',
+    pid: process.pid,
+    version: '0',
+    started_at: STARTED,
+    ...entry,
+  };
   writeFileSync(path, JSON.stringify(whole), { mode: 0o600 });
   return path;
 }
 
 /** The projects of a user as one of their daemons sees them. It listens, and proves itself to whoever asks. */
-async function aProject(folder: string): Promise<{ running: RunningProjects; root: string; address: string; path: string }> {
+async function aProject(
+  folder: string,
+): Promise<{ running: RunningProjects; root: string; address: string; path: string }> {
   const root = temporaryFolder();
   const secret = `secret of ${root}`;
   const { address } = await aListener((request, response) => {
@@ -66,7 +84,8 @@ async function aProject(folder: string): Promise<{ running: RunningProjects; roo
 }
 
 const entriesFolder = () => join(temporaryFolder(), 'meshd/projects');
-const roots = async ({ running }: { running: RunningProjects }) => (await running.list()).projects.map(({ root }) => root).sort();
+const roots = async ({ running }: { running: RunningProjects }) =>
+  (await running.list()).projects.map(({ root }) => root).sort();
 
 describe('the daemons of one user', () => {
   it('know each other, by name and address, and each which one it is itself', async () => {

@@ -12,7 +12,12 @@ describe('Catalog row', () => {
     const app = await aRegistry();
     const events = heard(app);
     expect(await load(app, ENTRY)).toEqual({ added: 1, updated: 0, refused: [] });
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: false, live: false, endpoint: null, catalog: ENTRY });
+    expect(await recordOf(app, 'painter')).toMatchObject({
+      registered: false,
+      live: false,
+      endpoint: null,
+      catalog: ENTRY,
+    });
     expect(events).toEqual([]);
     await registered(app, 'painter', { agent_card: CARD });
     expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, endpoint: CARD.endpoint, catalog: ENTRY });

@@ -16,7 +16,8 @@ export function checkedEntry(value: unknown): CatalogEntry {
     const [error] = validator.errors ?? [];
     const params = (error?.params ?? {}) as Record<string, unknown>;
     const steps = (error?.instancePath ?? '').split('/').slice(1);
-    if (error?.keyword === 'additionalProperties') throw bad(`"${String(params['additionalProperty'])}" is no key of a catalog entry.`);
+    if (error?.keyword === 'additionalProperties')
+      throw bad(`"${String(params['additionalProperty'])}" is no key of a catalog entry.`);
     if (error?.keyword === 'required') throw bad(`"${String(params['missingProperty'])}" is required.`);
     throw bad(`${steps.length === 0 ? 'The line' : `"${steps.join('.')}"`} ${error?.message ?? 'is not valid'}.`);
   }
@@ -25,7 +26,8 @@ export function checkedEntry(value: unknown): CatalogEntry {
   checkAgentId(entry.agent_id, { isPartner: true });
   // The parser drops or rewrites blanks and invisible characters; what is shown to others is the text as it came.
   const url = !/[\p{C}\p{Z}]/u.test(entry.url) && URL.canParse(entry.url) ? new URL(entry.url) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw bad('"url" must be an http: or https: URL.');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw bad('"url" must be an http: or https: URL.');
   if (url.username !== '' || url.password !== '') throw bad('"url" must not carry credentials.');
   return entry;
 }
@@ -66,7 +68,11 @@ export class Catalog {
       for (const { index, entry } of good) {
         const row = this.store.find(entry.agent_id);
         if (!row && rows >= REGISTRATIONS_MAX) {
-          refuse(index, entry, new MeshError('overloaded', `The registry holds ${REGISTRATIONS_MAX} rows, which is all it can.`));
+          refuse(
+            index,
+            entry,
+            new MeshError('overloaded', `The registry holds ${REGISTRATIONS_MAX} rows, which is all it can.`),
+          );
           continue;
         }
         this.store.put(row && row.rid !== null ? { ...row, catalog: entry } : stubOf(entry));

@@ -39,7 +39,9 @@ describe('PUT /v1/agents/me/key', () => {
     expect(await put(agent.as)).toMatchObject({ error: 'bad_signature' });
     expect(await put({ 'mesh-sig': sign(app, key, body) })).toMatchObject({ error: 'unauthorized' });
     expect(await put({ ...agent.as, 'mesh-sig': sign(app, other, body) })).toMatchObject({ error: 'bad_signature' });
-    expect(await put({ ...agent.as, 'mesh-sig': sign(app, key, { pubkey: other.pubkey }) })).toMatchObject({ error: 'bad_signature' });
+    expect(await put({ ...agent.as, 'mesh-sig': sign(app, key, { pubkey: other.pubkey }) })).toMatchObject({
+      error: 'bad_signature',
+    });
     expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
   });
 

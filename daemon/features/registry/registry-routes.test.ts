@@ -6,7 +6,8 @@ import { bearer, CARD, ENTRY, heard, recordOf, registered } from '../../testing/
 
 const MINUTE = 60_000;
 const importCatalog = (app: ARegistry, ...entries: unknown[]) => app.call('POST', '/v1/catalog', { entries });
-const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) => app.call('POST', '/v1/agents/me/heartbeat', body, as);
+const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) =>
+  app.call('POST', '/v1/agents/me/heartbeat', body, as);
 
 describe('Endpoints › Unified API', () => {
   it('POST /v1/agents/me/heartbeat may carry endpoint and card, which are seen at once', async () => {
@@ -35,9 +36,16 @@ describe('Endpoints › Unified API', () => {
 
   it('PATCH /v1/agents/me replaces the card whole and leaves what it does not name', async () => {
     const app = await aRegistry();
-    const { as } = await registered(app, 'painter', { agent_card: CARD, description: 'It paints.', capabilities: ['paint'] });
+    const { as } = await registered(app, 'painter', {
+      agent_card: CARD,
+      description: 'It paints.',
+      capabilities: ['paint'],
+    });
     const { status, body } = await app.call('PATCH', '/v1/agents/me', { agent_card: { tags: ['oil'] } }, as);
-    expect([status, body]).toMatchObject([200, { agent_card: { tags: ['oil'] }, description: 'It paints.', capabilities: ['paint'] }]);
+    expect([status, body]).toMatchObject([
+      200,
+      { agent_card: { tags: ['oil'] }, description: 'It paints.', capabilities: ['paint'] },
+    ]);
     expect((body as { agent_card: object }).agent_card).toEqual({ tags: ['oil'] });
   });
 
@@ -68,7 +76,12 @@ describe('Endpoints › Unified API', () => {
     });
     expect((await heartbeat(app, as)).body).toMatchObject({ live: false });
     expect((await state(true)).body).toMatchObject({ live: true, agent_card: CARD });
-    expect(events).toEqual(['agent.updated v1 painter', 'agent.offline v1 painter', 'agent.updated v1 painter', 'agent.online v1 painter']);
+    expect(events).toEqual([
+      'agent.updated v1 painter',
+      'agent.offline v1 painter',
+      'agent.updated v1 painter',
+      'agent.online v1 painter',
+    ]);
   });
 
   it('GET /v1/agents/<agent_id> finds an id in whatever case, and is 404 when absent', async () => {
@@ -114,7 +127,8 @@ describe('Endpoints › Unified API', () => {
       (await app.call('PATCH', '/v1/agents/me', { description: 'x' }, as)).text,
       ...app.log,
     ].join('\n');
-    for (const secret of [api_key, digest.toString('hex'), digest.toString('base64')]) expect(texts).not.toContain(secret);
+    for (const secret of [api_key, digest.toString('hex'), digest.toString('base64')])
+      expect(texts).not.toContain(secret);
     expect(texts).not.toMatch(/hash|"rid"/);
   });
 });
@@ -132,7 +146,12 @@ describe('Authentication', () => {
     ] as const) {
       for (const headers of [{}, bearer('nonsense'), { authorization: 'Basic eDp5' }]) {
         const reply = await app.call(method, path, body, headers);
-        expect([method, path, reply.status, (reply.body as { error: string }).error]).toEqual([method, path, 401, 'unauthorized']);
+        expect([method, path, reply.status, (reply.body as { error: string }).error]).toEqual([
+          method,
+          path,
+          401,
+          'unauthorized',
+        ]);
         expect(reply.headers.get('www-authenticate')).toBe('Bearer');
       }
     }
@@ -156,7 +175,8 @@ describe('Authentication', () => {
     const [wrong, unknown] = [await token('painter', 'f'.repeat(32)), await token('nobody', 'f'.repeat(32))];
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.text).toBe(unknown.text);
-    for (let i = 0; i < 19; i += 1) expect((await token(i % 2 ? 'painter' : 'PAINTER', 'f'.repeat(32))).status).toBe(401);
+    for (let i = 0; i < 19; i += 1)
+      expect((await token(i % 2 ? 'painter' : 'PAINTER', 'f'.repeat(32))).status).toBe(401);
     const late = await token('painter', 'f'.repeat(32));
     expect([late.status, late.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await token('writer', 'f'.repeat(32))).status).toBe(401);
@@ -172,16 +192,28 @@ describe('Errors › a registration that is wrong', () => {
       ['an id of other characters', { agent_id: 'a painter' }, 'bad_request'],
       ['a word of the service', { agent_id: 'Register' }, 'bad_request'],
       ['an unknown key', { agent_id: 'painter', mood: 'fine' }, 'unknown_key'],
-      ['a key of the card beyond the allow-list', { agent_id: 'painter', agent_card: { skills: [] } }, 'unknown_card_key'],
+      [
+        'a key of the card beyond the allow-list',
+        { agent_id: 'painter', agent_card: { skills: [] } },
+        'unknown_card_key',
+      ],
       ['a plaintext endpoint', { agent_id: 'painter', endpoint: 'http://painter.example/' }, 'plaintext_endpoint'],
       [
         'a plaintext endpoint in the card',
         { agent_id: 'painter', agent_card: { endpoint: 'http://painter.example/' } },
         'plaintext_endpoint',
       ],
-      ['an endpoint with credentials', { agent_id: 'painter', endpoint: 'https://a:b@painter.example/' }, 'bad_request'],
+      [
+        'an endpoint with credentials',
+        { agent_id: 'painter', endpoint: 'https://a:b@painter.example/' },
+        'bad_request',
+      ],
       ['a key that is none', { agent_id: 'painter', pubkey: 'short' }, 'bad_request'],
-      ['a card of more than 32 KiB', { agent_id: 'painter', agent_card: { description: 'x'.repeat(33_000) } }, 'bad_request'],
+      [
+        'a card of more than 32 KiB',
+        { agent_id: 'painter', agent_card: { description: 'x'.repeat(33_000) } },
+        'bad_request',
+      ],
       ['capabilities that are no list', { agent_id: 'painter', capabilities: 'paint' }, 'bad_request'],
     ] as const) {
       const reply = await app.call('POST', '/v1/agents/register', body);

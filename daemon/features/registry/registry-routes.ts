@@ -50,7 +50,8 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
         response: { 200: Type.Ref('RegistryRegistration') },
       },
     },
-    (request): Promise<RegistryRegistration> => registry.register(request.body, { isPartner: isPartner(request as FastifyRequest) }),
+    (request): Promise<RegistryRegistration> =>
+      registry.register(request.body, { isPartner: isPartner(request as FastifyRequest) }),
   );
 
   app.post<{ Body: TokenBody }>(
@@ -127,7 +128,8 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
     },
     async (request): Promise<RegistryRecord> => {
       const { pubkey } = await signed.get(request as FastifyRequest);
-      if (pubkey !== request.body.pubkey) throw new MeshError('bad_signature', 'Sign the request with the key that it names.');
+      if (pubkey !== request.body.pubkey)
+        throw new MeshError('bad_signature', 'Sign the request with the key that it names.');
       return registry.bindKey(bearers.callerOf(request), pubkey);
     },
   );
@@ -142,7 +144,12 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
     '/v1/agents',
     {
       config: { access: 'public' },
-      schema: { summary: 'The directory, page by page', tags, querystring: RegistryQuery, response: { 200: Type.Ref('RegistryList') } },
+      schema: {
+        summary: 'The directory, page by page',
+        tags,
+        querystring: RegistryQuery,
+        response: { 200: Type.Ref('RegistryList') },
+      },
     },
     async (request): Promise<RegistryList> => registry.list(request.query),
   );
@@ -151,7 +158,11 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
     '/v1/agents/:agent_id',
     {
       config: { access: 'public' },
-      schema: { summary: 'One agent, or a catalog entry that nobody has registered', tags, response: { 200: Type.Ref('RegistryRecord') } },
+      schema: {
+        summary: 'One agent, or a catalog entry that nobody has registered',
+        tags,
+        response: { 200: Type.Ref('RegistryRecord') },
+      },
     },
     async (request): Promise<RegistryRecord> => registry.get(request.params.agent_id),
   );

@@ -70,7 +70,9 @@ export class RegistryStore {
 
   /** The agent to which a key is bound. */
   findByBoundKey(pubkey: string): RegistryRow | undefined {
-    const row = this.database.sql(`${SELECT} WHERE pubkey = ? AND is_verified = 1`).get(pubkey) as StoredRow | undefined;
+    const row = this.database.sql(`${SELECT} WHERE pubkey = ? AND is_verified = 1`).get(pubkey) as
+      | StoredRow
+      | undefined;
     return row && asRow(row);
   }
 

@@ -43,7 +43,12 @@ describe('avail_status', () => {
 
 describe('a record', () => {
   it('is live only while it is registered, seen within five minutes and not away', () => {
-    expect([aRow(), aRow(silent), aRow(away), aRow({ rid: null })].map((row) => isLive(row, NOW))).toEqual([true, false, false, false]);
+    expect([aRow(), aRow(silent), aRow(away), aRow({ rid: null })].map((row) => isLive(row, NOW))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('never holds the key’s hash or the registration’s own id', () => {

@@ -5,7 +5,8 @@ import { CARD, ENTRY, heard, recordOf, registered } from '../../testing/register
 
 const MINUTE = 60_000;
 const importCatalog = (app: ARegistry, ...entries: unknown[]) => app.call('POST', '/v1/catalog', { entries });
-const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) => app.call('POST', '/v1/agents/me/heartbeat', body, as);
+const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) =>
+  app.call('POST', '/v1/agents/me/heartbeat', body, as);
 const remove = (app: ARegistry, as: Record<string, string>) => app.call('DELETE', '/v1/agents/me', undefined, as);
 
 describe('Agent › States and transitions, on the unified API', () => {
@@ -67,7 +68,9 @@ describe('Agent › States and transitions, on the unified API', () => {
 
   it('of many that register one id at once, one gets it', async () => {
     const app = await aRegistry();
-    const all = await Promise.all(Array.from({ length: 12 }, () => app.call('POST', '/v1/agents/register', { agent_id: 'painter' })));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => app.call('POST', '/v1/agents/register', { agent_id: 'painter' })),
+    );
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
   });
 
@@ -139,7 +142,12 @@ describe('Agent › States and transitions, on the unified API', () => {
       description: 'It paints.',
       capabilities: ['paint'],
     });
-    expect(await recordOf(app, 'painter')).toMatchObject({ agent_id: 'PAINTER', registered: true, catalog: ENTRY, pubkey });
+    expect(await recordOf(app, 'painter')).toMatchObject({
+      agent_id: 'PAINTER',
+      registered: true,
+      catalog: ENTRY,
+      pubkey,
+    });
     expect((await remove(app, as)).body).toEqual({ status: 'deleted', agent_id: 'PAINTER' });
     const { status, body } = await app.call('GET', '/v1/agents/painter');
     expect([status, body]).toEqual([

@@ -79,7 +79,10 @@ export class Registry {
    * `api_key`. Throws `agent_id_claimed`, `reserved_agent_id`, `bad_request`, `unknown_card_key`, `plaintext_endpoint`, and `overloaded` when the
    * surface holds all the rows it can. Publishes `agent.registered` and `agent.online`. Spec: Agent › States.
    */
-  async register(body: RegistryRegisterBody, { isPartner }: { isPartner: boolean } = { isPartner: false }): Promise<RegistryRegistration> {
+  async register(
+    body: RegistryRegisterBody,
+    { isPartner }: { isPartner: boolean } = { isPartner: false },
+  ): Promise<RegistryRegistration> {
     checkAgentId(body.agent_id, { isPartner });
     const said = checkedParts(body);
     const api_key = randomBytes(16).toString('hex');
@@ -174,7 +177,10 @@ export class Registry {
    * `plaintext_endpoint`, `bad_request`. Publishes `agent.updated` when something is different.
    */
   async update(registrant: Registrant, body: RegistryPatchBody): Promise<RegistryRecord> {
-    const said = { ...checkedParts(body), ...(body.avail_status === undefined ? {} : { avail_status: body.avail_status }) };
+    const said = {
+      ...checkedParts(body),
+      ...(body.avail_status === undefined ? {} : { avail_status: body.avail_status }),
+    };
     return this.view(await this.change(registrant, () => said));
   }
 
@@ -184,7 +190,10 @@ export class Registry {
    */
   async setState(registrant: Registrant, { availability }: StateBody): Promise<RegistryRecord> {
     return this.view(
-      await this.change(registrant, ({ agent_card }) => ({ agent_card: { ...agent_card, availability }, avail_status: null })),
+      await this.change(registrant, ({ agent_card }) => ({
+        agent_card: { ...agent_card, availability },
+        avail_status: null,
+      })),
     );
   }
 
@@ -290,7 +299,8 @@ export class Registry {
       const row = this.registered(registrant);
       const next = { ...row, ...edit(row) };
       if (differs(row, next)) this.store.put(next);
-      else if (next.last_seen_ms !== null && next.last_seen_ms !== row.last_seen_ms) this.store.putSeen(row.seq, next.last_seen_ms);
+      else if (next.last_seen_ms !== null && next.last_seen_ms !== row.last_seen_ms)
+        this.store.putSeen(row.seq, next.last_seen_ms);
       return { before: row, after: next };
     });
     const { agent_id, last_seen_ms, agent_card } = after;
@@ -329,7 +339,9 @@ function beat(agent_id: string, live: boolean, nowMs: number): HeartbeatResult {
 
 function placeOf(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor)) {
-    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+    throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+      details: { path: 'cursor' },
+    });
   }
   return Number(cursor);
 }

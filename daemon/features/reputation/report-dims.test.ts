@@ -12,7 +12,11 @@ describe('the dimensions of a report', () => {
     ['half way between', { success: true, latency_ms: 15_500 }, { reliability: 1, speed: 0.5 }],
     ['0 at thirty', { success: true, latency_ms: 30_000 }, { reliability: 1, speed: 0 }],
     ['and beyond', { success: true, latency_ms: 86_400_000 }, { reliability: 1, speed: 0 }],
-    ['quality is a fourth for each star after the first', { success: true, quality: 4 }, { reliability: 1, quality: 0.75 }],
+    [
+      'quality is a fourth for each star after the first',
+      { success: true, quality: 4 },
+      { reliability: 1, quality: 0.75 },
+    ],
     ['one star is none', { success: true, quality: 1 }, { reliability: 1, quality: 0 }],
     ['settlement is paid', { success: true, paid: true }, { reliability: 1, settlement: 1 }],
     ['and not disputed', { success: true, paid: true, disputed: true }, { reliability: 1, settlement: 0 }],

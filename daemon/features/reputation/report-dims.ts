@@ -19,12 +19,15 @@ export function dimsOf(report: ReportBody): Dims {
   const outcomes = OUTCOMES.filter((key) => report[key] !== undefined);
   if (report.dims !== undefined) {
     const [first] = outcomes;
-    if (first !== undefined) throw bad(first, `A report has either "dims" or outcomes, not both: leave out "${first}".`);
-    if (Object.keys(report.dims).length === 0) throw bad('dims', '"dims" must say something about at least one dimension.');
+    if (first !== undefined)
+      throw bad(first, `A report has either "dims" or outcomes, not both: leave out "${first}".`);
+    if (Object.keys(report.dims).length === 0)
+      throw bad('dims', '"dims" must say something about at least one dimension.');
     return report.dims;
   }
   const { success, latency_ms, quality, paid, disputed } = report;
-  if (success === undefined) throw bad('success', 'A report has either "dims" or outcomes, of which "success" is required.');
+  if (success === undefined)
+    throw bad('success', 'A report has either "dims" or outcomes, of which "success" is required.');
   return {
     reliability: success ? 1 : 0,
     ...(latency_ms === undefined ? {} : { speed: speedOf(latency_ms) }),

@@ -83,7 +83,8 @@ export class ReportLogCheck {
     const nonce = `${row.reporter} ${row.nonce}`;
     if (this.nonces.has(nonce)) problem('its nonce was used before');
     this.nonces.add(nonce);
-    if (row.weight !== weightOf(row.proof)) problem(`it weighs ${row.weight} where its proof gives ${weightOf(row.proof)}`);
+    if (row.weight !== weightOf(row.proof))
+      problem(`it weighs ${row.weight} where its proof gives ${weightOf(row.proof)}`);
     const report = reportIn(row.body);
     if (!report) {
       problem('what was signed is no report');

@@ -69,7 +69,11 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     });
     const partly = await file(app, newKey(), 'Printer', { dims: { reliability: 0 } });
     expect(partly).toMatchObject({ status: 200, body: { ok: true } });
-    expect((await app.call('GET', '/v1/reputation/PRINTER')).body).toMatchObject({ agent_id: 'printer', reports: 2, status: 'rated' });
+    expect((await app.call('GET', '/v1/reputation/PRINTER')).body).toMatchObject({
+      agent_id: 'printer',
+      reports: 2,
+      status: 'rated',
+    });
   });
 
   it('is bad_signature without a signature, with a wrong one, and when it is sent twice; before the body is looked at', async () => {
@@ -114,7 +118,11 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
       const reply = await app.call('POST', path, body, headers);
       expect([body, reply.status, (reply.body as { error: string }).error]).toEqual([body, 400, error]);
     }
-    expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({ reports: 0, status: 'not_yet_rated', score: null });
+    expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({
+      reports: 0,
+      status: 'not_yet_rated',
+      score: null,
+    });
   });
 
   it('is self_report by the key bound to the supplier, and by the daemon about its own members', async () => {
@@ -171,7 +179,9 @@ describe('a report with the receipt of an ask', () => {
       ['receipt', 'earner'],
       ['unbound', null],
     ]);
-    expect(((await app.call('GET', '/v1/reputation/printer/reports')).body as ReportLog).reports[0]?.proof).toBe('bound');
+    expect(((await app.call('GET', '/v1/reputation/printer/reports')).body as ReportLog).reports[0]?.proof).toBe(
+      'bound',
+    );
     expect(await recomputed(app.address, agent)).toMatchObject({ code: 0 });
   });
 });
@@ -185,7 +195,11 @@ describe('recomputing a score from the public log', () => {
     await registered(app, 'unrated');
     for (let month = 0; month < 5; month += 1) {
       const reports = Array.from({ length: 45 }, (_, i) =>
-        file(app, i % 3 === 0 ? bound : newKey(), 'printer', { success: i % 4 > 0, latency_ms: i * 500, quality: 1 + ((i + month) % 5) }),
+        file(app, i % 3 === 0 ? bound : newKey(), 'printer', {
+          success: i % 4 > 0,
+          latency_ms: i * 500,
+          quality: 1 + ((i + month) % 5),
+        }),
       );
       expect((await Promise.all(reports)).filter(({ status }) => status !== 200)).toEqual([]);
       app.clock.step(20 * 86_400_000);
@@ -193,12 +207,18 @@ describe('recomputing a score from the public log', () => {
     app.clock.step(33 * 86_400_000);
     const { score, reports } = (await app.call('GET', '/v1/reputation/printer')).body as Reputation;
     const same = await recomputed(app.address, 'printer');
-    expect([same.code, JSON.parse(same.stdout)]).toMatchObject([0, { agent_id: 'printer', reports, score, told: score, same: true }]);
+    expect([same.code, JSON.parse(same.stdout)]).toMatchObject([
+      0,
+      { agent_id: 'printer', reports, score, told: score, same: true },
+    ]);
     expect(await recomputed(app.address, 'unrated')).toMatchObject({ code: 0 });
     expect(await recomputed(app.address, 'nobody')).toMatchObject({ code: 1 });
     const told = await recomputed(await lyingBureau(app, '"score":0.', '"score":0.0'), 'printer');
     expect([told.code, told.stderr]).toMatchObject([1, expect.stringMatching(/The bureau says .*; the log comes to /)]);
     const forged = await recomputed(await lyingBureau(app, '"filed_at":', '"filed_at":1'), 'printer');
-    expect([forged.code, forged.stderr]).toMatchObject([1, expect.stringMatching(/Report 1: it was not filed when it was signed/)]);
+    expect([forged.code, forged.stderr]).toMatchObject([
+      1,
+      expect.stringMatching(/Report 1: it was not filed when it was signed/),
+    ]);
   });
 });

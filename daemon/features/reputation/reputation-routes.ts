@@ -36,7 +36,10 @@ export function reputationRoutes(app: App, reputation: Reputation, callers: Sign
     },
     async (request): Promise<ReportFiled> => {
       const signed = signers.get(request.raw) as SignedCaller;
-      const key = idempotencyKeyOf(request as FastifyRequest, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
+      const key = idempotencyKeyOf(
+        request as FastifyRequest,
+        `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`,
+      );
       return reputation.file(request.params.agent_id, request.body, signed, key);
     },
   );

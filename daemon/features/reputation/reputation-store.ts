@@ -66,9 +66,9 @@ export class ReputationStore {
 
   /** The agents, by `agentKey`, about whom there are reports. */
   listReported(): string[] {
-    return (this.database.sql('SELECT DISTINCT agent_key FROM reputation_reports').all() as { agent_key: string }[]).map(
-      (row) => row.agent_key,
-    );
+    return (
+      this.database.sql('SELECT DISTINCT agent_key FROM reputation_reports').all() as { agent_key: string }[]
+    ).map((row) => row.agent_key);
   }
 
   /** What the reports about an agent weigh and say, in the order of the log. */
@@ -78,7 +78,12 @@ export class ReputationStore {
         'SELECT reporter, proof, filed_at, reliability, speed, quality, settlement FROM reputation_reports WHERE agent_key = ? ORDER BY seq',
       )
       .all(agentKey(agentId)) as WeighedRow[];
-    return rows.map((row) => ({ reporter: row.reporter, proof: row.proof, filed_at: row.filed_at, dims: dimsOfRow(row) }));
+    return rows.map((row) => ({
+      reporter: row.reporter,
+      proof: row.proof,
+      filed_at: row.filed_at,
+      dims: dimsOfRow(row),
+    }));
   }
 
   /** The reports about an agent after `seq`, oldest first. */
@@ -99,7 +104,9 @@ export class ReputationStore {
     return this.database.write(() => {
       this.database.sql('DELETE FROM reputation_reports WHERE agent_key = ?').run(key);
       this.database
-        .sql('UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND lower(reporter_agent_id) = ?')
+        .sql(
+          'UPDATE reputation_reports SET reporter_agent_id = NULL WHERE reporter_agent_id IS NOT NULL AND lower(reporter_agent_id) = ?',
+        )
         .run(key);
     });
   }

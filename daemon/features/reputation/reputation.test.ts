@@ -19,7 +19,13 @@ const daemon = new SigningKey(SigningKey.newSeed());
 const newKey = () => new SigningKey(SigningKey.newSeed());
 
 /** A bureau that knows `Printer` and `plotter`, the first hosted by the daemon as its member `print`. */
-function bureau({ ports = {}, folder = temporaryFolder({}) }: { ports?: Partial<ReputationPorts>; folder?: string } = {}) {
+function bureau({
+  ports = {},
+  folder = temporaryFolder({}),
+}: {
+  ports?: Partial<ReputationPorts>;
+  folder?: string;
+} = {}) {
   const database = new Database(join(folder, 'mesh.db'));
   let isOpen = true;
   const close = () => {
@@ -37,16 +43,22 @@ function bureau({ ports = {}, folder = temporaryFolder({}) }: { ports?: Partial<
     findAgent: (agentId) => ['Printer', 'plotter'].find((id) => id.toLowerCase() === agentId.toLowerCase()),
     agentOfKey: (pubkey) => bound.get(pubkey),
     isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
-    isAnswerOf: (agentId, { pubkey, member }) => pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
+    isAnswerOf: (agentId, { pubkey, member }) =>
+      pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
     knownDaemons: [daemon.pubkey],
     isSettled: async () => false,
     counts: () => ({ message_through_count: 3, impression_count: 40 }),
     ...ports,
   });
-  const file = (by: SigningKey, report: ReportBody, { about = 'Printer', key }: { about?: string; key?: string } = {}) => {
+  const file = (
+    by: SigningKey,
+    report: ReportBody,
+    { about = 'Printer', key }: { about?: string; key?: string } = {},
+  ) => {
     const request = { method: 'POST', path: `/v1/agents/${about}/feedback`, body: JSON.stringify(report) };
     const signed = { ...parseMeshSig(signMeshSig(by, request, clock.now())), request };
-    const idempotency = key === undefined ? undefined : { scope: `report ${by.pubkey} ${about}`, key, body_sha256: request.body };
+    const idempotency =
+      key === undefined ? undefined : { scope: `report ${by.pubkey} ${about}`, key, body_sha256: request.body };
     return reputation.file(about, report, signed, idempotency);
   };
   /** Reports by as many unbound keys, half of them good. */
@@ -133,7 +145,9 @@ describe('filing a report', () => {
 
   it('is refused when it is larger than the public log should hold', async () => {
     const { file } = bureau();
-    await expect(file(newKey(), { ...GOOD, receipt: { long: 'x'.repeat(9000) } })).rejects.toMatchObject({ code: 'too_large' });
+    await expect(file(newKey(), { ...GOOD, receipt: { long: 'x'.repeat(9000) } })).rejects.toMatchObject({
+      code: 'too_large',
+    });
   });
 });
 
@@ -145,13 +159,15 @@ describe('what a report weighs', () => {
     await file(newKey(), { ...GOOD, receipt: receipt() });
     await file(known, GOOD);
     await file(newKey(), GOOD);
-    expect(reputation.log('Printer', {}).reports.map(({ proof, weight, reporter_agent_id }) => [proof, weight, reporter_agent_id])).toEqual(
-      [
-        ['receipt', 1, null],
-        ['bound', 0.25, 'plotter'],
-        ['unbound', 0.05, null],
-      ],
-    );
+    expect(
+      reputation
+        .log('Printer', {})
+        .reports.map(({ proof, weight, reporter_agent_id }) => [proof, weight, reporter_agent_id]),
+    ).toEqual([
+      ['receipt', 1, null],
+      ['bound', 0.25, 'plotter'],
+      ['unbound', 0.05, null],
+    ]);
   });
 
   it('is without the receipt when another daemon signed it, another agent answered, or anything in it was changed', async () => {
@@ -209,7 +225,8 @@ describe('the Sybil drill', () => {
   it('has a thousand unbound keys move a score less than one bad report with a receipt from a bound key', async () => {
     const drill = async (attack: (made: ReturnType<typeof bureau>) => Promise<void>) => {
       const made = bureau();
-      for (let i = 0; i < 3; i += 1) await made.file(newKey(), { dims: { reliability: 0.7, quality: 0.7 }, receipt: receipt() });
+      for (let i = 0; i < 3; i += 1)
+        await made.file(newKey(), { dims: { reliability: 0.7, quality: 0.7 }, receipt: receipt() });
       const from = made.reputation.scoreOf('Printer') as number;
       await attack(made);
       return (made.reputation.scoreOf('Printer') as number) - from;
@@ -259,7 +276,8 @@ describe('a score', () => {
 
   it('is the same after a restart', async () => {
     const first = bureau();
-    for (const body of [GOOD, BAD, { success: true, quality: 3 }]) await first.file(newKey(), { ...body, receipt: receipt() });
+    for (const body of [GOOD, BAD, { success: true, quality: 3 }])
+      await first.file(newKey(), { ...body, receipt: receipt() });
     const told = first.reputation.of('Printer');
     first.close();
     const second = bureau({ folder: first.folder });
@@ -292,7 +310,11 @@ describe('the public log', () => {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = reputation.log('Printer', cursor === '' ? { limit: 4 } : { limit: 4, cursor });
       expect(page.count).toBe(page.reports.length);
-      expect(page.rules).toMatchObject({ reporter_weight_max: 5, unbound_weight_max: 0.25, known_daemons: [daemon.pubkey] });
+      expect(page.rules).toMatchObject({
+        reporter_weight_max: 5,
+        unbound_weight_max: 0.25,
+        known_daemons: [daemon.pubkey],
+      });
       rows.push(...page.reports);
       cursor = page.next_cursor;
     }
@@ -316,7 +338,8 @@ describe('the public log', () => {
     await file(newKey(), { ...GOOD, receipt: receipt({ key: newKey() }) });
     const { reports, rules } = reputation.log('Printer', {});
     const [first, second, third] = reports as [(typeof reports)[0], (typeof reports)[0], (typeof reports)[0]];
-    const said = (rows: typeof reports, agent = 'Printer') => recompute(agent, rows, rules, 1_795_262_400).problems.map((one) => one.said);
+    const said = (rows: typeof reports, agent = 'Printer') =>
+      recompute(agent, rows, rules, 1_795_262_400).problems.map((one) => one.said);
     expect(said([first, second, third])).toEqual([]);
     expect(said([{ ...first, body: first.body.replace('1', '0') }]).join()).toMatch(/signature/);
     expect(said([{ ...first, sig: second.sig }]).join()).toMatch(/signature/);

@@ -96,7 +96,10 @@ export class Reputation {
     if (supplier === undefined) throw new MeshError('not_found', 'There is no such agent.');
     const { request, pubkey, ts, nonce, sig } = signed;
     if (Buffer.byteLength(request.body) > REPORT_BODY_LIMIT) {
-      throw new MeshError('too_large', `A report is at most ${REPORT_BODY_LIMIT} bytes: all of it stands in the public log.`);
+      throw new MeshError(
+        'too_large',
+        `A report is at most ${REPORT_BODY_LIMIT} bytes: all of it stands in the public log.`,
+      );
     }
     const reporterAgent = this.ports.agentOfKey(pubkey);
     const isOwn = reporterAgent !== undefined && agentKey(reporterAgent) === agentKey(supplier);
@@ -144,7 +147,8 @@ export class Reputation {
   /** An agent's standing now. Throws `not_found` for an agent that is not registered and about which nothing was ever filed. */
   of(agentId: string): ReputationRecord {
     const supplier = this.ports.findAgent(agentId);
-    if (supplier === undefined && this.reportsOf(agentId).length === 0) throw new MeshError('not_found', 'There is no such agent.');
+    if (supplier === undefined && this.reportsOf(agentId).length === 0)
+      throw new MeshError('not_found', 'There is no such agent.');
     const now = Math.floor(this.clock.now() / 1000);
     const known = this.snapshots.get(agentKey(agentId));
     const { standing, asOf: as_of, reports } = known?.asOf === now ? known : this.takenOf(agentId, now);
@@ -167,7 +171,8 @@ export class Reputation {
     const now = Math.floor(this.clock.now() / 1000);
     const known = this.snapshots.get(agentKey(agentId));
     const age = known === undefined ? -1 : now - known.asOf;
-    const isGood = known && age >= 0 && !(known.isBehind && age > 0) && (known.standing.isSteady || age <= UNSTEADY_FOR_SECONDS);
+    const isGood =
+      known && age >= 0 && !(known.isBehind && age > 0) && (known.standing.isSteady || age <= UNSTEADY_FOR_SECONDS);
     return (isGood ? known : this.takenOf(agentId, now)).standing.score;
   }
 
@@ -179,7 +184,9 @@ export class Reputation {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const after = Number(query.cursor ?? 0);
     if (!Number.isSafeInteger(after) || after < 0) {
-      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+        details: { path: 'cursor' },
+      });
     }
     const rows = this.store.list(agentId, after, limit + 1);
     const reports = rows.slice(0, limit);
@@ -212,7 +219,8 @@ export class Reputation {
     const offers: Offer[] = [];
     if (receipt !== undefined && verifyReceipt(receipt).valid) {
       const { request_id, pubkey } = receipt as Receipt;
-      if (this.ports.isAnswerOf(supplier, receipt as Receipt)) offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
+      if (this.ports.isAnswerOf(supplier, receipt as Receipt))
+        offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
     }
     if (payment !== undefined && (await this.ports.isSettled(payment, supplier))) {
       offers.push({ proof: 'payment', key: `payment ${payment.network} ${payment.signature}` });

@@ -12,7 +12,8 @@ const report = (value: number, proof: Proof, reporter = 'a', filed_at = T): Weig
   filed_at,
 });
 const score = (reports: WeighedReport[], asOf = T) => standingOf(reports, asOf).score;
-const many = (n: number, value: number, proof: Proof) => Array.from({ length: n }, (_, i) => report(value, proof, `${proof} ${i}`));
+const many = (n: number, value: number, proof: Proof) =>
+  Array.from({ length: n }, (_, i) => report(value, proof, `${proof} ${i}`));
 
 describe('a standing', () => {
   it('is none without reports', () => {
@@ -99,7 +100,10 @@ describe('a standing', () => {
     const arbitrary = fc.record({
       reporter: fc.constantFrom('a', 'b', 'c'),
       proof: fc.constantFrom<Proof>('receipt', 'bound', 'unbound'),
-      dims: fc.record({ quality: fc.double({ min: 0, max: 1, noNaN: true }), speed: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      dims: fc.record({
+        quality: fc.double({ min: 0, max: 1, noNaN: true }),
+        speed: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
       filed_at: fc.integer({ min: T - 400 * DAY, max: T }),
     });
     fc.assert(

@@ -74,7 +74,9 @@ function weigh(reports: readonly WeighedReport[], asOf: number): { weights: numb
     if (proof === 'unbound') unbound += weights[i] as number;
   });
   if (unbound <= UNBOUND_WEIGHT_MAX) return { weights, isSteady };
-  const capped = weights.map((weight, i) => (reports[i]?.proof === 'unbound' ? (weight * UNBOUND_WEIGHT_MAX) / unbound : weight));
+  const capped = weights.map((weight, i) =>
+    reports[i]?.proof === 'unbound' ? (weight * UNBOUND_WEIGHT_MAX) / unbound : weight,
+  );
   return { weights: capped, isSteady: false };
 }
 

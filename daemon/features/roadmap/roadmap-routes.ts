@@ -26,5 +26,9 @@ export function roadmapRoutes(app: App, roadmap: Roadmap): void {
     (request): Promise<RoadmapView> => roadmap.run(request.body ?? {}),
   );
 
-  app.post('/roadmap/stop', { schema: { summary: 'Hand out nothing more', tags, response } }, (): Promise<RoadmapView> => roadmap.stop());
+  app.post(
+    '/roadmap/stop',
+    { schema: { summary: 'Hand out nothing more', tags, response } },
+    (): Promise<RoadmapView> => roadmap.stop(),
+  );
 }

@@ -37,7 +37,12 @@ describe('the task list', () => {
   it.each([
     ['lamps', { state: 'done' }, '- [ ] lamps', '- [x] lamps'],
     ['lamps', { member: null }, 'the lamps @developer', 'the lamps'],
-    ['chain', { state: 'open' }, '- [-] chain: Inspect the chain\n  reason: no diver\n', '- [ ] chain: Inspect the chain\n'],
+    [
+      'chain',
+      { state: 'open' },
+      '- [-] chain: Inspect the chain\n  reason: no diver\n',
+      '- [ ] chain: Inspect the chain\n',
+    ],
     [
       'log.v2',
       { state: 'blocked', reason: 'too\nlong' },
@@ -47,15 +52,20 @@ describe('the task list', () => {
     ['buoys', { text: 'Paint them red' }, 'Paint the buoys   @', 'Paint them red   @'],
   ] as const)('changes of %s only what %j asks for', (id, patch, before, after) => {
     expect(withTask(TEXT, id, patch)).toBe(TEXT.replace(before, after));
-    expect(withTask(TEXT.replaceAll('\n', '\r\n'), id, patch)).toBe(TEXT.replace(before, after).replaceAll('\n', '\r\n'));
+    expect(withTask(TEXT.replaceAll('\n', '\r\n'), id, patch)).toBe(
+      TEXT.replace(before, after).replaceAll('\n', '\r\n'),
+    );
   });
 
   it('keeps every other line to the byte, whatever they hold', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (above, below) => {
-        const clean = (lines: string[]) => lines.map((line) => line.replaceAll(/[\n[\]]/g, '')).filter((line) => !/^\s+reason:/.test(line));
+        const clean = (lines: string[]) =>
+          lines.map((line) => line.replaceAll(/[\n[\]]/g, '')).filter((line) => !/^\s+reason:/.test(line));
         const text = [...clean(above), '- [ ] task: Do it', ...clean(below)].join('\n');
-        expect(withTask(text, 'task', { state: 'done' })).toBe(text.replace('- [ ] task: Do it', () => '- [x] task: Do it'));
+        expect(withTask(text, 'task', { state: 'done' })).toBe(
+          text.replace('- [ ] task: Do it', () => '- [x] task: Do it'),
+        );
       }),
     );
   });
@@ -80,7 +90,10 @@ async function untilIdle(app: TestApp): Promise<void> {
 describe('the roadmap’s queue', () => {
   it('hands ready tasks to the named members in order, at most so many at once, and marks them done', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
-    const app = await appWith('- [ ] a: one @developer\n- [x] b: two\n- [ ] c: three @deployer\n- [ ] d: four\n', agent);
+    const app = await appWith(
+      '- [ ] a: one @developer\n- [x] b: two\n- [ ] c: three @deployer\n- [ ] d: four\n',
+      agent,
+    );
     await app.call('POST', '/roadmap/run', { limit: 2 });
     await agent.untilHeld(2);
     expect((await view(app)).tasks.map(({ id, state }) => [id, state])).toEqual([
@@ -136,7 +149,9 @@ describe('the roadmap’s queue', () => {
 
   it('changes one task on request and refuses what is not there', async () => {
     const app = await appWith('- [ ] a: one\n', new ScriptedAgent('acp', heldAnswer));
-    expect((await app.call('PATCH', '/roadmap/a', { state: 'blocked', reason: 'rain', member: 'developer' })).status).toBe(200);
+    expect(
+      (await app.call('PATCH', '/roadmap/a', { state: 'blocked', reason: 'rain', member: 'developer' })).status,
+    ).toBe(200);
     expect(fileOf(app)).toBe('- [-] a: one @developer\n  reason: rain\n');
     expect((await app.call('PATCH', '/roadmap/z', { state: 'done' })).status).toBe(404);
     expect((await app.call('PATCH', '/roadmap/a', { member: 'nobody' })).body).toMatchObject({ path: 'member' });
@@ -145,6 +160,12 @@ describe('the roadmap’s queue', () => {
   });
 
   it('is empty, and says where it would be, when there is no file', async () => {
-    expect(await view(await testApp())).toEqual({ path: '.mesh/roadmap.md', tasks: [], running: false, limit: 1, problem: null });
+    expect(await view(await testApp())).toEqual({
+      path: '.mesh/roadmap.md',
+      tasks: [],
+      running: false,
+      limit: 1,
+      problem: null,
+    });
   });
 });

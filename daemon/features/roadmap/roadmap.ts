@@ -142,7 +142,10 @@ export class Roadmap {
       ending.outcome !== 'answered'
         ? { state: 'blocked', reason: `${ending.outcome}: ${ending.reason ?? ''}` }
         : work.isBuiltin
-          ? { state: 'blocked', reason: 'No model is connected: the built-in search answers questions, it does no work.' }
+          ? {
+              state: 'blocked',
+              reason: 'No model is connected: the built-in search answers questions, it does no work.',
+            }
           : { state: 'done' };
     await this.inTurn(async () => {
       try {
@@ -162,7 +165,8 @@ export class Roadmap {
 
   private async write(id: string, patch: TaskPatch): Promise<void> {
     const text = withTask((await this.file.read()) ?? '', id, patch);
-    if (text === undefined) throw new MeshError('not_found', `There is no task "${id.slice(0, 64)}" in ${this.file.relativePath}.`);
+    if (text === undefined)
+      throw new MeshError('not_found', `There is no task "${id.slice(0, 64)}" in ${this.file.relativePath}.`);
     await this.file.write(text);
   }
 

@@ -10,7 +10,8 @@ export interface TaskLine {
   line: number;
 }
 
-const TASK = /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
+const TASK =
+  /^(\s*[-*] \[)([ xX-])(\] )([a-z0-9][a-z0-9._-]{0,63})(:\s+)(?!\s)(|.*?\S)(\s+@([a-z][a-z0-9-]{1,31}))?(\s*)$/;
 const REASON = /^\s+reason:(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
@@ -68,7 +69,8 @@ export function withTask(text: string, id: string, patch: TaskPatch): string | u
   const reason = state === 'blocked' ? (patch.reason === undefined ? task.reason : patch.reason) : null;
   if (reason !== task.reason) {
     const indent = `${/^\s*/.exec(match[1] ?? '')?.[0] ?? ''}  `;
-    const line = reason === null || reason === '' ? [] : [`${indent}reason: ${reason.replace(/\s+/g, ' ').trim()}${ending}`];
+    const line =
+      reason === null || reason === '' ? [] : [`${indent}reason: ${reason.replace(/\s+/g, ' ').trim()}${ending}`];
     lines.splice(at + 1, task.reason === null ? 0 : 1, ...line);
   }
   return lines.join('\n');

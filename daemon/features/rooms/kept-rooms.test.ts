@@ -34,7 +34,9 @@ describe('keeping a cluster', () => {
       member: false,
       admin: false,
     });
-    expect(keptRooms(app)).toEqual({ [cluster.id]: { handle: 'operator', vis: 'public', held: true, token: null, admin_token: null } });
+    expect(keptRooms(app)).toEqual({
+      [cluster.id]: { handle: 'operator', vis: 'public', held: true, token: null, admin_token: null },
+    });
     expect(statSync(roomsFile(app)).mode & 0o777).toBe(0o600);
     expect((await roomsOf(app)).rooms).toEqual([reply.body]);
     expect(app.events.at(-1)).toMatchObject({ type: 'room.changed', cluster: cluster.id });
@@ -44,8 +46,15 @@ describe('keeping a cluster', () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     await keepRoom(app, cluster, { handle: 'ivy' });
-    const again = await app.call('POST', '/rooms', { cluster_id: cluster.id, vis: 'private', admin_token: cluster.admin });
-    expect([again.status, again.body]).toMatchObject([200, { handle: 'ivy', vis: 'private', admin: true, member: false }]);
+    const again = await app.call('POST', '/rooms', {
+      cluster_id: cluster.id,
+      vis: 'private',
+      admin_token: cluster.admin,
+    });
+    expect([again.status, again.body]).toMatchObject([
+      200,
+      { handle: 'ivy', vis: 'private', admin: true, member: false },
+    ]);
     expect(await roomsOf(app)).toMatchObject({ count: 1 });
     const before = roomChanges(app);
     expect((await app.call('POST', '/rooms', { cluster_id: cluster.id })).status).toBe(200);
@@ -58,12 +67,24 @@ describe('keeping a cluster', () => {
     const other = await app.aCluster();
     const unknown = await app.call('POST', '/rooms', { cluster_id: 'c_00000000000000000000' });
     expect([unknown.status, unknown.body]).toMatchObject([404, { error: 'not_found' }]);
-    for (const tokens of [{}, { token: other.token }, { token: 'ck_nonsense' }, { admin_token: other.admin }, { token: '' }]) {
+    for (const tokens of [
+      {},
+      { token: other.token },
+      { token: 'ck_nonsense' },
+      { admin_token: other.admin },
+      { token: '' },
+    ]) {
       const reply = await app.call('POST', '/rooms', { cluster_id: cluster.id, ...tokens });
       expect([reply.status, reply.text]).toEqual([404, unknown.text]);
     }
     expect(await roomsOf(app)).toEqual({ rooms: [], count: 0 });
-    expect(await keepRoom(app, cluster)).toMatchObject({ name: 'Crew', slug: null, visibility: 'private', member: true, admin: false });
+    expect(await keepRoom(app, cluster)).toMatchObject({
+      name: 'Crew',
+      slug: null,
+      visibility: 'private',
+      member: true,
+      admin: false,
+    });
     // An admin token that comes as `token` is kept as what it is.
     expect(await keepRoom(app, other, { token: other.admin })).toMatchObject({ member: false, admin: true });
     expect(await roomOf(app, cluster)).toMatchObject({ token: cluster.token, admin_token: null });
@@ -75,7 +96,8 @@ describe('keeping a cluster', () => {
   it('slows down whoever guesses tokens', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
-    const guess = async () => (await app.call('POST', '/rooms', { cluster_id: cluster.id, token: 'ck_nonsense' })).status;
+    const guess = async () =>
+      (await app.call('POST', '/rooms', { cluster_id: cluster.id, token: 'ck_nonsense' })).status;
     for (let n = 0; n < 20; n += 1) expect(await guess()).toBe(404);
     expect(await guess()).toBe(429);
     expect(await keepRoom(app, cluster)).toMatchObject({ member: true });
@@ -83,7 +105,10 @@ describe('keeping a cluster', () => {
 
   it('of a public one refuses a token that is not its own, and a member’s where the admin’s belongs', async () => {
     const app = await clustersApp();
-    const [cluster, other] = [await app.aCluster({ visibility: 'public' }), await app.aCluster({ visibility: 'public' })];
+    const [cluster, other] = [
+      await app.aCluster({ visibility: 'public' }),
+      await app.aCluster({ visibility: 'public' }),
+    ];
     const wrong = await app.call('POST', '/rooms', { cluster_id: cluster.id, token: other.token });
     expect([wrong.status, wrong.body]).toMatchObject([401, { error: 'unauthorized' }]);
     const swapped = await app.call('POST', '/rooms', { cluster_id: cluster.id, admin_token: cluster.token });
@@ -110,7 +135,10 @@ describe('keeping a cluster', () => {
   it(`stops at ${ROOMS_MAX}`, async () => {
     const app = await clustersApp();
     const full = Object.fromEntries(
-      Array.from({ length: ROOMS_MAX }, (_, n) => [`c_${String(n).padStart(20, '0')}`, { handle: 'ivy', vis: 'public', held: true }]),
+      Array.from({ length: ROOMS_MAX }, (_, n) => [
+        `c_${String(n).padStart(20, '0')}`,
+        { handle: 'ivy', vis: 'public', held: true },
+      ]),
     );
     const cluster = await app.aCluster({ visibility: 'public' });
     await keepRoom(app, cluster);
@@ -129,7 +157,12 @@ describe('tokens of rooms', () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     const answers = [
-      await app.call('POST', '/rooms', { cluster_id: cluster.id, token: cluster.token, admin_token: cluster.admin, handle: 'a\u202e' }),
+      await app.call('POST', '/rooms', {
+        cluster_id: cluster.id,
+        token: cluster.token,
+        admin_token: cluster.admin,
+        handle: 'a\u202e',
+      }),
       await app.call('POST', '/rooms', { cluster_id: cluster.id, token: cluster.token, unknown: 1 }),
       await app.call('POST', '/rooms', { cluster_id: cluster.id, token: `${cluster.token}${'x'.repeat(200)}` }),
       await app.call('POST', '/rooms', { cluster_id: cluster.id, token: cluster.token, admin_token: cluster.admin }),
@@ -166,7 +199,10 @@ describe('tokens of rooms', () => {
     const last = await patch({ token: null });
     expect([last.status, last.body]).toMatchObject([400, { error: 'bad_request', path: 'token' }]);
     expect((await patch({ token: 'ck_nonsense' })).status).toBe(404);
-    expect((await patch({ token: null, admin_token: cluster.admin })).body).toMatchObject({ member: false, admin: true });
+    expect((await patch({ token: null, admin_token: cluster.admin })).body).toMatchObject({
+      member: false,
+      admin: true,
+    });
     expect(readFileSync(roomsFile(app), 'utf8')).not.toContain(cluster.token);
   });
 });
@@ -243,7 +279,10 @@ describe('when the daemon starts again', () => {
     await app.stop();
     writeFileSync(roomsFile(app), '{"c_1": {"handle": 7}}');
     const next = await clustersApp({ root: app.root });
-    for (const reply of [await next.call('GET', '/rooms'), await next.call('POST', '/rooms', { cluster_id: cluster.id })]) {
+    for (const reply of [
+      await next.call('GET', '/rooms'),
+      await next.call('POST', '/rooms', { cluster_id: cluster.id }),
+    ]) {
       expect([reply.status, reply.body]).toMatchObject([503, { error: 'store_readonly' }]);
     }
     expect(readFileSync(roomsFile(next), 'utf8')).toBe('{"c_1": {"handle": 7}}');

@@ -90,7 +90,10 @@ export class KeptRooms {
       const before = store.find(id);
       const tokens = this.toKeep(id, roomTokens(this.parts, id, body, before));
       if (!before && store.size >= ROOMS_MAX) {
-        throw new MeshError('limit_reached', `${ROOMS_MAX} rooms are kept, which is all there can be: leave one first.`);
+        throw new MeshError(
+          'limit_reached',
+          `${ROOMS_MAX} rooms are kept, which is all there can be: leave one first.`,
+        );
       }
       const room = await this.save(before, {
         cluster_id: id,
@@ -147,7 +150,9 @@ export class KeptRooms {
       if (store.find(clusterId) === undefined) return;
       await store.remove(clusterId);
       this.changed(clusterId);
-    }).catch((error: unknown) => warn(`The tokens of the deleted cluster ${clusterId} could not be forgotten: ${messageOf(error)}`));
+    }).catch((error: unknown) =>
+      warn(`The tokens of the deleted cluster ${clusterId} could not be forgotten: ${messageOf(error)}`),
+    );
   }
 
   /** Writes what is new about a room, then sits down, moves or gets up accordingly. */
@@ -226,7 +231,10 @@ export class KeptRooms {
     const { commons } = this.parts;
     if (clusterId !== COMMONS.id || !commons) return tokens;
     const { token, admin_token } = tokens;
-    return { token: token === commons.token ? null : token, admin_token: admin_token === commons.admin_token ? null : admin_token };
+    return {
+      token: token === commons.token ? null : token,
+      admin_token: admin_token === commons.admin_token ? null : admin_token,
+    };
   }
 
   /** Those of the commons are the operator's from the start. */
@@ -246,9 +254,13 @@ export class KeptRooms {
 
 function checkedHandle(handle: string | undefined): string | undefined {
   if (handle === undefined || isHandle(handle)) return handle;
-  throw new MeshError('bad_request', '"handle" must be 1 to 64 characters that are seen (NFC), with no space at the ends.', {
-    details: { path: 'handle' },
-  });
+  throw new MeshError(
+    'bad_request',
+    '"handle" must be 1 to 64 characters that are seen (NFC), with no space at the ends.',
+    {
+      details: { path: 'handle' },
+    },
+  );
 }
 
 const notKept = () => new MeshError('not_found', 'No such room is kept: keep it with POST /rooms first.');

@@ -41,7 +41,9 @@ export class RoomSeat {
       this.joinedAt = this.now();
       this.clear();
     }
-    const leave = this.parts.rooms.hold(cluster, { handle, did: null, vis, isOwner: false }, (isDirect) => this.heard(isDirect));
+    const leave = this.parts.rooms.hold(cluster, { handle, did: null, vis, isOwner: false }, (isDirect) =>
+      this.heard(isDirect),
+    );
     this.leaveSeat?.();
     this.leaveSeat = leave;
   }

@@ -20,7 +20,12 @@ type Given = { [Name in keyof RoomTokens]?: string | null | undefined };
  * then kept as what it is. Throws `not_found` for an unknown cluster, and alike for a private one that none of them opens; `unauthorized` for a wrong
  * token of a public one; `too_many_requests`; `bad_request` where forgetting one would close a private cluster to the operator.
  */
-export function roomTokens({ clusters, door }: Judges, id: string, given: Given, before: RoomTokens | undefined): RoomTokens {
+export function roomTokens(
+  { clusters, door }: Judges,
+  id: string,
+  given: Given,
+  before: RoomTokens | undefined,
+): RoomTokens {
   const cluster = clusters.find(id);
   const kept: RoomTokens = { token: before?.token ?? null, admin_token: before?.admin_token ?? null };
   for (const name of ['token', 'admin_token'] as const) {
@@ -39,7 +44,8 @@ export function roomTokens({ clusters, door }: Judges, id: string, given: Given,
     }
     kept[role === 'admin' ? 'admin_token' : 'token'] = credential;
   }
-  const isOpen = cluster !== undefined && (cluster.visibility === 'public' || kept.token !== null || kept.admin_token !== null);
+  const isOpen =
+    cluster !== undefined && (cluster.visibility === 'public' || kept.token !== null || kept.admin_token !== null);
   if (!isOpen && before) {
     throw new MeshError('bad_request', 'A private cluster needs one of its tokens: leave the room instead.', {
       details: { path: 'token' },
@@ -59,6 +65,9 @@ function refuse(door: Judges['door'], id: string, credential: string, isPublic: 
     door.asAdmin(id, credential);
   } catch (error) {
     if (!isMeshError(error, 'unauthorized')) throw error;
-    throw new MeshError('unauthorized', 'This is no token of that cluster: leave it out, since anyone may join it, or send the right one.');
+    throw new MeshError(
+      'unauthorized',
+      'This is no token of that cluster: leave it out, since anyone may join it, or send the right one.',
+    );
   }
 }

@@ -18,7 +18,14 @@ export function roomsRoutes(app: App, rooms: KeptRooms): void {
 
   app.post<{ Body: RoomBody }>(
     '/rooms',
-    { schema: { summary: 'Keep a cluster and sit down in it', tags, body: RoomBody, response: { ...one, 201: Type.Ref('Room') } } },
+    {
+      schema: {
+        summary: 'Keep a cluster and sit down in it',
+        tags,
+        body: RoomBody,
+        response: { ...one, 201: Type.Ref('Room') },
+      },
+    },
     async (request, reply): Promise<Room> => {
       const { room, isNew } = await rooms.keep(request.body);
       void reply.code(isNew ? 201 : 200);
@@ -28,7 +35,13 @@ export function roomsRoutes(app: App, rooms: KeptRooms): void {
 
   app.get<Id>(
     '/rooms/:id',
-    { schema: { summary: 'One of them, with the tokens that are kept', tags, response: { 200: Type.Ref('RoomDetail') } } },
+    {
+      schema: {
+        summary: 'One of them, with the tokens that are kept',
+        tags,
+        response: { 200: Type.Ref('RoomDetail') },
+      },
+    },
     async (request): Promise<RoomDetail> => rooms.get(request.params.id),
   );
 

@@ -73,9 +73,18 @@ export class RoomsStore {
   private checked(cluster_id: string, value: unknown): KeptRoom {
     const { handle, vis, held, token = null, admin_token = null } = (value ?? {}) as Partial<KeptRoom>;
     const isText = (secret: unknown) => secret === null || (typeof secret === 'string' && secret !== '');
-    if (isHandle(handle) && VIS.includes(vis as Vis) && typeof held === 'boolean' && isText(token) && isText(admin_token)) {
+    if (
+      isHandle(handle) &&
+      VIS.includes(vis as Vis) &&
+      typeof held === 'boolean' &&
+      isText(token) &&
+      isText(admin_token)
+    ) {
       return { cluster_id, handle, vis: vis as Vis, held, token, admin_token };
     }
-    throw new MeshError('store_readonly', `${this.file.path} is damaged: mend it, or remove it to start with no rooms.`);
+    throw new MeshError(
+      'store_readonly',
+      `${this.file.path} is damaged: mend it, or remove it to start with no rooms.`,
+    );
   }
 }

@@ -49,7 +49,8 @@ ${isPaid ? html`<p class="quiet">A tariff hint: agents settle with each other di
 const outOf100 = (share: number) => Math.round(share * 100);
 
 function reputation(agentId: string, { score, dims, reports }: Standing): Html {
-  if (score === null) return html`<section><h2>Reputation</h2><p class="quiet">Not yet rated: nobody has filed a report.</p></section>`;
+  if (score === null)
+    return html`<section><h2>Reputation</h2><p class="quiet">Not yet rated: nobody has filed a report.</p></section>`;
   const rows = DIMENSIONS.map((name) => {
     const share = dims[name];
     return share === undefined
@@ -63,7 +64,12 @@ function reputation(agentId: string, { score, dims, reports }: Standing): Html {
 <p class="quiet"><a href="${log}">The signed log</a>, with the rule that makes the score of it.</p></section>`;
 }
 
-const skillHtml = ({ id, name, description, examples }: Pick<CardSkill, 'id' | 'name' | 'description' | 'examples'>) => html`<article>
+const skillHtml = ({
+  id,
+  name,
+  description,
+  examples,
+}: Pick<CardSkill, 'id' | 'name' | 'description' | 'examples'>) => html`<article>
 <h3><bdi>${name}</bdi> <code><bdi>${id}</bdi></code></h3>
 <p dir="auto">${description}</p>
 ${examples.length === 0 ? undefined : html`<ul class="examples">${examples.map((example) => html`<li><code><bdi>${example}</bdi></code></li>`)}</ul>`}

@@ -28,11 +28,15 @@ function askCalls(member: string, origin: string, card: PublicCard): Call[] {
 /** How to call an agent, command by command. Spec: Interface hosted by each agent. */
 export function callsOf({ agent, card, origin }: AgentFacts): Call[] {
   const page = `${origin}/agent/${encodeURIComponent(agent.agent_id)}`;
-  const calls: Call[] = [{ said: 'Its discovery card.', command: `curl -s -H 'Accept: application/json' ${shellWord(page)}` }];
+  const calls: Call[] = [
+    { said: 'Its discovery card.', command: `curl -s -H 'Accept: application/json' ${shellWord(page)}` },
+  ];
   const tier2 = agent.endpoint === undefined ? undefined : tier2Url(agent.endpoint);
-  if (tier2 !== undefined) calls.push({ said: 'Its public card, with its skills.', command: `curl -s ${shellWord(tier2)}` });
+  if (tier2 !== undefined)
+    calls.push({ said: 'Its public card, with its skills.', command: `curl -s ${shellWord(tier2)}` });
   if (card && agent.member !== undefined) return [...calls, ...askCalls(agent.member, origin, card)];
-  if (agent.endpoint === undefined || tier2 === undefined || !(agent.card?.protocols ?? ['http']).includes('http')) return calls;
+  if (agent.endpoint === undefined || tier2 === undefined || !(agent.card?.protocols ?? ['http']).includes('http'))
+    return calls;
   const skill = `${tier2.slice(0, -'/.well-known/agent.json'.length)}/v1/`;
   calls.push({
     said: 'A skill of it: its card names the skill and the input.',

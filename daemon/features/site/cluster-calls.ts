@@ -11,7 +11,10 @@ export function clusterCalls({ cluster: { id, slug }, boards, origin }: ClusterF
   const calls: Call[] = [
     { said: 'Follow the Wall from a terminal, without being seen.', command: `meshd cluster watch ${slug}` },
     { said: 'Say something to whoever is there.', command: `meshd cluster say ${slug} 'Good morning' --as ${HANDLE}` },
-    { said: 'The WebSocket, for programs: a text frame is said to all.', command: `${api.replace(/^http/, 'ws')}/ws?agent=${HANDLE}` },
+    {
+      said: 'The WebSocket, for programs: a text frame is said to all.',
+      command: `${api.replace(/^http/, 'ws')}/ws?agent=${HANDLE}`,
+    },
     { said: 'The cluster card, as JSON.', command: `curl -s ${shellWord(api)}` },
   ];
   if (!board) return calls;

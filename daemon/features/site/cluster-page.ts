@@ -9,7 +9,8 @@ import { timeHtml } from './page-time.js';
 /** Handles that are named; the others are counted. */
 const NAMED_MAX = 200;
 
-export const onlineChip = (count: number): Html => html`<span class="chip ${count > 0 ? 'on' : 'off'}">${count} online</span>`;
+export const onlineChip = (count: number): Html =>
+  html`<span class="chip ${count > 0 ? 'on' : 'off'}">${count} online</span>`;
 
 /** What people are shown of a place: the label alone. */
 const labelOf = (where: Where | undefined) =>
@@ -57,7 +58,8 @@ function boardsHtml({ cluster, boards, now }: ClusterFacts): Html {
 
 function whoIsThere({ online }: ClusterFacts): Html {
   const more = online.length - NAMED_MAX;
-  if (online.length === 0) return html`<section><h2>Who is there</h2><p class="quiet">Nobody at this moment.</p></section>`;
+  if (online.length === 0)
+    return html`<section><h2>Who is there</h2><p class="quiet">Nobody at this moment.</p></section>`;
   return html`<section><h2>Who is there</h2>
 <ul class="words">${online.slice(0, NAMED_MAX).map((handle) => html`<li><bdi>${handle}</bdi></li>`)}</ul>
 ${more > 0 ? html`<p class="quiet">and ${more} more.</p>` : undefined}</section>`;

@@ -41,7 +41,8 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
       const reply = answer as unknown as FastifyReply;
       const { slug } = request.params;
       void reply.header('vary', 'Accept');
-      if (!wantsPage(request.headers.accept)) return reply.type('application/json; charset=utf-8').send(site.record(slug));
+      if (!wantsPage(request.headers.accept))
+        return reply.type('application/json; charset=utf-8').send(site.record(slug));
       const facts = site.facts(slug);
       return facts ? sendPage(reply, clusterPage(facts)) : sendPage(reply.code(404), unknownClusterPage());
     },
@@ -61,7 +62,9 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
     async (request, answer) => {
       const reply = answer as unknown as FastifyReply;
       const cluster = site.findMonitored(request.query);
-      return cluster ? sendPage(reply, monitorPage(cluster), monitorPolicy(port())) : sendPage(reply.code(404), unknownClusterPage());
+      return cluster
+        ? sendPage(reply, monitorPage(cluster), monitorPolicy(port()))
+        : sendPage(reply.code(404), unknownClusterPage());
     },
   );
 
@@ -73,7 +76,11 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
     '/map',
     {
       config: { access: 'page' },
-      schema: { summary: 'The map of public clusters and their located posts, for a browser', tags, response: { 200: { content: html } } },
+      schema: {
+        summary: 'The map of public clusters and their located posts, for a browser',
+        tags,
+        response: { 200: { content: html } },
+      },
     },
     async (_request, reply) => sendPage(reply as unknown as FastifyReply, mapPage(map.data())),
   );
@@ -82,7 +89,11 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
     '/v1/map',
     {
       config: { access: 'public' },
-      schema: { summary: 'Public clusters and their located posts, for a map', tags, response: { 200: Type.Ref('MapData') } },
+      schema: {
+        summary: 'Public clusters and their located posts, for a map',
+        tags,
+        response: { 200: Type.Ref('MapData') },
+      },
     },
     async (): Promise<MapData> => map.data(),
   );

@@ -26,10 +26,19 @@ const setRules = (app: ClustersApp, cluster: OwnCluster, body: object) =>
 
 /** A public cluster called Town with a board and a post. */
 async function town(app: ClustersApp): Promise<OwnCluster> {
-  const cluster = await app.aCluster({ name: 'Town', topic: '#town', description: 'Where the town meets.', visibility: 'public' });
+  const cluster = await app.aCluster({
+    name: 'Town',
+    topic: '#town',
+    description: 'Where the town meets.',
+    visibility: 'public',
+  });
   await app.aBoard(cluster, 'lost');
   await setRules(app, cluster, {
-    props: { where: { lat: 52.5163, lon: 13.3777, label: 'Berlin' }, lang: 'de', entry: { age_min: 16, require: ['kind'] } },
+    props: {
+      where: { lat: 52.5163, lon: 13.3777, label: 'Berlin' },
+      lang: 'de',
+      entry: { age_min: 16, require: ['kind'] },
+    },
   });
   await app.aPost(cluster, 'lost', { title: 'A glove' });
   return cluster;
@@ -80,7 +89,11 @@ describe('/clusters/<slug>', () => {
     const crew = await app.aCluster({ name: 'Crew' });
     const none = await page(app, '/clusters/nothing-here');
     const noneJson = await app.call('GET', '/clusters/nothing-here', undefined, JSON_ONLY);
-    expect([none.status, none.headers.get('vary'), none.headers.get('content-type')]).toEqual([404, 'Accept', 'text/html; charset=utf-8']);
+    expect([none.status, none.headers.get('vary'), none.headers.get('content-type')]).toEqual([
+      404,
+      'Accept',
+      'text/html; charset=utf-8',
+    ]);
     expect([noneJson.status, noneJson.body, noneJson.headers.get('vary')]).toEqual([
       404,
       { error: 'not_found', message: expect.any(String) },
@@ -88,9 +101,9 @@ describe('/clusters/<slug>', () => {
     ]);
     for (const path of [crew.id, 'crew', `${crew.id}?token=${crew.token}`, '%3Cscript%3E', 'a%00b', 'x'.repeat(90)]) {
       expect((await page(app, `/clusters/${path}`)).text).toBe(none.text);
-      expect((await app.call('GET', `/clusters/${path}`, undefined, { ...JSON_ONLY, 'x-cluster-token': crew.token })).text).toBe(
-        noneJson.text,
-      );
+      expect(
+        (await app.call('GET', `/clusters/${path}`, undefined, { ...JSON_ONLY, 'x-cluster-token': crew.token })).text,
+      ).toBe(noneJson.text);
     }
   });
 
@@ -135,8 +148,16 @@ describe('/clusters/<slug>', () => {
   it('shows hostile text literally, wherever it stands', async () => {
     const app = await clustersApp();
     for (const text of HOSTILE) {
-      const cluster = await app.aCluster({ name: text.slice(0, 80), topic: text.slice(0, 80), description: text, visibility: 'public' });
-      await setRules(app, cluster, { boards_enabled: true, props: { where: { lat: 1, lon: 2, label: text }, entry: { require: [text] } } });
+      const cluster = await app.aCluster({
+        name: text.slice(0, 80),
+        topic: text.slice(0, 80),
+        description: text,
+        visibility: 'public',
+      });
+      await setRules(app, cluster, {
+        boards_enabled: true,
+        props: { where: { lat: 1, lon: 2, label: text }, entry: { require: [text] } },
+      });
       const board = { slug: 'lost', name: text, kind: 'generic', about: text };
       await app.call('POST', `/v1/clusters/${cluster.id}/boards`, board, { 'x-cluster-token': cluster.admin });
       await app.aPost(cluster, 'lost', { title: text });
@@ -144,13 +165,16 @@ describe('/clusters/<slug>', () => {
       const handle = text.slice(0, 64).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
       const ada = await app.join(cluster, handle);
       await app.join(cluster, `${handle.slice(0, 60)} 2`, { vis: 'ghost' });
-      const { slug } = ((await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: { slug: string } }).cluster;
+      const { slug } = ((await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: { slug: string } })
+        .cluster;
       for (const path of [`/clusters/${slug}`, `/monitor?slug=${slug}`, '/map']) {
         const reply = await page(app, path);
         expect([path, reply.status]).toEqual([path, 200]);
         expect([text, path, reply.text.replace(MARKUP, '').match(/[<>]/g)]).toEqual([text, path, null]);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-        expect(reply.text).not.toMatch(/<[^>]*\son\w+=|<style|href="javascript|[\u0000\u001b\u009b\u202a-\u202e\u2066-\u2069]/i);
+        expect(reply.text).not.toMatch(
+          /<[^>]*\son\w+=|<style|href="javascript|[\u0000\u001b\u009b\u202a-\u202e\u2066-\u2069]/i,
+        );
         expect(reply.text.match(/<script/g)?.length ?? 0).toBe(path.startsWith('/monitor') ? 1 : 0);
       }
       ada.socket.close();
@@ -210,8 +234,19 @@ describe('/map', () => {
     const cluster = await town(app);
     await app.aPost(cluster, 'lost', { title: 'A hat', props: { where: { label: 'On the ferry' } } });
     const { status, text, headers } = await page(app, '/map');
-    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([200, 'text/html; charset=utf-8', 'no-store']);
-    for (const said of ['Berlin', 'href="/clusters/town"', 'A glove', 'On the ferry', 'A hat', 'known by its name only'])
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    for (const said of [
+      'Berlin',
+      'href="/clusters/town"',
+      'A glove',
+      'On the ferry',
+      'A hat',
+      'known by its name only',
+    ])
       expect(text).toContain(said);
     expect(text.match(/<circle/g)).toHaveLength(1);
     expect(text).not.toMatch(/52\.5|13\.4|13\.37/);

@@ -26,7 +26,9 @@ function heightAt(theta: number): number {
 export function equalEarth({ lat, lon }: { lat: number; lon: number }, width: number): { x: number; y: number } {
   const theta = Math.asin((ROOT_3 / 2) * Math.sin(lat * RADIANS));
   const square = theta * theta;
-  const x = (2 * ROOT_3 * lon * RADIANS * Math.cos(theta)) / (3 * (A1 + 3 * A2 * square + square ** 3 * (7 * A3 + 9 * A4 * square)));
+  const x =
+    (2 * ROOT_3 * lon * RADIANS * Math.cos(theta)) /
+    (3 * (A1 + 3 * A2 * square + square ** 3 * (7 * A3 + 9 * A4 * square)));
   const scale = width / 2 / HALF_WIDTH;
   return { x: width / 2 + x * scale, y: (HALF_HEIGHT - heightAt(theta)) * scale };
 }

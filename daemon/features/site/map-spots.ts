@@ -15,7 +15,12 @@ export function spotsOf(places: readonly MapPlace[]): Spot[] {
   for (const place of places) {
     const { label, lat, lon, kind } = place;
     const key = JSON.stringify([label, lat, lon]);
-    const spot = spots.get(key) ?? { label, clusters: [], posts: [], point: lat === null || lon === null ? undefined : { lat, lon } };
+    const spot = spots.get(key) ?? {
+      label,
+      clusters: [],
+      posts: [],
+      point: lat === null || lon === null ? undefined : { lat, lon },
+    };
     spots.set(key, spot);
     spot[kind === 'cluster' ? 'clusters' : 'posts'].push(place);
   }

@@ -1,4 +1,5 @@
-const TAIL = "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const TAIL =
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** Of the public pages: one style sheet of our own, no script, nothing from anywhere else. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'self'; img-src data:; ${TAIL}`;

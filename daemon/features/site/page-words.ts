@@ -24,7 +24,9 @@ export function agoWords(epochSeconds: number, now: number): string {
 
 /** `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. Amounts of USD are cents. Spec: Pricing row. */
 export function priceWords({ unit, amount, currency, network, tier }: Pricing): string {
-  const more = [network === 'solana:local' ? 'solana:local, simulated' : network, tier].filter((word) => word !== undefined).join(', ');
+  const more = [network === 'solana:local' ? 'solana:local, simulated' : network, tier]
+    .filter((word) => word !== undefined)
+    .join(', ');
   const behind = more === '' ? '' : ` (${more})`;
   if (currency.toLowerCase() === 'free' || amount === 0) return `Free${behind}`;
   const sum = currency === 'USD' ? `$${trimmedAmount(amount / 100, 2)}` : `${trimmedAmount(amount, 0)} ${currency}`;

@@ -28,7 +28,15 @@ describe('GET /v1/map', () => {
     const own = await app.aPost(cluster, 'lost', { title: 'A hat', props: { where: ANDES } });
     expect(await map(app)).toEqual({
       places: [
-        { kind: 'cluster', cluster_id: cluster.id, slug: 'town', cluster: 'Town', label: BERLIN.label, lat: 52.5, lon: 13.4 },
+        {
+          kind: 'cluster',
+          cluster_id: cluster.id,
+          slug: 'town',
+          cluster: 'Town',
+          label: BERLIN.label,
+          lat: 52.5,
+          lon: 13.4,
+        },
         {
           kind: 'post',
           cluster_id: cluster.id,

@@ -46,7 +46,13 @@ export class PublicMap {
     const located = boards.listLocated(MAP_PLACES_MAX - placed.clusters.length);
     const places = [
       ...placed.clusters.map(
-        ({ id, slug, name, where }): MapPlace => ({ kind: 'cluster', cluster_id: id, slug, cluster: name, ...spotOf(where) }),
+        ({ id, slug, name, where }): MapPlace => ({
+          kind: 'cluster',
+          cluster_id: id,
+          slug,
+          cluster: name,
+          ...spotOf(where),
+        }),
       ),
       ...located.posts.map(
         ({ id, title, board, cluster, where }): MapPlace => ({

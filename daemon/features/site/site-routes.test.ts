@@ -22,7 +22,11 @@ const CARD: Tier1Card = {
 };
 
 async function onHub(app: TestApp, agent_id: string, agent_card?: object): Promise<void> {
-  const reply = await app.call('POST', '/agents/register', { agent_id, capabilities: ['print'], ...(agent_card ? { agent_card } : {}) });
+  const reply = await app.call('POST', '/agents/register', {
+    agent_id,
+    capabilities: ['print'],
+    ...(agent_card ? { agent_card } : {}),
+  });
   expect([agent_id, reply.status]).toEqual([agent_id, 200]);
 }
 
@@ -66,7 +70,14 @@ describe('/agent/:id', () => {
 
   it('is a 404 of the same kind for an agent that is not registered, a catalog entry among them', async () => {
     const app = await testApp();
-    const entry = { agent_id: 'listed', name: 'Listed', description: 'x', url: 'https://listed.example', tags: [], source: 'list' };
+    const entry = {
+      agent_id: 'listed',
+      name: 'Listed',
+      description: 'x',
+      url: 'https://listed.example',
+      tags: [],
+      source: 'list',
+    };
     expect((await app.call('POST', '/v1/catalog', { entries: [entry] })).status).toBe(200);
     for (const id of ['nobody', 'listed', '%3Cscript%3Ealert(1)%3C%2Fscript%3E', 'a%00b']) {
       const page = await app.call('GET', `/agent/${id}`, undefined, HTML);
@@ -88,7 +99,9 @@ describe('/agent/:id', () => {
     await onHub(app, 'both', { description: 'Said on the hub.' });
     expect((await app.call('GET', '/agent/plotter', undefined, JSON_ONLY)).body).toEqual({});
     expect((await app.call('GET', '/agent/plotter', undefined, HTML)).text).toContain('Plots lines.');
-    expect((await app.call('GET', '/agent/both', undefined, JSON_ONLY)).body).toEqual({ description: 'Said on the hub.' });
+    expect((await app.call('GET', '/agent/both', undefined, JSON_ONLY)).body).toEqual({
+      description: 'Said on the hub.',
+    });
   });
 
   it('says when it was last seen, once it is offline', async () => {
@@ -203,7 +216,10 @@ describe('/agent/:id/.well-known/agent.json', () => {
     await onHub(app, 'printer', CARD);
     await onHub(app, 'homeless');
     const reply = await app.call('GET', '/agent/printer/.well-known/agent.json');
-    expect([reply.status, reply.headers.get('location')]).toEqual([307, 'https://printer.example/agents/one/.well-known/agent.json']);
+    expect([reply.status, reply.headers.get('location')]).toEqual([
+      307,
+      'https://printer.example/agents/one/.well-known/agent.json',
+    ]);
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect((await app.call('GET', '/agent/homeless/.well-known/agent.json')).status).toBe(404);
   });

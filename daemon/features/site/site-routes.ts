@@ -13,7 +13,11 @@ import { SITE_CSS } from './site-css.js';
 const tags = ['site'];
 
 function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply {
-  return reply.code(status).headers({ 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8').send(text);
+  return reply
+    .code(status)
+    .headers({ 'content-security-policy': PAGE_POLICY })
+    .type('text/html; charset=utf-8')
+    .send(text);
 }
 
 /** The public site: an agent's page, its cards under the address that never changes, and the catalog of this daemon's own agents. */
@@ -26,7 +30,12 @@ export function siteRoutes(app: App, site: Site): void {
         summary: 'An agent: its page for a browser, its Tier-1 card for anyone else',
         tags,
         response: {
-          200: { content: { 'application/json': { schema: Type.Ref('Tier1Card') }, 'text/html': { schema: { type: 'string' } } } },
+          200: {
+            content: {
+              'application/json': { schema: Type.Ref('Tier1Card') },
+              'text/html': { schema: { type: 'string' } },
+            },
+          },
         },
       },
     },
@@ -75,7 +84,11 @@ export function siteRoutes(app: App, site: Site): void {
     '/.well-known/ai-catalog.json',
     {
       config: { access: 'public' },
-      schema: { summary: 'The agents of this daemon, one entry per exposed member', tags, response: { 200: AiCatalog } },
+      schema: {
+        summary: 'The agents of this daemon, one entry per exposed member',
+        tags,
+        response: { 200: AiCatalog },
+      },
     },
     async (_request, reply) => reply.type('application/ai-catalog+json; charset=utf-8').send(site.catalog()),
   );

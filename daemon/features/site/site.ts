@@ -121,7 +121,8 @@ export class Site {
     const card = this.hostedCard(agent);
     if (card) return { card };
     const location = agent.endpoint === undefined ? undefined : tier2Url(agent.endpoint);
-    if (location === undefined) throw new MeshError('not_found', 'This agent has not said where it lives, so it has no public card.');
+    if (location === undefined)
+      throw new MeshError('not_found', 'This agent has not said where it lives, so it has no public card.');
     return { location };
   }
 
@@ -144,7 +145,13 @@ export class Site {
       fetched_at: Math.floor(atMs / 1000),
     });
     const hosted = this.hostedCard(agent);
-    if (hosted) return result({ ok: true, hosted: true, url: tier2Url(hosted.url) ?? null, card: hosted as unknown as Tier2Card });
+    if (hosted)
+      return result({
+        ok: true,
+        hosted: true,
+        url: tier2Url(hosted.url) ?? null,
+        card: hosted as unknown as Tier2Card,
+      });
     const url = agent.endpoint === undefined ? undefined : tier2Url(agent.endpoint);
     if (url === undefined) return result({ reason: 'no_endpoint', message: 'It has not said where it lives.' });
     const fetched = await this.parts.outbound.json(url);

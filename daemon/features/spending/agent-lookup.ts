@@ -30,7 +30,8 @@ export class AgentLookup {
   async prepare(call: CallRow): Promise<Prepared> {
     const found = await this.found(call);
     const url = tier2Url(found.endpoint);
-    if (url === undefined) throw new CallFailure('agent_not_found', `"${found.endpoint}" is no address that an agent can be called at.`);
+    if (url === undefined)
+      throw new CallFailure('agent_not_found', `"${found.endpoint}" is no address that an agent can be called at.`);
     let served: unknown;
     try {
       served = await this.parts.readCard(url);
@@ -45,7 +46,11 @@ export class AgentLookup {
       const asked = [...new Set(offer.prices.map(({ network }) => network))].join(', ');
       throw new CallFailure('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
     }
-    return { call: await this.parts.journal.found(call, found.agent_id, found.endpoint), offer, endpoint: found.endpoint };
+    return {
+      call: await this.parts.journal.found(call, found.agent_id, found.endpoint),
+      offer,
+      endpoint: found.endpoint,
+    };
   }
 
   private async found(call: CallRow): Promise<FoundAgent> {
@@ -58,7 +63,10 @@ export class AgentLookup {
     }
     const found = await directory.find(call.agent);
     if (!found)
-      throw new CallFailure('agent_not_found', `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`);
+      throw new CallFailure(
+        'agent_not_found',
+        `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`,
+      );
     return { ...found, endpoint: withoutTrailingSlashes(found.endpoint) };
   }
 }

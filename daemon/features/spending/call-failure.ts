@@ -32,7 +32,10 @@ const WORDS_MAX_CHARS = 300;
 
 /** What an agent's error body says, on one line, without its full stop, and no longer than fits; the status where it says nothing. */
 export function wordsOf(status: number, body: unknown): string {
-  const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; message?: unknown };
+  const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as {
+    error?: unknown;
+    message?: unknown;
+  };
   const said = [error, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
   const plain = said
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')

@@ -48,7 +48,15 @@ export interface CallRow {
 
 export type NewCall = Pick<
   CallRow,
-  'call_id' | 'agent' | 'skill' | 'input' | 'asked_mode' | 'max_lamports' | 'topup_lamports' | 'wants_report' | 'created_ms'
+  | 'call_id'
+  | 'agent'
+  | 'skill'
+  | 'input'
+  | 'asked_mode'
+  | 'max_lamports'
+  | 'topup_lamports'
+  | 'wants_report'
+  | 'created_ms'
 >;
 type Changes = Partial<Omit<CallRow, 'seq' | 'call_id' | 'created_ms'>>;
 
@@ -115,7 +123,9 @@ export class CallsStore {
   }
 
   find(callId: string): CallRow | undefined {
-    const row = this.database.sql('SELECT * FROM calls WHERE call_id = ?').get(callId) as Record<string, unknown> | undefined;
+    const row = this.database.sql('SELECT * FROM calls WHERE call_id = ?').get(callId) as
+      | Record<string, unknown>
+      | undefined;
     return row && asRow(row);
   }
 
@@ -127,7 +137,9 @@ export class CallsStore {
 
   countRunning(): number {
     return (
-      this.database.sql(`SELECT count(*) AS n FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = 'running'`).get() as {
+      this.database
+        .sql(`SELECT count(*) AS n FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = 'running'`)
+        .get() as {
         n: number;
       }
     ).n;

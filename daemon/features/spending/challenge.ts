@@ -25,7 +25,8 @@ const MIN_SECONDS_LEFT = 5;
  * Throws `bad_challenge`, `unknown_network`, `wrong_wallet` (the address is not the card's), `price_above_card` and `challenge_expired`.
  */
 export function termsOf(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
-  if (!Value.Check(Challenge, body)) throw new CallFailure('bad_challenge', 'It asks for payment with a challenge that is none.');
+  if (!Value.Check(Challenge, body))
+    throw new CallFailure('bad_challenge', 'It asks for payment with a challenge that is none.');
   const { accepts } = body;
   const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
   const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
@@ -42,7 +43,8 @@ export function termsOf(body: unknown, offer: SkillOffer, networks: readonly str
     throw new CallFailure('wrong_wallet', 'It wants to be paid to another address than the wallet in its card.');
   }
   const allowed = Math.max(...offer.prices.filter(isAbout(row)).map((price) => price.amount));
-  if (amount > allowed) throw new CallFailure('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);
+  if (amount > allowed)
+    throw new CallFailure('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);
   if (amount === 0) throw new CallFailure('bad_challenge', 'It asks for a payment of nothing.');
   if (expiresAt < nowSeconds + MIN_SECONDS_LEFT)
     throw new CallFailure('challenge_expired', 'Its challenge has expired before it could be paid.');
@@ -51,7 +53,10 @@ export function termsOf(body: unknown, offer: SkillOffer, networks: readonly str
 
 /** Why what was offered did not do, as the agent says: the `reason` of a 402. */
 export function reasonOf(body: unknown): string {
-  const { reason, error } = (typeof body === 'object' && body !== null ? body : {}) as { reason?: unknown; error?: unknown };
+  const { reason, error } = (typeof body === 'object' && body !== null ? body : {}) as {
+    reason?: unknown;
+    error?: unknown;
+  };
   const said = typeof reason === 'string' ? reason : typeof error === 'string' ? error : '';
   return /^[a-z_]{1,64}$/.test(said) ? said : 'unknown';
 }

@@ -7,7 +7,11 @@ const key = `tk_${'k'.repeat(43)}`;
 type Said = ReturnType<Parameters<typeof aCrookedAgent>[1]>;
 
 /** An agent whose card is right, and whose answers are `answer`'s where that says something. */
-async function crooked(payer: APayer, answer: (request: SeenRequest, wallet: string) => Said | undefined, cardMore: object = {}) {
+async function crooked(
+  payer: APayer,
+  answer: (request: SeenRequest, wallet: string) => Said | undefined,
+  cardMore: object = {},
+) {
   const wallet = ((await payer.app.call('POST', '/wallets', { name: 'crook' })).body as { address: string }).address;
   const card = {
     name: 'Crook',
@@ -18,7 +22,12 @@ async function crooked(payer: APayer, answer: (request: SeenRequest, wallet: str
     defaultOutputModes: ['application/json'],
     protocols: ['http'],
     pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK },
-    payment: { modes: ['x402', 'deposit'], network: LOCAL_NETWORK, wallet, deposit: { min_lamports: 1, credit_unit: 'lamports' } },
+    payment: {
+      modes: ['x402', 'deposit'],
+      network: LOCAL_NETWORK,
+      wallet,
+      deposit: { min_lamports: 1, credit_unit: 'lamports' },
+    },
     availability: { now: true },
     skills: [{ id: 'paint', name: 'Paint', description: 'Paints.' }],
     ...cardMore,
@@ -90,7 +99,9 @@ describe('an agent that asks for something else than its card says', () => {
 
   it('is not paid a second time for a challenge that it shows again', async () => {
     const payer = await aPayer();
-    const { url, wallet } = await crooked(payer, (request) => (isPaid(request) ? { status: 200, body: { painted: true } } : undefined));
+    const { url, wallet } = await crooked(payer, (request) =>
+      isPaid(request) ? { status: 200, body: { painted: true } } : undefined,
+    );
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'done' });
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code: 'challenge_replayed' } });
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
@@ -107,7 +118,9 @@ describe('an agent that asks for something else than its card says', () => {
     expect(call).toMatchObject({ state: 'failed', error: { code: 'payment_refused' }, signature: expect.any(String) });
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
     expect(seen.filter(isPaid)).toHaveLength(1);
-    expect((await payer.ledger()).entries).toMatchObject([{ state: 'failed', reason: 'payment_refused', signature: call.signature }]);
+    expect((await payer.ledger()).entries).toMatchObject([
+      { state: 'failed', reason: 'payment_refused', signature: call.signature },
+    ]);
     expect((await payer.ledger()).spent_today_lamports).toBe(PRICE);
   });
 });
@@ -160,7 +173,12 @@ describe('an agent that does not answer as it should', () => {
       return { status: 422, body: { error: 'no', message: 'Not that.' }, headers };
     });
     const call = await payer.pay({ agent: url, mode: 'deposit', topup_lamports: 2 * PRICE });
-    expect(call).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' }, mode: 'deposit', amount_lamports: PRICE });
+    expect(call).toMatchObject({
+      state: 'failed',
+      error: { code: 'refused_by_agent' },
+      mode: 'deposit',
+      amount_lamports: PRICE,
+    });
     const { entries, deposits } = await payer.ledger();
     expect(entries).toMatchObject([
       { kind: 'call', state: 'settled', amount_lamports: PRICE },
@@ -172,7 +190,9 @@ describe('an agent that does not answer as it should', () => {
 
   it('is noted in the ledger as paid and not delivered', async () => {
     const payer = await aPayer();
-    const { url } = await crooked(payer, (request) => (isPaid(request) ? { status: 410, body: { error: 'gone' } } : undefined));
+    const { url } = await crooked(payer, (request) =>
+      isPaid(request) ? { status: 410, body: { error: 'gone' } } : undefined,
+    );
     expect(await payer.pay({ agent: url })).toMatchObject({ state: 'failed', error: { code: 'not_delivered' } });
     const { entries, spent_lamports } = await payer.ledger();
     expect(entries).toMatchObject([{ state: 'failed', reason: 'not_delivered' }]);

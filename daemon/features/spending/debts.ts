@@ -19,7 +19,15 @@ export interface SettledDebts {
 export class Debts {
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: { database: Database; spent: SpentStore; transfers: Transfers; clock: Clock; watcher: Watcher }) {}
+  constructor(
+    private readonly parts: {
+      database: Database;
+      spent: SpentStore;
+      transfers: Transfers;
+      clock: Clock;
+      watcher: Watcher;
+    },
+  ) {}
 
   /** Pays every debt, or those to one agent, by its id or address. One settling waits for another. */
   settle(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {
@@ -55,12 +63,16 @@ export class Debts {
     const { database, spent, clock, watcher } = this.parts;
     const begun = await database.write(() => {
       const open = spent.listSettling();
-      const isMeant = (row: SpentRow) => agent === undefined || row.agent.toLowerCase() === agent.toLowerCase() || row.agent_url === agent;
+      const isMeant = (row: SpentRow) =>
+        agent === undefined || row.agent.toLowerCase() === agent.toLowerCase() || row.agent_url === agent;
       const debts = spent.listOwed().filter((row) => row.settled_by === null && isMeant(row));
       const byMemo = new Map<string, SpentRow[]>();
       for (const row of debts) {
         if (row.settle_memo === null || row.address === null) {
-          outcome.failed.push({ id: row.payment_id, message: 'The agent did not say where or with which memo this debt is paid.' });
+          outcome.failed.push({
+            id: row.payment_id,
+            message: 'The agent did not say where or with which memo this debt is paid.',
+          });
           continue;
         }
         const key = JSON.stringify([row.network, row.address, row.settle_memo]);
@@ -82,7 +94,9 @@ export class Debts {
     const { transfers } = this.parts;
     try {
       const sent =
-        row.signature === null ? await transfers.make(row, row.settle_memo as string, signal) : await transfers.finish(row, signal);
+        row.signature === null
+          ? await transfers.make(row, row.settle_memo as string, signal)
+          : await transfers.finish(row, signal);
       return await this.close(sent, { state: 'settled' });
     } catch (error) {
       if (error instanceof NeverSent)
@@ -99,7 +113,8 @@ export class Debts {
     const debts = await database.write(() => {
       spent.put(row.payment_id, { ...changes, updated_ms });
       const paid = spent.listOwed().filter((debt) => debt.settled_by === row.payment_id);
-      const of: Partial<SpentRow> = closed.state === 'settled' ? { state: 'settled', updated_ms } : { settled_by: null };
+      const of: Partial<SpentRow> =
+        closed.state === 'settled' ? { state: 'settled', updated_ms } : { settled_by: null };
       for (const debt of paid) spent.put(debt.payment_id, of);
       return paid.map((debt) => ({ ...debt, ...of }));
     });

@@ -23,9 +23,16 @@ export interface Delivered {
 
 /** The balance that a failed call's price was given back as. */
 function refundIn(body: unknown, row: SpentRow): Delivered['refund'] {
-  const { refund } = (typeof body === 'object' && body !== null ? body : {}) as { refund?: { api_key?: unknown; lamports?: unknown } };
+  const { refund } = (typeof body === 'object' && body !== null ? body : {}) as {
+    refund?: { api_key?: unknown; lamports?: unknown };
+  };
   const { api_key, lamports } = refund ?? {};
-  if (typeof api_key !== 'string' || !KEY.test(api_key) || typeof lamports !== 'number' || !Number.isSafeInteger(lamports))
+  if (
+    typeof api_key !== 'string' ||
+    !KEY.test(api_key) ||
+    typeof lamports !== 'number' ||
+    !Number.isSafeInteger(lamports)
+  )
     return undefined;
   return { api_key, lamports: Math.max(0, Math.min(lamports, row.amount_lamports)) };
 }
@@ -46,27 +53,33 @@ export async function deliver(
   let serverErrors = 0;
   let last = 'no answer';
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const answer = await postSkill(parts, { url, input: call.input, isSigned: true, headers }, signal).catch((error: unknown) => {
-      if (!(error instanceof CallFailure)) throw error;
-      last = error.message;
-      return undefined;
-    });
+    const answer = await postSkill(parts, { url, input: call.input, isSigned: true, headers }, signal).catch(
+      (error: unknown) => {
+        if (!(error instanceof CallFailure)) throw error;
+        last = error.message;
+        return undefined;
+      },
+    );
     if (answer) {
       const { status, json } = answer;
       const refund = status >= 400 ? refundIn(json, row) : undefined;
       if (refund) return { answer, refund };
       if (status >= 200 && status < 300) {
-        if (json === undefined) throw new CallFailure('not_delivered', 'It took the payment and answered with no JSON.');
+        if (json === undefined)
+          throw new CallFailure('not_delivered', 'It took the payment and answered with no JSON.');
         return { answer, refund: undefined };
       }
       last = wordsOf(status, json);
-      if (status === 402 && !PASSING.has(reasonOf(json))) throw new CallFailure('payment_refused', `It does not take the proof: ${last}.`);
+      if (status === 402 && !PASSING.has(reasonOf(json)))
+        throw new CallFailure('payment_refused', `It does not take the proof: ${last}.`);
       if (status >= 500) serverErrors += 1;
       const isFinal =
-        (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) || serverErrors >= SERVER_ERRORS;
+        (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) ||
+        serverErrors >= SERVER_ERRORS;
       if (isFinal) throw new CallFailure('not_delivered', `It took the payment and did not deliver: ${last}.`);
     }
-    if (clock.now() > giveUpMs) throw new CallFailure('not_delivered', `The payment was made and nothing came of it: ${last}.`);
+    if (clock.now() > giveUpMs)
+      throw new CallFailure('not_delivered', `The payment was made and nothing came of it: ${last}.`);
     await pause(clock, wait, signal);
   }
 }

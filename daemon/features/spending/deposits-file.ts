@@ -41,7 +41,9 @@ export class DepositsFile implements DepositKeys {
   }
 
   async find(endpoint: string, address: string | undefined): Promise<DepositKey | undefined> {
-    const keys = [...(await this.loaded()).values()].filter((key) => key.endpoint === endpoint && key.address === address);
+    const keys = [...(await this.loaded()).values()].filter(
+      (key) => key.endpoint === endpoint && key.address === address,
+    );
     return keys.sort((a, b) => b.lamports - a.lamports || b.updated_ms - a.updated_ms)[0];
   }
 

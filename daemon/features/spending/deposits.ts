@@ -34,8 +34,15 @@ export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: re
   if (!payment?.modes.includes('deposit')) throw new CallFailure('no_deposit', 'Its card does not take deposits.');
   const price = networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0];
   if (!price) throw new CallFailure('unknown_network', 'Its card has no price on a network that this side knows.');
-  if (payment.wallet === undefined) throw new CallFailure('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
-  return { endpoint, address: payment.wallet, network: price.network, price: price.amount, minimum: payment.deposit?.min_lamports ?? 0 };
+  if (payment.wallet === undefined)
+    throw new CallFailure('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
+  return {
+    endpoint,
+    address: payment.wallet,
+    network: price.network,
+    price: price.amount,
+    minimum: payment.deposit?.min_lamports ?? 0,
+  };
 }
 
 /** Prepaid balances with agents: opened by `/v1/topup`, topped up by a transfer whose memo is the key, looked up by `/v1/balance`. */
@@ -93,7 +100,10 @@ export class Deposits {
     );
     if (answer.status === 401) return undefined;
     if (answer.status !== 200 || !Value.Check(Balance, answer.json)) {
-      throw new CallFailure('bad_answer', `It does not say what the balance is: ${wordsOf(answer.status, answer.json)}.`);
+      throw new CallFailure(
+        'bad_answer',
+        `It does not say what the balance is: ${wordsOf(answer.status, answer.json)}.`,
+      );
     }
     await this.note(key, answer.json.lamports);
     return answer.json.lamports;
@@ -111,7 +121,9 @@ export class Deposits {
     isDoubted: boolean,
     signal: AbortSignal,
   ): Promise<DepositKey | undefined> {
-    const turn = (this.turns.get(terms.endpoint) ?? Promise.resolve()).then(() => this.fill(call, terms, reserve, isDoubted, signal));
+    const turn = (this.turns.get(terms.endpoint) ?? Promise.resolve()).then(() =>
+      this.fill(call, terms, reserve, isDoubted, signal),
+    );
     const settled = turn.catch(() => undefined);
     this.turns.set(terms.endpoint, settled);
     void settled.then(() => this.turns.get(terms.endpoint) === settled && this.turns.delete(terms.endpoint));
@@ -172,7 +184,10 @@ export class Deposits {
     if (api_key === null || !KEY.test(api_key) || memo !== api_key)
       throw new CallFailure('bad_challenge', 'Its deposit key is none, or is not the memo.');
     if (address !== terms.address)
-      throw new CallFailure('wrong_wallet', 'It wants its deposit paid to another address than the wallet in its card.');
+      throw new CallFailure(
+        'wrong_wallet',
+        'It wants its deposit paid to another address than the wallet in its card.',
+      );
     if (network !== terms.network)
       throw new CallFailure('unknown_network', `It wants its deposit paid on ${network}, not on ${terms.network}.`);
     const key: DepositKey = {
@@ -198,7 +213,8 @@ export class Deposits {
         throw error;
       });
       if (lamports !== undefined && lamports >= atLeast) return lamports;
-      if (clock.elapsed() > deadline) throw new CallFailure('not_delivered', 'The deposit was paid and does not appear in the balance.');
+      if (clock.elapsed() > deadline)
+        throw new CallFailure('not_delivered', 'The deposit was paid and does not appear in the balance.');
       await pause(clock, wait, signal);
     }
   }
@@ -211,7 +227,14 @@ export class Deposits {
     signal: AbortSignal,
   ): Promise<ExchangeAnswer> {
     try {
-      const request = { method, url, headers, totalMs: TOTAL_MS, maxBytes: MAX_BYTES, ...(body === undefined ? {} : { body }) };
+      const request = {
+        method,
+        url,
+        headers,
+        totalMs: TOTAL_MS,
+        maxBytes: MAX_BYTES,
+        ...(body === undefined ? {} : { body }),
+      };
       return await this.parts.exchange.send(request, signal);
     } catch (error) {
       if (signal.aborted) throw new Stopped('Stopped.');

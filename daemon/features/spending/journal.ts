@@ -43,7 +43,15 @@ export interface Answered {
  * last one. Caps are looked at in the very transaction that reserves under them, so that calls side by side never go over them together.
  */
 export class Journal {
-  constructor(private readonly parts: { database: Database; calls: CallsStore; spent: SpentStore; clock: Clock; watcher: Watcher }) {}
+  constructor(
+    private readonly parts: {
+      database: Database;
+      calls: CallsStore;
+      spent: SpentStore;
+      clock: Clock;
+      watcher: Watcher;
+    },
+  ) {}
 
   find(callId: string): CallRow | undefined {
     return this.parts.calls.find(callId);
@@ -72,7 +80,8 @@ export class Journal {
     const { mode, address, amount, network, is_real, nonce, expires_at } = draft;
     const reserved = await database.write((): Reserved => {
       const now = clock.now();
-      if (address !== null && nonce !== undefined && spent.isNonceUsed(address, nonce, known?.payment_id)) return { replayed: true };
+      if (address !== null && nonce !== undefined && spent.isNonceUsed(address, nonce, known?.payment_id))
+        return { replayed: true };
       const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
       const over = isAllowed ? undefined : overCaps(amount, spent.caps(), spent.counted(dayOf(now), known?.payment_id));
       if (over !== undefined && !mayWait) return { over };
@@ -92,10 +101,23 @@ export class Journal {
       const shared = { payment_id: row.payment_id, mode, amount_lamports: amount, network, is_real };
       if (over !== undefined) {
         const wanted = { amount, network, address: address ?? '', is_real };
-        calls.put(call.call_id, { ...shared, state: 'waiting', wanted, waiting_ms: now, reason: over, is_committed: false });
+        calls.put(call.call_id, {
+          ...shared,
+          state: 'waiting',
+          wanted,
+          waiting_ms: now,
+          reason: over,
+          is_committed: false,
+        });
         return { over };
       }
-      calls.put(call.call_id, { ...shared, wanted: null, reason: null, approved_lamports: null, is_committed: mode === 'postpay' });
+      calls.put(call.call_id, {
+        ...shared,
+        wanted: null,
+        reason: null,
+        approved_lamports: null,
+        is_committed: mode === 'postpay',
+      });
       return { row };
     });
     if ('replayed' in reserved || ('over' in reserved && !mayWait)) return reserved;
@@ -107,7 +129,12 @@ export class Journal {
 
   /** Writes the signed transfer down, before it is sent. */
   signed(row: SpentRow, { signature, wire }: SignedTransfer, apiKeyLast4: string | null = null): Promise<SpentRow> {
-    const changes = { signature, wire, signed_ms: this.parts.clock.now(), ...(apiKeyLast4 === null ? {} : { api_key_last4: apiKeyLast4 }) };
+    const changes = {
+      signature,
+      wire,
+      signed_ms: this.parts.clock.now(),
+      ...(apiKeyLast4 === null ? {} : { api_key_last4: apiKeyLast4 }),
+    };
     return this.changePayment(row, changes, row.kind === 'call' ? { signature } : {});
   }
 
@@ -149,8 +176,18 @@ export class Journal {
         row = { ...rowOf(call, draft, now), api_key_last4, latency_ms };
         spent.insert(row);
       }
-      const about = row ? { payment_id: row.payment_id, network: row.network, is_real: row.is_real, signature: row.signature } : {};
-      calls.put(call.call_id, { ...about, result, latency_ms, mode, amount_lamports, is_committed: false, answered_ms: now });
+      const about = row
+        ? { payment_id: row.payment_id, network: row.network, is_real: row.is_real, signature: row.signature }
+        : {};
+      calls.put(call.call_id, {
+        ...about,
+        result,
+        latency_ms,
+        mode,
+        amount_lamports,
+        is_committed: false,
+        answered_ms: now,
+      });
       return row;
     });
     if (told) this.parts.watcher.payment(told);
@@ -198,7 +235,9 @@ export class Journal {
         is_committed: false,
         reputation_filed,
       });
-      const open = spent.listOfCall(call.call_id).filter(({ state }) => state === 'waiting' || state === 'challenged' || state === 'paid');
+      const open = spent
+        .listOfCall(call.call_id)
+        .filter(({ state }) => state === 'waiting' || state === 'challenged' || state === 'paid');
       return open.flatMap((row) => {
         // A top-up that is paid stays what it is: a balance with the agent.
         if (row.kind === 'topup' && row.state === 'paid') return [];
@@ -220,7 +259,8 @@ export class Journal {
     const call = await database.write(() => {
       const row = calls.find(callId);
       if (row?.state !== 'waiting') return undefined;
-      if (allowed) calls.put(callId, { state: 'running', approved_lamports: row.wanted?.amount ?? 0, wanted: null, reason: null });
+      if (allowed)
+        calls.put(callId, { state: 'running', approved_lamports: row.wanted?.amount ?? 0, wanted: null, reason: null });
       return calls.find(callId);
     });
     if (call && allowed) this.parts.watcher.call(callId);
@@ -232,7 +272,11 @@ export class Journal {
     return this.fresh(call);
   }
 
-  private async changePayment(row: SpentRow, changes: Partial<SpentRow>, ofCall: Parameters<CallsStore['put']>[1] = {}): Promise<SpentRow> {
+  private async changePayment(
+    row: SpentRow,
+    changes: Partial<SpentRow>,
+    ofCall: Parameters<CallsStore['put']>[1] = {},
+  ): Promise<SpentRow> {
     const { database, calls, spent, clock, watcher } = this.parts;
     const changed = { ...row, ...changes, updated_ms: clock.now() };
     await database.write(() => {

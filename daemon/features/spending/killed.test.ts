@@ -63,7 +63,11 @@ async function aScene(options: Partial<AgentOptions> = {}) {
   const network = await aShakyNetwork();
   const port = await aFreePort();
   const root = temporaryFolder({ 'README.md': '# Lamp\n' });
-  const env = { PATH: process.env['PATH'], MESHD_SOLANA_DEVNET_URL: network.address, MESHD_LOOPBACK_ENDPOINTS: `127.0.0.1:${port}` };
+  const env = {
+    PATH: process.env['PATH'],
+    MESHD_SOLANA_DEVNET_URL: network.address,
+    MESHD_LOOPBACK_ENDPOINTS: `127.0.0.1:${port}`,
+  };
   let daemon = await DaemonProcess.start(root, env);
   onTestFinished(() => daemon.kill());
   let runs = 0;
@@ -82,7 +86,11 @@ async function aScene(options: Partial<AgentOptions> = {}) {
     name: 'Painter',
     description: 'Paints pictures.',
     pricing: { unit: 'request', amount: PRICE, currency: 'lamports', network: NETWORK },
-    payment: { modes: ['x402', 'deposit'], network: NETWORK, deposit: { min_lamports: PRICE, credit_unit: 'lamports' } },
+    payment: {
+      modes: ['x402', 'deposit'],
+      network: NETWORK,
+      deposit: { min_lamports: PRICE, credit_unit: 'lamports' },
+    },
     chains: { [NETWORK]: network.address },
     skills: [
       {

@@ -30,7 +30,10 @@ export class PaymentModes {
   async carryOut(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { call, offer } = prepared;
     const isPriced = highestPrice(offer) > 0;
-    if (isPriced && (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))) {
+    if (
+      isPriced &&
+      (call.asked_mode === 'deposit' || (call.asked_mode === 'auto' && (await this.keyThatDoes(prepared))))
+    ) {
       return this.prepaid(prepared, signal);
     }
     if (offer.mayOwe && call.asked_mode !== 'x402') return this.onCredit(prepared, signal);
@@ -40,7 +43,9 @@ export class PaymentModes {
   /** A call by which nothing can be owed: it is carried out free of charge, or answered with a challenge. */
   private async uncommitted(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const answer = await this.post(prepared, !prepared.offer.mayOwe, {}, signal);
-    return answer.status === 402 ? this.paid(prepared, answer, undefined, signal) : this.keep(prepared, answer, 'free', undefined);
+    return answer.status === 402
+      ? this.paid(prepared, answer, undefined, signal)
+      : this.keep(prepared, answer, 'free', undefined);
   }
 
   private async keyThatDoes(prepared: Prepared): Promise<DepositKey | undefined> {
@@ -50,7 +55,12 @@ export class PaymentModes {
     return key && key.lamports >= highestPrice(prepared.offer) ? key : undefined;
   }
 
-  private post({ call, offer }: Prepared, isSigned: boolean, headers: Record<string, string>, signal: AbortSignal): Promise<TimedAnswer> {
+  private post(
+    { call, offer }: Prepared,
+    isSigned: boolean,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<TimedAnswer> {
     return postSkill(this.parts, { url: offer.url, input: call.input, isSigned, headers }, signal);
   }
 
@@ -67,7 +77,9 @@ export class PaymentModes {
         const draft = await this.draft('topup', 'deposit', { address: terms.address, amount, network: terms.network });
         return journal.reserve(journal.find(call_id) ?? prepared.call, draft, waiting);
       };
-      const key = await this.overNeverSent(() => this.deposits.filled(prepared.call, terms, reserve, refill > 0, signal));
+      const key = await this.overNeverSent(() =>
+        this.deposits.filled(prepared.call, terms, reserve, refill > 0, signal),
+      );
       if (!key) return undefined;
       const call = await journal.commit(journal.find(prepared.call.call_id) ?? prepared.call, true);
       const post = () => this.post({ ...prepared, call }, !offer.mayOwe, { 'x-api-key': key.api_key }, signal);
@@ -77,8 +89,15 @@ export class PaymentModes {
       if (isTooSmall && refill < REFILLS) continue;
       if (isTooSmall) throw new CallFailure('no_deposit', `The balance does not do: ${reasonOf(answer.json)}.`);
       const debited = lamportsHeader(answer, 'x-debited-lamports');
-      const draft = await this.draft('call', 'deposit', { address: terms.address, amount: debited ?? 0, network: terms.network });
-      return this.keep(prepared, answer, debited === undefined ? 'free' : 'deposit', { draft, api_key_last4: key.api_key.slice(-4) });
+      const draft = await this.draft('call', 'deposit', {
+        address: terms.address,
+        amount: debited ?? 0,
+        network: terms.network,
+      });
+      return this.keep(prepared, answer, debited === undefined ? 'free' : 'deposit', {
+        draft,
+        api_key_last4: key.api_key.slice(-4),
+      });
     }
   }
 
@@ -86,7 +105,9 @@ export class PaymentModes {
   private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, call, endpoint } = prepared;
     const { journal } = this.parts;
-    const [price] = networksOf(this.parts.chains).flatMap((network) => offer.prices.filter((one) => one.network === network));
+    const [price] = networksOf(this.parts.chains).flatMap((network) =>
+      offer.prices.filter((one) => one.network === network),
+    );
     const amount = price?.amount ?? highestPrice(offer);
     this.checkMax(call, amount);
     const address = offer.payment?.wallet ?? null;
@@ -99,9 +120,11 @@ export class PaymentModes {
     const committed = journal.find(call.call_id) ?? call;
     const answer = await this.post({ ...prepared, call: committed }, true, {}, signal);
     if (answer.status === 402) {
-      if (call.asked_mode === 'auto') return this.paid({ ...prepared, call: journal.find(call.call_id) ?? call }, answer, row, signal);
+      if (call.asked_mode === 'auto')
+        return this.paid({ ...prepared, call: journal.find(call.call_id) ?? call }, answer, row, signal);
       await journal.release(row, 'failed', reasonOf(answer.json));
-      if (call.asked_mode === 'free') throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
+      if (call.asked_mode === 'free')
+        throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
       throw new CallFailure('no_credit', `It does not take this call on credit: ${reasonOf(answer.json)}.`);
     }
     // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to, and is never paid.
@@ -109,7 +132,10 @@ export class PaymentModes {
     const owed = lamportsHeader(answer, 'x-owed-lamports') ?? 0;
     if (owed <= known - amount) {
       const state = answer.status >= 400 ? ('failed' as const) : ('settled' as const);
-      return this.keep(prepared, answer, 'free', { row, changes: { state, mode: 'free', amount_lamports: 0, is_counted: false } });
+      return this.keep(prepared, answer, 'free', {
+        row,
+        changes: { state, mode: 'free', amount_lamports: 0, is_counted: false },
+      });
     }
     const memo = answer.header('x-settle-memo');
     const settle_memo = memo !== undefined && /^[\x21-\x7e]{1,128}$/.test(memo) ? memo : null;
@@ -126,14 +152,19 @@ export class PaymentModes {
   ): Promise<CallRow | undefined> {
     const { offer, call } = prepared;
     const { clock, journal } = this.parts;
-    if (call.asked_mode === 'free') throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, refused.json)}.`);
+    if (call.asked_mode === 'free')
+      throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, refused.json)}.`);
     if (call.asked_mode === 'postpay') throw new CallFailure('no_credit', 'Its card does not sell on credit.');
     const terms = termsOf(refused.json, offer, networksOf(this.parts.chains), clock.now() / 1000);
     this.checkMax(call, terms.amount);
-    const waiting = known ?? journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
+    const waiting =
+      known ?? journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
     const reserved = await journal.reserve(call, await this.draft('call', 'x402', terms), waiting);
     if ('replayed' in reserved)
-      throw new CallFailure('challenge_replayed', 'It shows a challenge that was taken up before: nothing is paid for it twice.');
+      throw new CallFailure(
+        'challenge_replayed',
+        'It shows a challenge that was taken up before: nothing is paid for it twice.',
+      );
     if ('over' in reserved) return undefined;
     const sent = await this.overNeverSent(() => this.transfers.make(reserved.row, terms.nonce, signal));
     return this.delivered(journal.find(call.call_id) ?? call, sent, signal);
@@ -168,12 +199,18 @@ export class PaymentModes {
   }
 
   /** Keeps an answer that is none of payment's. Throws `refused_by_agent` and `bad_answer`. */
-  private async keep({ call, offer }: Prepared, answer: TimedAnswer, mode: CallMode, payment: Entry | undefined): Promise<CallRow> {
+  private async keep(
+    { call, offer }: Prepared,
+    answer: TimedAnswer,
+    mode: CallMode,
+    payment: Entry | undefined,
+  ): Promise<CallRow> {
     const { journal } = this.parts;
     const isGood = answer.status >= 200 && answer.status < 300 && answer.json !== undefined;
     if (!isGood) {
       if (payment && 'row' in payment) await journal.settle(payment.row, payment.changes);
-      else if (payment && payment.draft.amount > 0) await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
+      else if (payment && payment.draft.amount > 0)
+        await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
       const isOwn = answer.status >= 400;
       throw new CallFailure(
         isOwn ? 'refused_by_agent' : 'bad_answer',
@@ -182,16 +219,20 @@ export class PaymentModes {
     }
     const isPriced = offer.prices.length > 0;
     const free = isPriced && !payment ? { draft: await this.freeDraft(offer), api_key_last4: null } : payment;
-    const amount = mode === 'free' ? 0 : payment && 'row' in payment ? payment.row.amount_lamports : (payment?.draft.amount ?? 0);
+    const amount =
+      mode === 'free' ? 0 : payment && 'row' in payment ? payment.row.amount_lamports : (payment?.draft.amount ?? 0);
     return journal.answered(
       call,
       { result: answer.json, latency_ms: answer.latencyMs, mode: isPriced ? mode : null, amount_lamports: amount },
-      mode === 'free' && free && 'draft' in free ? { ...free, draft: { ...free.draft, mode: 'free', amount: 0 } } : free,
+      mode === 'free' && free && 'draft' in free
+        ? { ...free, draft: { ...free.draft, mode: 'free', amount: 0 } }
+        : free,
     );
   }
 
   private freeDraft(offer: SkillOffer): Promise<Draft> {
-    const network = networksOf(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
+    const network =
+      networksOf(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
     return this.draft('call', 'free', { address: offer.payment?.wallet ?? null, amount: 0, network });
   }
 
@@ -203,7 +244,10 @@ export class PaymentModes {
     const { address, amount, network, nonce, expiresAt } = terms;
     const chain = await this.parts.chains.get(network);
     if (amount > 0 && address === (await this.parts.wallet()).address) {
-      throw new CallFailure('wrong_wallet', 'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.');
+      throw new CallFailure(
+        'wrong_wallet',
+        'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.',
+      );
     }
     return {
       kind,

@@ -5,7 +5,10 @@ import { signMeshSig } from '../../lib/mesh-sig.js';
 import type { Signer } from './paying-ports.js';
 
 /** What stands at `url`, as the outbound policy lets it be read. Throws an Error that says why it does not. */
-export async function readCardThrough(outbound: { json(url: string): Promise<Outbound> }, url: string): Promise<unknown> {
+export async function readCardThrough(
+  outbound: { json(url: string): Promise<Outbound> },
+  url: string,
+): Promise<unknown> {
   const fetched = await outbound.json(url);
   if (fetched.ok) return fetched.value;
   throw new Error(fetched.message);
@@ -13,5 +16,8 @@ export async function readCardThrough(outbound: { json(url: string): Promise<Out
 
 /** Signs requests with `key` as they are sent. */
 export function signerOf(key: SigningKey, clock: Clock): Signer {
-  return { pubkey: key.pubkey, sign: (method, path, body = '') => signMeshSig(key, { method, path, body }, clock.now()) };
+  return {
+    pubkey: key.pubkey,
+    sign: (method, path, body = '') => signMeshSig(key, { method, path, body }, clock.now()),
+  };
 }

@@ -7,7 +7,13 @@ import { cardIn, highestPrice, offerOf } from './skill-offer.js';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const NOW = 1_800_000_000;
-const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', network: 'solana:local', ...more });
+const row = (amount: number, more: object = {}) => ({
+  unit: 'request',
+  amount,
+  currency: 'lamports',
+  network: 'solana:local',
+  ...more,
+});
 const card = (more: object = {}) =>
   cardIn({
     name: 'Painter',
@@ -35,7 +41,14 @@ const accept = (more: object = {}) => ({
   ...more,
 });
 const challenge = (...accepts: object[]): Challenge =>
-  ({ error: 'payment_required', message: 'Pay.', x402Version: 1, accepts, chainPayUrl: 'solana:x', nonce: 'n' }) as unknown as Challenge;
+  ({
+    error: 'payment_required',
+    message: 'Pay.',
+    x402Version: 1,
+    accepts,
+    chainPayUrl: 'solana:x',
+    nonce: 'n',
+  }) as unknown as Challenge;
 
 function codeOf(run: () => unknown): string {
   try {
@@ -63,7 +76,9 @@ describe('what a card says of a skill', () => {
 
   it('is the tier that is asked for, and the first when none is', () => {
     const pricing = [row(1000, { tier: 'mini' }), row(3000, { tier: 'max' })];
-    expect([undefined, 'mini', 'max'].map((tier) => highestPrice(offer({ pricing }, tier)))).toEqual([1000, 1000, 3000]);
+    expect([undefined, 'mini', 'max'].map((tier) => highestPrice(offer({ pricing }, tier)))).toEqual([
+      1000, 1000, 3000,
+    ]);
     expect(codeOf(() => offer({ pricing }, 'huge'))).toBe('skill_not_found');
     expect(highestPrice(offer({ pricing: row(5000) }, 'huge'))).toBe(5000);
   });
@@ -80,7 +95,9 @@ describe('what a card says of a skill', () => {
     expect(offer({ pricing: { unit: 'request', amount: 0, currency: 'free' } }).prices).toEqual([]);
     const payment = { modes: ['x402'], wallet: WALLET };
     expect(
-      [null, undefined, 0, 0.5].map((postpay_min_reputation) => offer({ payment: { ...payment, postpay_min_reputation } }).mayOwe),
+      [null, undefined, 0, 0.5].map(
+        (postpay_min_reputation) => offer({ payment: { ...payment, postpay_min_reputation } }).mayOwe,
+      ),
     ).toEqual([false, false, true, true]);
   });
 
@@ -92,7 +109,8 @@ describe('what a card says of a skill', () => {
 });
 
 describe('a challenge against the card', () => {
-  const terms = (body: unknown, of = offer(), networks = ['solana:local', 'solana:devnet']) => termsOf(body, of, networks, NOW);
+  const terms = (body: unknown, of = offer(), networks = ['solana:local', 'solana:devnet']) =>
+    termsOf(body, of, networks, NOW);
 
   it('is taken when it asks for what the card says, or less', () => {
     expect(terms(challenge(accept()))).toMatchObject({ amount: 5000, address: WALLET, nonce: 'nonce-0123456789' });
@@ -126,8 +144,13 @@ describe('a challenge against the card', () => {
   it('is paid on the network without real money where there are several, and at that network’s price', () => {
     const two = offer({ pricing: [row(5000), row(9000, { network: 'solana:mainnet' })] });
     const both = challenge(accept({ network: 'solana:mainnet', amount: 9000 }), accept());
-    expect(terms(both, two, ['solana:local', 'solana:mainnet'])).toMatchObject({ network: 'solana:local', amount: 5000 });
-    expect(codeOf(() => terms(challenge(accept({ amount: 9000 })), two, ['solana:local', 'solana:mainnet']))).toBe('price_above_card');
+    expect(terms(both, two, ['solana:local', 'solana:mainnet'])).toMatchObject({
+      network: 'solana:local',
+      amount: 5000,
+    });
+    expect(codeOf(() => terms(challenge(accept({ amount: 9000 })), two, ['solana:local', 'solana:mainnet']))).toBe(
+      'price_above_card',
+    );
   });
 
   it('gives a reason that can be shown', () => {

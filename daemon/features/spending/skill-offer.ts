@@ -62,7 +62,10 @@ export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: 
   const found = card.skills.find(({ id }) => id === skill);
   if (!found) {
     const known = card.skills.map(({ id }) => id).join(', ');
-    throw new CallFailure('skill_not_found', `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`);
+    throw new CallFailure(
+      'skill_not_found',
+      `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`,
+    );
   }
   const declared = (card as Record<string, unknown>)['payment'];
   if (declared !== undefined && !Value.Check(PaymentDeclaration, declared))

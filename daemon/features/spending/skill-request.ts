@@ -9,7 +9,12 @@ export interface TimedAnswer extends ExchangeAnswer {
 }
 
 /** Signs a request with `Mesh-Sig` as it is sent. */
-export function signedHeaders({ signer }: Pick<PayingParts, 'signer'>, method: string, url: string, body: string): Record<string, string> {
+export function signedHeaders(
+  { signer }: Pick<PayingParts, 'signer'>,
+  method: string,
+  url: string,
+  body: string,
+): Record<string, string> {
   const { pathname, search } = new URL(url);
   return { 'mesh-sig': signer.sign(method, `${pathname}${search}`, body) };
 }
@@ -20,7 +25,12 @@ export function signedHeaders({ signer }: Pick<PayingParts, 'signer'>, method: s
  */
 export async function postSkill(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
-  { url, input, isSigned, headers = {} }: { url: string; input: unknown; isSigned: boolean; headers?: Record<string, string> },
+  {
+    url,
+    input,
+    isSigned,
+    headers = {},
+  }: { url: string; input: unknown; isSigned: boolean; headers?: Record<string, string> },
   signal: AbortSignal,
 ): Promise<TimedAnswer> {
   const body = JSON.stringify(input ?? {});
@@ -37,7 +47,12 @@ export async function postSkill(
       },
       signal,
     );
-    return { status: answer.status, json: answer.json, header: answer.header, latencyMs: Math.round(parts.clock.elapsed() - startedMs) };
+    return {
+      status: answer.status,
+      json: answer.json,
+      header: answer.header,
+      latencyMs: Math.round(parts.clock.elapsed() - startedMs),
+    };
   } catch (error) {
     if (signal.aborted) throw new Stopped('Stopped.');
     throw new CallFailure('unreachable', `The agent at ${url} did not answer: ${messageOf(error)}`);

@@ -41,7 +41,14 @@ export function spendingRoutes(app: App, spending: Spending): void {
 
   app.get<{ Querystring: CallsQuery }>(
     '/calls',
-    { schema: { summary: 'Calls, newest first', tags: ['payments'], querystring: CallsQuery, response: { 200: Type.Ref('CallList') } } },
+    {
+      schema: {
+        summary: 'Calls, newest first',
+        tags: ['payments'],
+        querystring: CallsQuery,
+        response: { 200: Type.Ref('CallList') },
+      },
+    },
     async (request): Promise<CallList> => spending.list(request.query),
   );
 
@@ -64,13 +71,26 @@ export function spendingRoutes(app: App, spending: Spending): void {
 
   app.get(
     '/approvals',
-    { schema: { summary: 'Payments over the caps that wait for a yes', tags: ['payments'], response: { 200: Type.Ref('ApprovalList') } } },
+    {
+      schema: {
+        summary: 'Payments over the caps that wait for a yes',
+        tags: ['payments'],
+        response: { 200: Type.Ref('ApprovalList') },
+      },
+    },
     async (): Promise<ApprovalList> => spending.approvals(),
   );
 
   app.post<{ Params: { call_id: string }; Body: ApprovalBody }>(
     '/ledger/approvals/:call_id',
-    { schema: { summary: 'Allow or deny a payment', tags: ['payments'], body: ApprovalBody, response: { 200: Type.Ref('Call') } } },
+    {
+      schema: {
+        summary: 'Allow or deny a payment',
+        tags: ['payments'],
+        body: ApprovalBody,
+        response: { 200: Type.Ref('Call') },
+      },
+    },
     (request): Promise<Call> => spending.decide(request.params.call_id, request.body),
   );
 

@@ -17,7 +17,8 @@ import { SpentStore } from './spent-store.js';
 import { Transfers } from './transfers.js';
 
 /** What paying needs of the program around it. */
-export interface PayerParts extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
+export interface PayerParts
+  extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
   database: Database;
   /** Where the keys to prepaid balances are kept. */
   depositsFile: DepositsFileStore;
@@ -77,19 +78,29 @@ export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
   const waits = new Waits(clock);
   const watcher: Watcher = {
     call: (call_id) => bus.publish('call.changed', { call_id }),
-    payment: ({ payment_id, state, agent }) => bus.publish('payment.changed', { id: payment_id, side: 'spent', state, agent }),
+    payment: ({ payment_id, state, agent }) =>
+      bus.publish('payment.changed', { id: payment_id, side: 'spent', state, agent }),
     balance: (agent) => bus.publish('payment.balance', { agent }),
   };
   const payer = composePayer({ ...parts, watcher });
-  const ledger = new SpentLedger({ database, spent: payer.spent, clock, deposits: payer.deposits, changed: () => watcher.balance(null) });
-  const onLost = (call: string, error: unknown) => app.log.error({ err: error, call }, 'the end of a call could not be recorded');
+  const ledger = new SpentLedger({
+    database,
+    spent: payer.spent,
+    clock,
+    deposits: payer.deposits,
+    changed: () => watcher.balance(null),
+  });
+  const onLost = (call: string, error: unknown) =>
+    app.log.error({ err: error, call }, 'the end of a call could not be recorded');
   const spending = new Spending({ ...payer, waits, clock, onLost });
   spendingRoutes(app, spending);
   return {
     spending,
     ledger,
     async start() {
-      await payer.deposits.load().catch((error: unknown) => app.log.warn({ err: error }, 'the keys of deposits cannot be read'));
+      await payer.deposits
+        .load()
+        .catch((error: unknown) => app.log.warn({ err: error }, 'the keys of deposits cannot be read'));
       spending.start();
     },
     stop: () => spending.stop(),

@@ -6,7 +6,8 @@ const seconds = (ms: number) => Math.floor(ms / 1000);
 
 /** A call as the wire has it; without its result and what the bureau said in a list. */
 export function asCall(row: CallRow, isWhole = true): Call {
-  const { call_id, state, agent, agent_url, skill, mode, amount_lamports, network, payment_id, signature, latency_ms } = row;
+  const { call_id, state, agent, agent_url, skill, mode, amount_lamports, network, payment_id, signature, latency_ms } =
+    row;
   return {
     call_id,
     state,

@@ -2,7 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { registerAgent } from '../../agent-library.js';
-import { type ApprovalList, type Call, type Ledger, LOCAL_NETWORK, type Settled, type Wallet } from '../../contract/payments.js';
+import {
+  type ApprovalList,
+  type Call,
+  type Ledger,
+  LOCAL_NETWORK,
+  type Settled,
+  type Wallet,
+} from '../../contract/payments.js';
 import type { ReportLog } from '../../contract/reputation.js';
 import { type APayer, aCrookedAgent, aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
 import { testApp } from '../../testing/test-app.js';
@@ -20,13 +27,26 @@ describe('a call to an agent that costs something', () => {
     const { agent, runs } = await aSeller(payer);
     const before = await payer.lamportsOf(payer.wallet);
     const call = await payer.pay({ agent: agent.url });
-    expect(call).toMatchObject({ state: 'done', mode: 'x402', amount_lamports: PRICE, network: LOCAL_NETWORK, result: { painted: 1 } });
+    expect(call).toMatchObject({
+      state: 'done',
+      mode: 'x402',
+      amount_lamports: PRICE,
+      network: LOCAL_NETWORK,
+      result: { painted: 1 },
+    });
     expect(runs).toMatchObject([{ input: { prompt: 'a lamp' }, mode: 'x402', pubkey: expect.any(String) }]);
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
     expect(await payer.lamportsOf(payer.wallet)).toBe(before - PRICE - FEE);
     const { entries, spent_lamports, spent_today_lamports } = await payer.ledger();
     expect(entries).toMatchObject([
-      { id: call.payment_id, side: 'spent', state: 'settled', mode: 'x402', signature: call.signature, counterparty: agent.wallet },
+      {
+        id: call.payment_id,
+        side: 'spent',
+        state: 'settled',
+        mode: 'x402',
+        signature: call.signature,
+        counterparty: agent.wallet,
+      },
     ]);
     expect([spent_lamports, spent_today_lamports]).toEqual([PRICE, PRICE]);
   });
@@ -39,7 +59,10 @@ describe('a call to an agent that costs something', () => {
       ['free', 0],
       ['x402', PRICE],
     ]);
-    expect(await payer.pay({ agent: agent.url, mode: 'free' })).toMatchObject({ state: 'failed', error: { code: 'no_free_call' } });
+    expect(await payer.pay({ agent: agent.url, mode: 'free' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'no_free_call' },
+    });
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
   });
 
@@ -47,7 +70,8 @@ describe('a call to an agent that costs something', () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const calls: Call[] = [];
-    for (let i = 0; i < 5; i += 1) calls.push(await payer.pay({ agent: agent.url, mode: 'deposit', topup_lamports: 2 * PRICE }));
+    for (let i = 0; i < 5; i += 1)
+      calls.push(await payer.pay({ agent: agent.url, mode: 'deposit', topup_lamports: 2 * PRICE }));
     expect(calls.map(({ state, mode, amount_lamports }) => [state, mode, amount_lamports])).toEqual(
       Array(5).fill(['done', 'deposit', PRICE]),
     );
@@ -56,7 +80,9 @@ describe('a call to an agent that costs something', () => {
     const topups = entries.filter(({ kind }) => kind === 'topup');
     expect(topups).toHaveLength(3);
     expect(new Set(topups.map(({ api_key_last4 }) => api_key_last4)).size).toBe(1);
-    expect(deposits).toMatchObject([{ lamports: PRICE, network: LOCAL_NETWORK, api_key_last4: topups[0]?.api_key_last4 }]);
+    expect(deposits).toMatchObject([
+      { lamports: PRICE, network: LOCAL_NETWORK, api_key_last4: topups[0]?.api_key_last4 },
+    ]);
     expect(spent_lamports).toBe(6 * PRICE);
     expect(await payer.lamportsOf(agent.wallet)).toBe(6 * PRICE);
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
@@ -72,7 +98,9 @@ describe('a call to an agent that costs something', () => {
     const { entries, deposits, spent_lamports } = await payer.ledger();
     expect(new Set(entries.map(({ api_key_last4 }) => api_key_last4)).size).toBe(1);
     expect(spent_lamports - (deposits[0]?.lamports ?? 0)).toBe(6 * PRICE);
-    expect(agent.books().tills).toMatchObject([{ earned_lamports: 6 * PRICE, balances_lamports: deposits[0]?.lamports }]);
+    expect(agent.books().tills).toMatchObject([
+      { earned_lamports: 6 * PRICE, balances_lamports: deposits[0]?.lamports },
+    ]);
   });
 
   it('says what key it used by its end only, wherever it is shown or logged', async () => {
@@ -93,11 +121,17 @@ describe('a call to an agent that costs something', () => {
       reputationOf: () => 0.9,
     });
     const calls = [await payer.pay({ agent: agent.url, mode: 'postpay' }), await payer.pay({ agent: agent.url })];
-    expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual(Array(2).fill(['postpay', PRICE]));
+    expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual(
+      Array(2).fill(['postpay', PRICE]),
+    );
     expect(await payer.lamportsOf(agent.wallet)).toBe(0);
     expect((await entriesOf(payer)).map(({ state }) => state)).toEqual(['owed', 'owed']);
     const settled = (await payer.app.call('POST', '/ledger/settle', {})).body as Settled;
-    expect(settled).toMatchObject({ paid_lamports: 2 * PRICE, failed: [], settled: [{ kind: 'transfer', state: 'settled' }] });
+    expect(settled).toMatchObject({
+      paid_lamports: 2 * PRICE,
+      failed: [],
+      settled: [{ kind: 'transfer', state: 'settled' }],
+    });
     expect(await payer.lamportsOf(agent.wallet)).toBe(2 * PRICE);
     expect((await entriesOf(payer)).map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
       'call settled',
@@ -115,7 +149,10 @@ describe('a call to an agent that costs something', () => {
       payment: { modes: ['x402'], postpay_min_reputation: 0.5 },
       reputationOf: () => 0.1,
     });
-    expect(await payer.pay({ agent: agent.url, mode: 'postpay' })).toMatchObject({ state: 'failed', error: { code: 'no_credit' } });
+    expect(await payer.pay({ agent: agent.url, mode: 'postpay' })).toMatchObject({
+      state: 'failed',
+      error: { code: 'no_credit' },
+    });
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'x402' });
     expect(runs).toHaveLength(1);
     expect((await payer.ledger()).spent_today_lamports).toBe(PRICE);
@@ -130,7 +167,10 @@ describe('a call to an agent that costs something', () => {
         return { painted: true };
       },
     });
-    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'failed', error: { code: 'refused_by_agent' } });
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({
+      state: 'failed',
+      error: { code: 'refused_by_agent' },
+    });
     expect((await payer.ledger()).deposits).toMatchObject([{ lamports: PRICE }]);
     expect(await entriesOf(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);
     isBroken = false;
@@ -162,7 +202,9 @@ describe('a call to an agent that costs something', () => {
         : { status: 200, body: {}, headers: { 'x-owed-lamports': String(100 * PRICE), 'x-settle-memo': 'settle-me' } },
     );
     expect(await payer.pay({ agent: url, mode: 'postpay' })).toMatchObject({ state: 'done', amount_lamports: PRICE });
-    expect(await entriesOf(payer)).toMatchObject([{ state: 'owed', amount_lamports: PRICE, reason: 'debt_above_card' }]);
+    expect(await entriesOf(payer)).toMatchObject([
+      { state: 'owed', amount_lamports: PRICE, reason: 'debt_above_card' },
+    ]);
     expect((await payer.app.call('POST', '/ledger/settle', {})).body).toMatchObject({ paid_lamports: PRICE });
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
   });
@@ -171,7 +213,12 @@ describe('a call to an agent that costs something', () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
     const { address } = payer.app;
-    const registration = await registerAgent({ hub: address, agentId: 'painter', card: () => agent.card(), identity: agent.identity });
+    const registration = await registerAgent({
+      hub: address,
+      agentId: 'painter',
+      card: () => agent.card(),
+      identity: agent.identity,
+    });
     onTestFinished(() => registration.close());
     const call = await payer.pay({ agent: 'Painter' });
     expect(call).toMatchObject({
@@ -194,7 +241,12 @@ describe('a call to an agent that costs something', () => {
   it('costs nothing and leaves no entry where the skill has no price', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: 0, per_day_lamports: 0 } });
     const { agent } = await aSeller(payer, { pricing: { unit: 'request', amount: 0, currency: 'free' } });
-    expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: null, amount_lamports: 0, payment_id: null });
+    expect(await payer.pay({ agent: agent.url })).toMatchObject({
+      state: 'done',
+      mode: null,
+      amount_lamports: 0,
+      payment_id: null,
+    });
     expect(await entriesOf(payer)).toEqual([]);
   });
 
@@ -209,7 +261,9 @@ describe('a call to an agent that costs something', () => {
     for (const tier of ['max', 'mini', undefined])
       amounts.push((await payer.pay({ agent: agent.url, input: { prompt: 'x', tier } })).amount_lamports);
     expect(amounts).toEqual([3000, 1000, 1000]);
-    expect(await payer.pay({ agent: agent.url, input: { tier: 'huge' } })).toMatchObject({ error: { code: 'skill_not_found' } });
+    expect(await payer.pay({ agent: agent.url, input: { tier: 'huge' } })).toMatchObject({
+      error: { code: 'skill_not_found' },
+    });
   });
 
   it('is not made above the caller’s own limit, of an unknown agent, or of a skill that the card does not have', async () => {
@@ -225,7 +279,14 @@ describe('a call to an agent that costs something', () => {
       { agent: 'http://169.254.169.254/agent' },
     ])
       codes.push((await payer.pay(body)).error?.code);
-    expect(codes).toEqual(['over_max_lamports', 'over_max_lamports', 'agent_not_found', 'skill_not_found', 'unreachable', 'unreachable']);
+    expect(codes).toEqual([
+      'over_max_lamports',
+      'over_max_lamports',
+      'agent_not_found',
+      'skill_not_found',
+      'unreachable',
+      'unreachable',
+    ]);
     expect(runs).toEqual([]);
     expect((await payer.ledger()).spent_today_lamports).toBe(0);
   });
@@ -240,11 +301,17 @@ describe('the caps', () => {
     const reply = await payer.app.call('POST', '/calls', { agent: agent.url, skill: 'paint', input: {} });
     const call = reply.body as Call;
     expect([reply.status, call.state, call.amount_lamports]).toEqual([202, 'waiting', PRICE]);
-    expect(await approvals(payer)).toMatchObject([{ call_id: call.call_id, amount_lamports: PRICE, address: agent.wallet, real: false }]);
+    expect(await approvals(payer)).toMatchObject([
+      { call_id: call.call_id, amount_lamports: PRICE, address: agent.wallet, real: false },
+    ]);
     expect(await entriesOf(payer)).toMatchObject([{ state: 'waiting', signature: null }]);
     expect(runs).toEqual([]);
     expect((await decide(payer, call.call_id, 'allow')).status).toBe(200);
-    expect(await ended(payer, call.call_id)).toMatchObject({ state: 'done', mode: 'x402', payment_id: call.payment_id });
+    expect(await ended(payer, call.call_id)).toMatchObject({
+      state: 'done',
+      mode: 'x402',
+      payment_id: call.payment_id,
+    });
     expect(await approvals(payer)).toEqual([]);
     expect((await decide(payer, call.call_id, 'allow')).status).toBe(409);
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
@@ -254,7 +321,10 @@ describe('the caps', () => {
     const payer = await aPayer({ caps: nothing });
     const { agent, runs } = await aSeller(payer);
     const denied = await payer.pay({ agent: agent.url });
-    expect((await decide(payer, denied.call_id, 'deny')).body).toMatchObject({ state: 'failed', error: { code: 'denied' } });
+    expect((await decide(payer, denied.call_id, 'deny')).body).toMatchObject({
+      state: 'failed',
+      error: { code: 'denied' },
+    });
     const late = await payer.pay({ agent: agent.url });
     payer.app.clock.step(24 * 3600 * 1000 + 1000);
     expect(await approvals(payer)).toEqual([]);
@@ -279,7 +349,10 @@ describe('the caps', () => {
     const { agent, runs } = await aSeller(payer);
     const calls = await Promise.all(Array.from({ length: 10 }, () => payer.pay({ agent: agent.url })));
     const states = calls.map(({ state }) => state);
-    expect([states.filter((state) => state === 'done').length, states.filter((state) => state === 'waiting').length]).toEqual([4, 6]);
+    expect([
+      states.filter((state) => state === 'done').length,
+      states.filter((state) => state === 'waiting').length,
+    ]).toEqual([4, 6]);
     expect(runs).toHaveLength(4);
     expect(await payer.lamportsOf(agent.wallet)).toBe(4 * PRICE);
     expect((await payer.ledger()).spent_today_lamports).toBe(4 * PRICE);
@@ -292,7 +365,10 @@ describe('the caps', () => {
     const { root } = payer.app;
     await payer.app.stop();
     const again = await testApp({ root });
-    expect(((await again.call('GET', '/ledger')).body as Ledger).caps).toEqual({ per_call_lamports: 7, per_day_lamports: 70 });
+    expect(((await again.call('GET', '/ledger')).body as Ledger).caps).toEqual({
+      per_call_lamports: 7,
+      per_day_lamports: 70,
+    });
   });
 });
 
@@ -302,7 +378,10 @@ describe('the routes of calls', () => {
     const { agent, runs } = await aSeller(payer);
     const key = { 'idempotency-key': 'one' };
     const body = { agent: agent.url, skill: 'paint', input: {} };
-    const [first, second] = [await payer.app.call('POST', '/calls', body, key), await payer.app.call('POST', '/calls', body, key)];
+    const [first, second] = [
+      await payer.app.call('POST', '/calls', body, key),
+      await payer.app.call('POST', '/calls', body, key),
+    ];
     expect((second.body as Call).call_id).toBe((first.body as Call).call_id);
     expect(runs).toHaveLength(1);
     expect((await payer.app.call('POST', '/calls', { ...body, max_lamports: 1 }, key)).status).toBe(422);
@@ -310,7 +389,10 @@ describe('the routes of calls', () => {
     const page = (await payer.app.call('GET', '/calls?limit=1')).body as { calls: Call[]; next_cursor: string };
     expect(page.calls).toHaveLength(1);
     expect(page.calls[0]).not.toHaveProperty('result');
-    const rest = (await payer.app.call('GET', `/calls?cursor=${page.next_cursor}`)).body as { calls: Call[]; next_cursor: null };
+    const rest = (await payer.app.call('GET', `/calls?cursor=${page.next_cursor}`)).body as {
+      calls: Call[];
+      next_cursor: null;
+    };
     expect([rest.calls.length, rest.next_cursor]).toEqual([1, null]);
     expect((await payer.app.call('GET', '/calls?cursor=x')).status).toBe(400);
     expect((await payer.app.call('GET', '/calls/call-none')).status).toBe(404);
@@ -325,7 +407,12 @@ describe('the routes of calls', () => {
       if (event.type === 'call.changed') heard.push('call');
     });
     await payer.pay({ agent: agent.url });
-    expect(heard.filter((one) => one !== 'call')).toEqual(['spent challenged', 'spent challenged', 'spent paid', 'spent settled']);
+    expect(heard.filter((one) => one !== 'call')).toEqual([
+      'spent challenged',
+      'spent challenged',
+      'spent paid',
+      'spent settled',
+    ]);
     expect(heard.at(-1)).toBe('call');
   });
 });

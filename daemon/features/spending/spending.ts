@@ -107,14 +107,17 @@ export class Spending {
 
   /** Resolves when the call has ended or waits for the operator, `seconds` are up, or `signal` fires, whichever is first. */
   async wait(callId: string, seconds: number, signal: AbortSignal): Promise<void> {
-    if (this.row(callId).state === 'running' && !this.stopping.signal.aborted) await this.parts.waits.until(callId, seconds, signal);
+    if (this.row(callId).state === 'running' && !this.stopping.signal.aborted)
+      await this.parts.waits.until(callId, seconds, signal);
   }
 
   /** Newest first. Throws `bad_request` for a cursor that is none. */
   list({ state, agent, cursor, limit = LIST_LIMIT_DEFAULT }: CallsQuery): CallList {
     const beforeSeq = cursor === undefined ? undefined : Number(cursor);
     if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
-      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', { details: { path: 'cursor' } });
+      throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
+        details: { path: 'cursor' },
+      });
     }
     const rows = this.parts.calls.list({ state, agent, beforeSeq, limit: limit + 1 });
     const page = rows.slice(0, limit);
@@ -152,7 +155,11 @@ export class Spending {
   /** Pays debts for calls on credit: all, or those to one agent. */
   async settle(agent: string | undefined): Promise<Settled> {
     const { paid, failed } = await this.parts.debts.settle(agent, this.stopping.signal);
-    return { settled: paid.map(asEntry), paid_lamports: paid.reduce((sum, row) => sum + row.amount_lamports, 0), failed };
+    return {
+      settled: paid.map(asEntry),
+      paid_lamports: paid.reduce((sum, row) => sum + row.amount_lamports, 0),
+      failed,
+    };
   }
 
   private row(callId: string): CallRow {
@@ -187,7 +194,10 @@ export class Spending {
     for (const row of calls.listLive('waiting')) {
       if (approvalEnds(row) > clock.now()) continue;
       const hours = APPROVAL_SECONDS / 3600;
-      const failure = new CallFailure('approval_expired', `Nobody allowed this payment within ${hours} hours: nothing was paid.`);
+      const failure = new CallFailure(
+        'approval_expired',
+        `Nobody allowed this payment within ${hours} hours: nothing was paid.`,
+      );
       this.end(row, failure).catch((error: unknown) => onLost(row.call_id, error));
     }
     this.cancelLooking = clock.after(LOOK_EVERY_MS, () => this.look());

@@ -37,7 +37,11 @@ export interface SpentRow {
 type Changes = Partial<Omit<SpentRow, 'payment_id' | 'created_ms'>>;
 type Raw = Omit<SpentRow, 'is_real' | 'is_counted'> & { seq: number; is_real: number; is_counted: number };
 
-const asRow = ({ seq: _, ...row }: Raw): SpentRow => ({ ...row, is_real: row.is_real === 1, is_counted: row.is_counted === 1 });
+const asRow = ({ seq: _, ...row }: Raw): SpentRow => ({
+  ...row,
+  is_real: row.is_real === 1,
+  is_counted: row.is_counted === 1,
+});
 const asColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
 /** The spent side of the ledger, and the caps. Everything that writes is to be called inside a write transaction. */
@@ -47,7 +51,9 @@ export class SpentStore {
   insert(row: SpentRow): void {
     const entries = Object.entries(row);
     this.database
-      .sql(`INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`)
+      .sql(
+        `INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`,
+      )
       .run(...entries.map(([, value]) => asColumn(value)));
   }
 
@@ -59,13 +65,17 @@ export class SpentStore {
   }
 
   find(paymentId: string): SpentRow | undefined {
-    const row = this.database.sql('SELECT * FROM spent_payments WHERE payment_id = ?').get(paymentId) as Raw | undefined;
+    const row = this.database.sql('SELECT * FROM spent_payments WHERE payment_id = ?').get(paymentId) as
+      | Raw
+      | undefined;
     return row && asRow(row);
   }
 
   /** What was written for a call, oldest first: top-ups, then the payment of the call itself. */
   listOfCall(callId: string): SpentRow[] {
-    return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(asRow);
+    return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(
+      asRow,
+    );
   }
 
   /** Whether a challenge of that nonce to that address was taken up before, by another payment than `exceptId`. */
@@ -99,7 +109,9 @@ export class SpentStore {
   /** Debts, oldest first. */
   listOwed(): SpentRow[] {
     return (
-      this.database.sql("SELECT * FROM spent_payments INDEXED BY spent_payments_owed WHERE state = 'owed' ORDER BY seq").all() as Raw[]
+      this.database
+        .sql("SELECT * FROM spent_payments INDEXED BY spent_payments_owed WHERE state = 'owed' ORDER BY seq")
+        .all() as Raw[]
     ).map(asRow);
   }
 
@@ -137,13 +149,16 @@ export class SpentStore {
       const columns = ['agent', 'skill', 'address', 'signature', 'nonce', 'payment_id', 'reason'];
       and(`(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`, ...columns.map(() => like));
     }
-    if (before) and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before.createdMs, before.createdMs, before.id);
+    if (before)
+      and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before.createdMs, before.createdMs, before.id);
     const sql = `SELECT * FROM spent_payments WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, payment_id DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Raw[]).map(asRow);
   }
 
   caps(): Caps {
-    const row = this.database.sql('SELECT per_call_lamports, per_day_lamports FROM spending_caps').get() as Caps | undefined;
+    const row = this.database.sql('SELECT per_call_lamports, per_day_lamports FROM spending_caps').get() as
+      | Caps
+      | undefined;
     return row ?? NO_CAPS;
   }
 

@@ -62,7 +62,8 @@ export class Transfers {
         }
         // What was never handed on before, what the embedded network judges at once, and what has outlived its blockhash cannot come later.
         const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
-        if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived)) throw new NeverSent(row, problem.message);
+        if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
+          throw new NeverSent(row, problem.message);
       }
       isFirst = false;
       if (signal.aborted) throw new Stopped('Stopped.');

@@ -38,9 +38,11 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'revision',
     'Revision of the local conventions',
     ({ standardVersion, knownStandardVersion }) => {
-      if (standardVersion < 29) return fail(`${standardVersion}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
+      if (standardVersion < 29)
+        return fail(`${standardVersion}: the roster (29) and exposure (30) are off`, 'meshd upgrade');
       if (standardVersion < 30) return warn(`${standardVersion}: exposure (30) is off`, 'meshd upgrade');
-      if (standardVersion > knownStandardVersion) return warn(`${standardVersion}: newer than this version knows`, 'npm install -g meshd');
+      if (standardVersion > knownStandardVersion)
+        return warn(`${standardVersion}: newer than this version knows`, 'npm install -g meshd');
       return ok(String(standardVersion));
     },
   ],
@@ -52,7 +54,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
       const [first] = broken;
       if (!first) return ok(`${members.length} members, all readable`);
       const where = broken.map(
-        ({ id, problem }) => `${id}.md:${problem?.line ?? 1}:${problem?.column ?? 1}: ${problem?.reason ?? 'cannot be read'}`,
+        ({ id, problem }) =>
+          `${id}.md:${problem?.line ?? 1}:${problem?.column ?? 1}: ${problem?.reason ?? 'cannot be read'}`,
       );
       return warn(where.join('; '), `meshd team edit ${first.id}`);
     },
@@ -101,7 +104,8 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'knowledge',
     'Index over the project',
     ({ knowledge: { state, files_done, files_total, passages, message } }) => {
-      if (state === 'failed') return fail(message ?? 'it cannot be built', 'rm -f .mesh/state/knowledge.db* && meshd down && meshd up');
+      if (state === 'failed')
+        return fail(message ?? 'it cannot be built', 'rm -f .mesh/state/knowledge.db* && meshd down && meshd up');
       if (state === 'indexing') return ok(`${files_done} of ${files_total} files so far`);
       return ok(`${files_total} files, ${passages} passages`);
     },
@@ -110,7 +114,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'git',
     'Git repository',
     ({ isGitRepository }) =>
-      isGitRepository ? ok('yes') : warn('no: every text file counts as the project, and citations carry no commit', 'git init'),
+      isGitRepository
+        ? ok('yes')
+        : warn('no: every text file counts as the project, and citations carry no commit', 'git init'),
   ],
   [
     'clients',
@@ -154,7 +160,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
         );
       }
       return ok(
-        clockJumpMs > CLOCK_AHEAD_MS ? `it moved ahead by ${seconds} s since the daemon started: set, or the machine slept` : 'runs evenly',
+        clockJumpMs > CLOCK_AHEAD_MS
+          ? `it moved ahead by ${seconds} s since the daemon started: set, or the machine slept`
+          : 'runs evenly',
       );
     },
   ],

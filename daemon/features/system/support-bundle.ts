@@ -1,6 +1,12 @@
 import type { ClientList } from '../../contract/clients.js';
 import type { HouseAgentList } from '../../contract/house-agents.js';
-import { type DoctorReport, type Health, LOG_LINES_MAX, type Preferences, type Versions } from '../../contract/system.js';
+import {
+  type DoctorReport,
+  type Health,
+  LOG_LINES_MAX,
+  type Preferences,
+  type Versions,
+} from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
 import { scrubSecrets } from '../../lib/secrets.js';
@@ -26,7 +32,17 @@ const HOLDS =
   'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
 
 /** Of a member only how its file stands and what it runs on: nothing that it says. */
-const standingOf = ({ id, kind, state, exposure, client_resolved, model_resolved, effort, instances, problem }: Member) => ({
+const standingOf = ({
+  id,
+  kind,
+  state,
+  exposure,
+  client_resolved,
+  model_resolved,
+  effort,
+  instances,
+  problem,
+}: Member) => ({
   id,
   kind,
   state,
@@ -45,7 +61,11 @@ export class SupportBundle {
   /** The bundle as JSON text. */
   async make(): Promise<string> {
     const { clock, versions, health, examine, listClients, members, registrations, preferences, log } = this.parts;
-    const [doctor, clients, { lines }] = await Promise.all([examine(), listClients(), log.read({ limit: LOG_LINES_MAX })]);
+    const [doctor, clients, { lines }] = await Promise.all([
+      examine(),
+      listClients(),
+      log.read({ limit: LOG_LINES_MAX }),
+    ]);
     const { project: _, root_sha256: __, proof: ___, ...wellness } = health();
     return this.redact(
       JSON.stringify(

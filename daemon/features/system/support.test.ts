@@ -6,20 +6,26 @@ import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { testApp } from '../../testing/test-app.js';
 import { logLineOf } from './daemon-log.js';
 
-const line = (level: number, msg: string, more: object = {}) => `${JSON.stringify({ level, time: 1_700_000_000_000, ...more, msg })}\n`;
+const line = (level: number, msg: string, more: object = {}) =>
+  `${JSON.stringify({ level, time: 1_700_000_000_000, ...more, msg })}\n`;
 
 describe('the log', () => {
   it('is read from its end, by level, the newest line last', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/state/daemon.log');
     expect((await app.call('GET', '/logs')).body).toEqual({ path: '.mesh/state/daemon.log', lines: [] });
-    writeFileSync(path, line(30, 'listening', { root: app.root }) + line(40, 'a seat was lost') + line(50, 'a turn failed'));
+    writeFileSync(
+      path,
+      line(30, 'listening', { root: app.root }) + line(40, 'a seat was lost') + line(50, 'a turn failed'),
+    );
     const { lines } = (await app.call('GET', '/logs?level=warn')).body as LogLines;
     expect(lines.map(({ level, text }) => [level, text])).toEqual([
       ['warn', 'a seat was lost'],
       ['error', 'a turn failed'],
     ]);
-    expect(((await app.call('GET', '/logs?limit=1')).body as LogLines).lines.map(({ text }) => text)).toEqual(['a turn failed']);
+    expect(((await app.call('GET', '/logs?limit=1')).body as LogLines).lines.map(({ text }) => text)).toEqual([
+      'a turn failed',
+    ]);
     expect((await app.call('GET', '/logs?limit=0')).status).toBe(400);
     expect((await app.call('GET', '/logs?level=loud')).status).toBe(400);
   });
@@ -38,7 +44,9 @@ describe('the log', () => {
     expect(logLineOf('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
     expect(logLineOf('[1]')).toMatchObject({ text: '[1]' });
     expect(logLineOf('{"level":"high","time":1e300}')).toMatchObject({ at: null, level: 'info', text: 'no words' });
-    const failed = logLineOf(line(50, `refused ${secret}`, { err: { message: 'x', stack: `Error: ${secret}\n    at y` }, port: 4747 }));
+    const failed = logLineOf(
+      line(50, `refused ${secret}`, { err: { message: 'x', stack: `Error: ${secret}\n    at y` }, port: 4747 }),
+    );
     expect(failed).toMatchObject({ at: '2023-11-14T22:13:20.000Z', level: 'error', text: 'refused [redacted]' });
     expect(failed.details).toBe('Error: [redacted]\n    at y\n{"port":4747}');
   });

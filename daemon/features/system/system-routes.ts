@@ -42,7 +42,19 @@ export interface SystemParts {
 /** What the daemon says of itself, and the operator's preferences. */
 export function systemRoutes(
   app: App,
-  { health, examine, listClients, readLines, findPaths, preferences, versions, log, bundle, copyStore, licenses }: SystemParts,
+  {
+    health,
+    examine,
+    listClients,
+    readLines,
+    findPaths,
+    preferences,
+    versions,
+    log,
+    bundle,
+    copyStore,
+    licenses,
+  }: SystemParts,
 ): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
@@ -60,25 +72,46 @@ export function systemRoutes(
 
   app.get(
     '/doctor',
-    { schema: { summary: 'Common troubles, each with what mends it', tags: ['system'], response: { 200: Type.Ref('DoctorReport') } } },
+    {
+      schema: {
+        summary: 'Common troubles, each with what mends it',
+        tags: ['system'],
+        response: { 200: Type.Ref('DoctorReport') },
+      },
+    },
     (): Promise<DoctorReport> => examine(),
   );
 
   app.get(
     '/clients',
-    { schema: { summary: 'What can run members on this machine', tags: ['system'], response: { 200: Type.Ref('ClientList') } } },
+    {
+      schema: {
+        summary: 'What can run members on this machine',
+        tags: ['system'],
+        response: { 200: Type.Ref('ClientList') },
+      },
+    },
     (): Promise<ClientList> => listClients(),
   );
 
   app.get(
     '/preferences',
-    { schema: { summary: 'Preferences of the dashboard', tags: ['system'], response: { 200: Type.Ref('Preferences') } } },
+    {
+      schema: { summary: 'Preferences of the dashboard', tags: ['system'], response: { 200: Type.Ref('Preferences') } },
+    },
     async (): Promise<Preferences> => preferences.get(),
   );
 
   app.patch<{ Body: PreferencesPatch }>(
     '/preferences',
-    { schema: { summary: 'Change preferences', tags: ['system'], body: PreferencesPatch, response: { 200: Type.Ref('Preferences') } } },
+    {
+      schema: {
+        summary: 'Change preferences',
+        tags: ['system'],
+        body: PreferencesPatch,
+        response: { 200: Type.Ref('Preferences') },
+      },
+    },
     (request): Promise<Preferences> => preferences.update(request.body),
   );
 
@@ -126,15 +159,26 @@ export function systemRoutes(
 
   app.get(
     '/versions',
-    { schema: { summary: 'What runs here, in which version', tags: ['system'], response: { 200: Type.Ref('Versions') } } },
+    {
+      schema: {
+        summary: 'What runs here, in which version',
+        tags: ['system'],
+        response: { 200: Type.Ref('Versions') },
+      },
+    },
     async (): Promise<Versions> => versions(),
   );
 
-  app.get('/licenses', { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } }, async (_request, reply) => {
-    const text = await licenses();
-    if (text === undefined) throw new MeshError('not_found', 'The licences are put together by the build: run "npm run build".');
-    return reply.type('text/plain; charset=utf-8').send(text);
-  });
+  app.get(
+    '/licenses',
+    { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } },
+    async (_request, reply) => {
+      const text = await licenses();
+      if (text === undefined)
+        throw new MeshError('not_found', 'The licences are put together by the build: run "npm run build".');
+      return reply.type('text/plain; charset=utf-8').send(text);
+    },
+  );
 
   app.get(
     '/support-bundle',

@@ -44,7 +44,11 @@ describe('the doctor', () => {
     const { ok, checks } = (await app.call('GET', '/doctor')).body as DoctorReport;
     const of = (id: string) => checks.find((check) => check.id === id);
     expect(ok).toBe(false);
-    expect(of('members')).toMatchObject({ state: 'warn', found: expect.stringMatching(/odd\.md:\d+:\d+/), fix: 'meshd team edit odd' });
+    expect(of('members')).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/odd\.md:\d+:\d+/),
+      fix: 'meshd team edit odd',
+    });
     expect(of('permissions')).toMatchObject({ state: 'fail', fix: expect.stringContaining('chmod go-rwx') });
   });
 
@@ -60,7 +64,9 @@ describe('the doctor', () => {
       const roster = await app.call('GET', '/team');
       expect(roster.status).toBe(version === 28 ? 403 : 200);
       if (version === 29)
-        expect((await app.call('PATCH', '/team/developer', { exposure: 'external' })).body).toMatchObject({ error: 'forbidden' });
+        expect((await app.call('PATCH', '/team/developer', { exposure: 'external' })).body).toMatchObject({
+          error: 'forbidden',
+        });
     }
   });
 });
@@ -153,7 +159,9 @@ describe('lines of a project file', () => {
 describe('the description and the documentation', () => {
   it('name every route, offline and without scripts', async () => {
     const app = await testApp();
-    const { paths } = (await app.call('GET', '/openapi.json')).body as { paths: Record<string, Record<string, { summary?: string }>> };
+    const { paths } = (await app.call('GET', '/openapi.json')).body as {
+      paths: Record<string, Record<string, { summary?: string }>>;
+    };
     const described = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary]),
     );
@@ -162,7 +170,9 @@ describe('the description and the documentation', () => {
       // A description of HTTP has no words for a socket.
       if (method === 'HEAD' || isSocket || hidden.includes(url)) continue;
       const path = url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{*}');
-      expect(described.find(([name]) => name === `${method} ${path}`)?.[1], `${method} ${path}`).toEqual(expect.any(String));
+      expect(described.find(([name]) => name === `${method} ${path}`)?.[1], `${method} ${path}`).toEqual(
+        expect.any(String),
+      );
     }
     const page = await app.call('GET', '/docs');
     expect(page.text).not.toMatch(/<script|https?:\/\/(?!127)/);
@@ -220,7 +230,9 @@ describe('the dashboard’s files', () => {
       '/app/sub.d',
     ]) {
       const reply = await app.call('GET', path);
-      expect([400, 403, 404], path).toContain(reply.status === 200 && reply.text.includes('<title>meshd') ? 404 : reply.status);
+      expect([400, 403, 404], path).toContain(
+        reply.status === 200 && reply.text.includes('<title>meshd') ? 404 : reply.status,
+      );
       expect(reply.text).not.toContain('SECRET');
       expect(reply.text).not.toContain('root:');
     }

@@ -31,7 +31,8 @@ const TYPE_WORDS: readonly (readonly [AgentType, RegExp])[] = [
   ['docs', /\b(?:document|docs\b|readme|tutorial|changelog|translat)/i],
 ];
 
-const SINGLETON_WORDS = /\b(?:singleton|only one|just one|exactly one|at most one|one at a time|never two|single instance)\b/i;
+const SINGLETON_WORDS =
+  /\b(?:singleton|only one|just one|exactly one|at most one|one at a time|never two|single instance)\b/i;
 
 /** The statements of a text: its list items and its sentences, in order, without bullets. */
 export function statementsOf(text: string): string[] {
@@ -88,7 +89,9 @@ export function nameFor(text: string): string {
   const called = CALLED.exec(text)?.[1]?.trim();
   if (called) return titleCase(called);
   const opening = text.slice(0, 300);
-  const role = (ROLE.exec(opening)?.[1] ?? /^((?:[\p{L}][\p{L}-]*\s+){0,2}[\p{L}]+(?:er|or|ist|ant))\b/iu.exec(opening)?.[1])?.split(/\s+/);
+  const role = (
+    ROLE.exec(opening)?.[1] ?? /^((?:[\p{L}][\p{L}-]*\s+){0,2}[\p{L}]+(?:er|or|ist|ant))\b/iu.exec(opening)?.[1]
+  )?.split(/\s+/);
   const telling = role?.filter((word) => !FILLER.has(word.toLowerCase()));
   if (telling && telling.length > 0) return titleCase(telling.slice(-3).join(' '));
   const words = opening.match(/[\p{L}\p{N}][\p{L}\p{N}-]*/gu) ?? [];
@@ -113,7 +116,10 @@ function titleCase(words: string): string {
 /** A statement about the member turned into one to it: `It reviews migrations` gives `Reviews migrations`. */
 export function asDuty(statement: string): string {
   const bare = statement
-    .replace(/^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?:should|must|will|can|has to|needs? to)\s+/i, '')
+    .replace(
+      /^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?:should|must|will|can|has to|needs? to)\s+/i,
+      '',
+    )
     .replace(/^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?=\p{Ll})/iu, '')
     .replace(/^(?:please|i (?:need|want)|we (?:need|want))\s+/i, '');
   return (bare[0]?.toUpperCase() ?? '') + bare.slice(1);

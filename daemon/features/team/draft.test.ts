@@ -26,7 +26,10 @@ describe('a template draft', () => {
     ['Fixes failing tests and runs them.', ['read', 'search', 'edit', 'execute']],
     ['A read-only auditor that tests ideas and writes nothing.', ['read', 'search']],
     ['Looks up upstream news on the internet, but must not run commands.', ['read', 'search', 'web']],
-    ['Plans the backlog, delegates work and asks the operator when in doubt.', ['read', 'search', 'agent', 'todo', 'ask']],
+    [
+      'Plans the backlog, delegates work and asks the operator when in doubt.',
+      ['read', 'search', 'agent', 'todo', 'ask'],
+    ],
     ['Answers questions without changing anything.', ['read', 'search']],
   ])('of %j has the tools that it asks for', (text, tools) => {
     expect(draft(text).tools).toEqual(tools);
@@ -62,7 +65,10 @@ describe('a template draft', () => {
       name: 'Form Tester',
       emoji: '🧪',
     });
-    expect(draft('A form tester that checks forms.', {}, ['form-tester'])).toMatchObject({ id: 'form-tester-2', name: 'Form Tester 2' });
+    expect(draft('A form tester that checks forms.', {}, ['form-tester'])).toMatchObject({
+      id: 'form-tester-2',
+      name: 'Form Tester 2',
+    });
   });
 
   it('stays internal, keeps the model, and says so', () => {
@@ -73,7 +79,9 @@ describe('a template draft', () => {
   });
 
   it('leaves secrets out', () => {
-    const result = draft(`A deployer that uses ghp_${'a'.repeat(36)} and mk_${'b'.repeat(43)} and AKIA${'C'.repeat(16)} to ship.`);
+    const result = draft(
+      `A deployer that uses ghp_${'a'.repeat(36)} and mk_${'b'.repeat(43)} and AKIA${'C'.repeat(16)} to ship.`,
+    );
     expect(findSecret(JSON.stringify(result))).toBeUndefined();
     expect(result.warnings.join()).toContain('secret');
   });
@@ -95,7 +103,13 @@ describe('a template draft', () => {
   });
 
   it('of sixteen thousand characters takes no longer than a moment', () => {
-    for (const text of ['a '.repeat(8_000), 'never '.repeat(2_600), 'a-'.repeat(8_000), 'the '.repeat(4_000), '. A'.repeat(5_000)]) {
+    for (const text of [
+      'a '.repeat(8_000),
+      'never '.repeat(2_600),
+      'a-'.repeat(8_000),
+      'the '.repeat(4_000),
+      '. A'.repeat(5_000),
+    ]) {
       const started = performance.now();
       draft(text);
       expect(performance.now() - started).toBeLessThan(1_000);

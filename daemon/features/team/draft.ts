@@ -60,7 +60,8 @@ function withoutSecrets(text: string, warnings: string[]): string {
   let clean = scrubSecrets(text);
   for (let secret = findSecret(clean); secret; secret = findSecret(clean)) {
     const rest = clean.slice(secret.index);
-    clean = clean.slice(0, secret.index) + rest.replace(/^-----BEGIN [\s\S]*?(?:-----END [A-Z ]*-----|$)|^\S+/, '[left out]');
+    clean =
+      clean.slice(0, secret.index) + rest.replace(/^-----BEGIN [\s\S]*?(?:-----END [A-Z ]*-----|$)|^\S+/, '[left out]');
   }
   return clean;
 }
@@ -82,8 +83,12 @@ function identify(
 }
 
 function examplesFrom(duties: readonly string[], name: string): string[] {
-  const asks = duties.map((duty) => shorten(asDuty(duty).replace(/\s+/g, ' '), 160)).filter((duty) => duty.split(' ').length >= 3);
-  const examples = asks.slice(0, 2).map((ask) => `For the file or change I name: ${ask[0]?.toLowerCase()}${ask.slice(1)}`);
+  const asks = duties
+    .map((duty) => shorten(asDuty(duty).replace(/\s+/g, ' '), 160))
+    .filter((duty) => duty.split(' ').length >= 3);
+  const examples = asks
+    .slice(0, 2)
+    .map((ask) => `For the file or change I name: ${ask[0]?.toLowerCase()}${ask.slice(1)}`);
   return [
     ...examples,
     `What would ${shorten(name, 60)} look at first in this project, and why?`,
@@ -91,7 +96,12 @@ function examplesFrom(duties: readonly string[], name: string): string[] {
   ].slice(0, 3);
 }
 
-function bodyFrom(name: string, duties: readonly string[], limits: readonly string[], tools: readonly string[]): string {
+function bodyFrom(
+  name: string,
+  duties: readonly string[],
+  limits: readonly string[],
+  tools: readonly string[],
+): string {
   const [purpose, ...further] = duties;
   const sections = [
     `You are ${name}, a member of this project's team.`,
@@ -104,7 +114,9 @@ function bodyFrom(name: string, duties: readonly string[], limits: readonly stri
     `## A finished answer\n\n${bullets([
       'Begins with the result in one or two sentences.',
       'Names the files and lines it rests on, as `path:line`.',
-      tools.includes('edit') ? 'Lists what was changed and how it was checked.' : 'Says what should be done next, and by whom.',
+      tools.includes('edit')
+        ? 'Lists what was changed and how it was checked.'
+        : 'Says what should be done next, and by whom.',
       'Says plainly what is not known or was not done.',
     ])}`,
   );
@@ -115,12 +127,20 @@ function workFor(tools: readonly string[]): string[] {
   return [
     'Read what the request names, and what it touches, before you say or change anything.',
     'Look for how this project already does it, and do it the same way.',
-    ...(tools.includes('edit') ? ['Make the smallest change that does the whole job; keep unrelated lines as they are.'] : []),
+    ...(tools.includes('edit')
+      ? ['Make the smallest change that does the whole job; keep unrelated lines as they are.']
+      : []),
     ...(tools.includes('execute') ? ['Run the checks that the project has, and report what they really said.'] : []),
-    ...(tools.includes('web') ? ['Use the web for what the project cannot tell; give the address and the date of what you rely on.'] : []),
-    ...(tools.includes('agent') ? ['Hand work to the member it belongs to, with everything that member needs to begin.'] : []),
+    ...(tools.includes('web')
+      ? ['Use the web for what the project cannot tell; give the address and the date of what you rely on.']
+      : []),
+    ...(tools.includes('agent')
+      ? ['Hand work to the member it belongs to, with everything that member needs to begin.']
+      : []),
     ...(tools.includes('todo') ? ['Keep a list of the steps, and keep it true while you work.'] : []),
-    ...(tools.includes('ask') ? ['When two readings of a request lead to different work, ask one short question first.'] : []),
+    ...(tools.includes('ask')
+      ? ['When two readings of a request lead to different work, ask one short question first.']
+      : []),
   ];
 }
 

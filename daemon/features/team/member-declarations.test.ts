@@ -19,21 +19,37 @@ describe('prices, payment and skills of a member', () => {
       [{ pricing: PRICE, payment: { modes: ['barter'] } }, 'payment.modes.0'],
       [{ payment: { modes: ['x402'], deposit: { min_lamports: 1, credit_unit: 'lamports' } } }, 'payment.modes'],
       [{ skills: [{ ...SKILL, id: 'ask' }] }, 'skills.0.id'],
-      [{ skills: [SKILL, { ...SKILL, id: 'b', input_schema: { $ref: 'https://evil.example/x' } }] }, 'skills.1.input_schema.$ref'],
+      [
+        { skills: [SKILL, { ...SKILL, id: 'b', input_schema: { $ref: 'https://evil.example/x' } }] },
+        'skills.1.input_schema.$ref',
+      ],
     ];
     for (const [patch, path] of attempts) {
       const reply = await app.call('PATCH', '/team/consultant', patch);
-      expect([path, reply.status, reply.body]).toEqual([path, 400, expect.objectContaining({ error: 'bad_request', path })]);
+      expect([path, reply.status, reply.body]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ error: 'bad_request', path }),
+      ]);
       expect((reply.body as { message: string }).message).toContain(path);
     }
-    const created = await app.call('POST', '/team', { id: 'seller', body: 'Sells.', pricing: { ...PRICE, amount: -1 } });
+    const created = await app.call('POST', '/team', {
+      id: 'seller',
+      body: 'Sells.',
+      pricing: { ...PRICE, amount: -1 },
+    });
     expect(created.status).toBe(400);
     expect((await app.call('GET', '/team/consultant')).body).toEqual(before);
   });
 
   it('that are right are kept as they are written', async () => {
     const app = await testApp();
-    const payment = { modes: ['x402', 'deposit'], network: 'solana:local', wallet: base58(Buffer.alloc(32, 9)), note: 'mine' };
+    const payment = {
+      modes: ['x402', 'deposit'],
+      network: 'solana:local',
+      wallet: base58(Buffer.alloc(32, 9)),
+      note: 'mine',
+    };
     const reply = await app.call('PATCH', '/team/consultant', { pricing: [PRICE], payment, skills: [SKILL] });
     expect(reply.body).toMatchObject({ pricing: [PRICE], payment, skills: [SKILL], state: 'ok' });
     expect(reply.body).not.toHaveProperty('warnings');
@@ -54,10 +70,14 @@ describe('prices, payment and skills of a member', () => {
       ],
     });
     expect((await app.call('PATCH', '/team/consultant', { description: 'Still answers.' })).status).toBe(200);
-    expect((await app.call('PATCH', '/team/consultant', { payment: { modes: ['x402'], wallet: 'abcd' } })).status).toBe(400);
+    expect((await app.call('PATCH', '/team/consultant', { payment: { modes: ['x402'], wallet: 'abcd' } })).status).toBe(
+      400,
+    );
     const card = await app.call('GET', '/team/consultant/.well-known/agent.json');
     expect(card.body).toMatchObject({ pricing: { currency: 'free' }, skills: [{ id: 'ask' }] });
-    expect((await app.call('PATCH', '/team/consultant', { payment: null, skills: null })).body).not.toHaveProperty('warnings');
+    expect((await app.call('PATCH', '/team/consultant', { payment: null, skills: null })).body).not.toHaveProperty(
+      'warnings',
+    );
   });
 
   it('that are no JSON stop nobody: what contains itself is a broken file, and an endless number is none', async () => {
@@ -66,7 +86,9 @@ describe('prices, payment and skills of a member', () => {
     const good = readFileSync(path, 'utf8');
     const put = (line: string) => writeFileSync(path, good.replace(/\n---\n/, `\n${line}\n---\n`));
     const read = async () =>
-      ((await app.call('GET', '/team')).body as { members: MemberDetail[] }).members.find(({ id }) => id === 'consultant');
+      ((await app.call('GET', '/team')).body as { members: MemberDetail[] }).members.find(
+        ({ id }) => id === 'consultant',
+      );
     put('payment: &self { modes: [x402], more: *self }');
     expect(await read()).toMatchObject({
       state: 'broken',
@@ -74,7 +96,9 @@ describe('prices, payment and skills of a member', () => {
     });
     put('skills: [{ id: a, description: x, input_schema: &s { properties: { a: *s } } }]');
     expect(await read()).toMatchObject({ state: 'broken', problem: { reason: expect.stringContaining('`skills`') } });
-    put('payment: { modes: [x402], more: .nan }\nskills: [{ id: a, description: x, input_schema: { default: .inf, const: .nan } }]');
+    put(
+      'payment: { modes: [x402], more: .nan }\nskills: [{ id: a, description: x, input_schema: { default: .inf, const: .nan } }]',
+    );
     expect(await read()).toMatchObject({ state: 'ok' });
     expect((await app.call('GET', '/team/consultant/.well-known/agent.json')).body).toMatchObject({
       payment: { more: null },

@@ -38,7 +38,8 @@ export function refuseNewMistakes(before: Declared | undefined, next: Declared):
   const changed = KEYS.filter((key) => JSON.stringify(before?.[key] ?? null) !== JSON.stringify(next[key] ?? null));
   if (changed.length === 0) return;
   // A payment is right or wrong beside its prices: changing either puts both to the test.
-  const isAbout = (path: string) => changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
+  const isAbout = (path: string) =>
+    changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
   const mistake = declarationWarnings(next).find(({ path }) => isAbout(path));
   if (mistake) throw badRequest(mistake.path, mistake.reason);
 }

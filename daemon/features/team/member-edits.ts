@@ -1,5 +1,11 @@
 import { MEMBER_FILE_LIMIT } from '../../contract/limits.js';
-import { FRONTMATTER_ORDER, type Frontmatter, type MemberPatch, type NewMember, type Problem } from '../../contract/team.js';
+import {
+  FRONTMATTER_ORDER,
+  type Frontmatter,
+  type MemberPatch,
+  type NewMember,
+  type Problem,
+} from '../../contract/team.js';
 import { MeshError } from '../../lib/errors.js';
 import { findSecret } from '../../lib/secrets.js';
 import { isProblem } from '../../storage/frontmatter.js';
@@ -26,7 +32,9 @@ export function newMemberText(member: NewMember): string {
 export function patchedMemberText(text: string, patch: MemberPatch): string {
   for (const key of ['kind', 'required'] as const) {
     if (patch[key] !== undefined) {
-      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, { details: { path: key } });
+      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, {
+        details: { path: key },
+      });
     }
   }
   const keys = givenKeys(patch);
@@ -75,7 +83,9 @@ function bodyOf({ body, prompt }: { body?: string; prompt?: string }): string | 
 
 function givenKeys(source: NewMember | MemberPatch): Partial<Record<keyof Frontmatter & string, unknown>> {
   const given = source as Record<string, unknown>;
-  return Object.fromEntries(FRONTMATTER_ORDER.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]));
+  return Object.fromEntries(
+    FRONTMATTER_ORDER.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]),
+  );
 }
 
 function refuseMistake(keys: Record<string, unknown>): void {

@@ -10,7 +10,10 @@ const KEPT_KEYS = new Set(['origin', 'vendor']);
 
 /** One good version of a member file: every key with its default filled in, and the prompt. This is what runs and what is served. */
 export interface MemberVersion
-  extends Omit<Member, 'state' | 'problem' | 'warnings' | 'serving' | 'model_resolved' | 'client_resolved' | 'instances' | 'token_last4'> {
+  extends Omit<
+    Member,
+    'state' | 'problem' | 'warnings' | 'serving' | 'model_resolved' | 'client_resolved' | 'instances' | 'token_last4'
+  > {
   body: string;
   unknown_keys: string[];
 }
@@ -35,8 +38,25 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
 }
 
 /** The keys of a member with the defaults of the contract filled in. */
-function withDefaults(id: string, keys: Frontmatter, body: string): Omit<MemberVersion, 'body' | 'revision' | 'unknown_keys'> {
-  const { name, description, kind, required, agent_type, client, model, effort, exposure, pinned_order, limits, ...optional } = keys;
+function withDefaults(
+  id: string,
+  keys: Frontmatter,
+  body: string,
+): Omit<MemberVersion, 'body' | 'revision' | 'unknown_keys'> {
+  const {
+    name,
+    description,
+    kind,
+    required,
+    agent_type,
+    client,
+    model,
+    effort,
+    exposure,
+    pinned_order,
+    limits,
+    ...optional
+  } = keys;
   return {
     id,
     name: name ?? nameFromId(id),
@@ -82,11 +102,15 @@ export function findMistake(keys: Record<string, unknown>): { path: string[]; re
   }
   for (const key of ['name', 'model']) {
     const value = keys[key];
-    if (typeof value === 'string' && value.trim() === '') return { path: [key], reason: `\`${key}\` must not be empty.` };
+    if (typeof value === 'string' && value.trim() === '')
+      return { path: [key], reason: `\`${key}\` must not be empty.` };
   }
   for (const key of ['payment', 'skills']) {
     if (!canBeWritten(keys[key]))
-      return { path: [key], reason: `\`${key}\` leads back into itself: an alias must not stand within its own anchor.` };
+      return {
+        path: [key],
+        reason: `\`${key}\` leads back into itself: an alias must not stand within its own anchor.`,
+      };
   }
   if (keys['required'] === true && keys['kind'] !== 'singleton') {
     return { path: ['required'], reason: '`required` goes only with `kind: singleton`.' };

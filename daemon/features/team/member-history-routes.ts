@@ -4,7 +4,10 @@ import { MemberHistoryQuery } from '../../contract/team.js';
 import type { MembersHistory } from './member-history.js';
 
 const Params = Type.Object({ id: Type.String() });
-const RevisionParams = Type.Object({ id: Type.String(), commit: Type.String({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' }) });
+const RevisionParams = Type.Object({
+  id: Type.String(),
+  commit: Type.String({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' }),
+});
 const tags = ['team'];
 
 /** What git remembers of the member files, for the operator. */
@@ -13,7 +16,13 @@ export const memberHistoryRoutes =
   async (app) => {
     app.get(
       '/history',
-      { schema: { summary: 'How every member file stands against git HEAD', tags, response: { 200: Type.Ref('RosterHistory') } } },
+      {
+        schema: {
+          summary: 'How every member file stands against git HEAD',
+          tags,
+          response: { 200: Type.Ref('RosterHistory') },
+        },
+      },
       () => history.roster(),
     );
 

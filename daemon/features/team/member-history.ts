@@ -20,7 +20,9 @@ export class MembersHistory {
   async roster(): Promise<RosterHistory> {
     const { members } = await this.team.list();
     const [repository, blobs] = await Promise.all([this.git.isThere(), this.blobs()]);
-    const standings = await Promise.all(members.map(async ({ id }) => ({ id, standing: await this.standing(id, blobs) })));
+    const standings = await Promise.all(
+      members.map(async ({ id }) => ({ id, standing: await this.standing(id, blobs) })),
+    );
     return { repository, members: standings, count: standings.length };
   }
 
@@ -28,8 +30,14 @@ export class MembersHistory {
   async of(id: string, limit = COMMITS): Promise<MemberHistory> {
     await this.team.get(id);
     const path = this.store.pathOf(id);
-    const [repository, commits, blobs] = await Promise.all([this.git.isThere(), this.git.commits(path, limit + 1), this.blobs()]);
-    const shown = commits.slice(0, limit).map(({ hash, at, author, subject }) => ({ commit: hash, at: isoTime(at), author, subject }));
+    const [repository, commits, blobs] = await Promise.all([
+      this.git.isThere(),
+      this.git.commits(path, limit + 1),
+      this.blobs(),
+    ]);
+    const shown = commits
+      .slice(0, limit)
+      .map(({ hash, at, author, subject }) => ({ commit: hash, at: isoTime(at), author, subject }));
     const standing = await this.standing(id, blobs);
     return { id, path, repository, standing, commits: shown, count: shown.length, has_more: commits.length > limit };
   }
@@ -39,7 +47,8 @@ export class MembersHistory {
     await this.team.get(id);
     const path = this.store.pathOf(id);
     const [text, before] = await Promise.all([this.git.textAt(commit, path), this.git.textAt(`${commit}^`, path)]);
-    if (text === null && before === null) throw new MeshError('not_found', `Commit \`${commit.slice(0, 12)}\` holds no readable ${path}.`);
+    if (text === null && before === null)
+      throw new MeshError('not_found', `Commit \`${commit.slice(0, 12)}\` holds no readable ${path}.`);
     return { id, commit, text, before };
   }
 

@@ -6,7 +6,10 @@ import type { StoredMember } from './team-store.js';
 /** What the team is told by others about a member, for showing it. */
 export interface MemberFacts {
   /** What `client`, `model` and `effort` come to on this machine. */
-  resolveClient(member: Pick<Member, 'client' | 'model' | 'effort'>): { client_resolved: string; model_resolved: string };
+  resolveClient(member: Pick<Member, 'client' | 'model' | 'effort'>): {
+    client_resolved: string;
+    model_resolved: string;
+  };
   /** How many live conversations the member has. */
   instances(id: string): number;
   /** What of the member's file does not serve for reasons outside it. */

@@ -27,13 +27,22 @@ describe('creating', () => {
 
   it('suggests a free id when the member exists', async () => {
     const { team } = await aTeam({ files: { ada: ADA, 'ada-2': 'x' } });
-    await expect(team.create({ id: 'ada' })).rejects.toMatchObject({ code: 'member_exists', details: { suggested: 'ada-3' } });
-    await expect(team.create({ name: 'Áda' })).rejects.toMatchObject({ code: 'member_exists', details: { suggested: 'ada-3' } });
+    await expect(team.create({ id: 'ada' })).rejects.toMatchObject({
+      code: 'member_exists',
+      details: { suggested: 'ada-3' },
+    });
+    await expect(team.create({ name: 'Áda' })).rejects.toMatchObject({
+      code: 'member_exists',
+      details: { suggested: 'ada-3' },
+    });
   });
 
   it('lets one of two at once win', async () => {
     const { team } = await aTeam();
-    const results = await Promise.allSettled([team.create({ id: 'ada', body: 'one' }), team.create({ id: 'ada', body: 'two' })]);
+    const results = await Promise.allSettled([
+      team.create({ id: 'ada', body: 'one' }),
+      team.create({ id: 'ada', body: 'two' }),
+    ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
@@ -74,7 +83,13 @@ describe('editing', () => {
       team.patch('ada', { effort: 'low' }),
       team.patch('ada', { body: 'New.\n' }),
     ]);
-    expect(await team.get('ada')).toMatchObject({ color: 'red', emoji: '🦉', effort: 'low', body: 'New.\n', name: 'Ada' });
+    expect(await team.get('ada')).toMatchObject({
+      color: 'red',
+      emoji: '🦉',
+      effort: 'low',
+      body: 'New.\n',
+      name: 'Ada',
+    });
   });
 
   it('refuses when the file is not the one that the caller saw, also when it changed by hand just now', async () => {
@@ -149,7 +164,10 @@ describe('editing', () => {
 
 describe('the raw file', () => {
   it('is given with its path, revision and committed text', async () => {
-    const { team } = await aTeam({ files: { ada: ADA }, ports: { committedText: async (path) => `committed ${path}` } });
+    const { team } = await aTeam({
+      files: { ada: ADA },
+      ports: { committedText: async (path) => `committed ${path}` },
+    });
     const { revision } = await team.get('ada');
     expect(await team.file('ada')).toEqual({
       id: 'ada',
@@ -178,9 +196,11 @@ describe('the raw file', () => {
 
   it('keeps its kind', async () => {
     const { team } = await aTeam({ files: { ada: ADA } });
-    await expect(team.replaceFile('ada', ADA.replace('name: Ada', 'name: Ada\nkind: singleton'))).rejects.toMatchObject({
-      code: 'immutable_field',
-    });
+    await expect(team.replaceFile('ada', ADA.replace('name: Ada', 'name: Ada\nkind: singleton'))).rejects.toMatchObject(
+      {
+        code: 'immutable_field',
+      },
+    );
   });
 });
 
@@ -198,7 +218,9 @@ describe('deleting', () => {
   });
 
   it('refuses singletons, also broken ones', async () => {
-    const { team, path, event } = await aTeam({ files: { ada: '---\nkind: singleton\n---\n', 'architect-master': '---js\n---\n' } });
+    const { team, path, event } = await aTeam({
+      files: { ada: '---\nkind: singleton\n---\n', 'architect-master': '---js\n---\n' },
+    });
     await expect(team.remove('ada')).rejects.toMatchObject({ code: 'member_protected' });
     await expect(team.remove('architect-master')).rejects.toMatchObject({ code: 'member_protected' });
     writeFileSync(path('ada'), '---\nkind: [\n---\n');

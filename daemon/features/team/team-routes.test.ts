@@ -8,9 +8,15 @@ import { testApp } from '../../testing/test-app.js';
 const ADA = '---\nname: Ada # hers\nmodel: opus\n---\n\nYou are Ada.\n\nA second paragraph.\n';
 
 async function anApp() {
-  const app = await testApp({ files: { 'README.md': '# Lamp\n', '.mesh/team/ada.md': ADA, '.mesh/STANDARD_VERSION': '30\n' } });
+  const app = await testApp({
+    files: { 'README.md': '# Lamp\n', '.mesh/team/ada.md': ADA, '.mesh/STANDARD_VERSION': '30\n' },
+  });
   const path = (id: string) => join(app.root, '.mesh/team', `${id}.md`);
-  return { ...app, path, revisionOf: async (id: string) => ((await app.call('GET', `/team/${id}`)).body as { revision: string }).revision };
+  return {
+    ...app,
+    path,
+    revisionOf: async (id: string) => ((await app.call('GET', `/team/${id}`)).body as { revision: string }).revision,
+  };
 }
 
 describe('GET /team', () => {
@@ -104,8 +110,13 @@ describe('POST /team', () => {
       status: 201,
       body: { id: 'doc-writer', body: 'You write.', limits: { turns: 3, minutes: 10 } },
     });
-    expect(readFileSync(path('doc-writer'), 'utf8')).toBe('---\nname: Doc Writer\ntools: [read]\nlimits: {turns: 3}\n---\n\nYou write.');
-    expect(await call('POST', '/team', member)).toMatchObject({ status: 409, body: { error: 'member_exists', suggested: 'doc-writer-2' } });
+    expect(readFileSync(path('doc-writer'), 'utf8')).toBe(
+      '---\nname: Doc Writer\ntools: [read]\nlimits: {turns: 3}\n---\n\nYou write.',
+    );
+    expect(await call('POST', '/team', member)).toMatchObject({
+      status: 409,
+      body: { error: 'member_exists', suggested: 'doc-writer-2' },
+    });
   });
 
   it.each([
@@ -134,8 +145,14 @@ describe('POST /team', () => {
 describe('PATCH /team/:id', () => {
   it('changes only what is asked, with the id in the path or in the body', async () => {
     const { call, path } = await anApp();
-    expect(await call('PATCH', '/team/ada', { model: 'haiku' })).toMatchObject({ status: 200, body: { model: 'haiku' } });
-    expect(await call('PATCH', '/team', { id: 'ada', color: 'red' })).toMatchObject({ status: 200, body: { color: 'red' } });
+    expect(await call('PATCH', '/team/ada', { model: 'haiku' })).toMatchObject({
+      status: 200,
+      body: { model: 'haiku' },
+    });
+    expect(await call('PATCH', '/team', { id: 'ada', color: 'red' })).toMatchObject({
+      status: 200,
+      body: { color: 'red' },
+    });
     expect(await call('PATCH', '/team/ada', { color: null })).toMatchObject({ status: 200 });
     expect(readFileSync(path('ada'), 'utf8')).toBe(ADA.replace('opus', 'haiku'));
   });
@@ -143,14 +160,18 @@ describe('PATCH /team/:id', () => {
   it('honours If-Match, quoted or bare', async () => {
     const { call, path, revisionOf } = await anApp();
     const revision = await revisionOf('ada');
-    expect(await call('PATCH', '/team/ada', { color: 'red' }, { 'if-match': `"${revision}"` })).toMatchObject({ status: 200 });
+    expect(await call('PATCH', '/team/ada', { color: 'red' }, { 'if-match': `"${revision}"` })).toMatchObject({
+      status: 200,
+    });
     expect(await call('PATCH', '/team/ada', { color: 'blue' }, { 'if-match': `"${revision}"` })).toMatchObject({
       status: 412,
       body: { error: 'file_changed' },
     });
     const now = await revisionOf('ada');
     writeFileSync(path('ada'), ADA);
-    expect(await call('PATCH', '/team', { id: 'ada', color: 'blue' }, { 'if-match': now })).toMatchObject({ status: 412 });
+    expect(await call('PATCH', '/team', { id: 'ada', color: 'blue' }, { 'if-match': now })).toMatchObject({
+      status: 412,
+    });
     expect(await call('PATCH', '/team/ada', { color: 'blue' }, { 'if-match': '*' })).toMatchObject({ status: 200 });
   });
 
@@ -164,9 +185,18 @@ describe('PATCH /team/:id', () => {
       status: 409,
       body: { error: 'immutable_field', path: 'required' },
     });
-    expect(await call('PATCH', '/team/ada', { id: 'eve' })).toMatchObject({ status: 400, body: { error: 'unknown_key', path: 'id' } });
-    expect(await call('PATCH', '/team/ada', { 'x-own': 1 })).toMatchObject({ status: 400, body: { error: 'unknown_key' } });
-    expect(await call('PATCH', '/team', { color: 'red' })).toMatchObject({ status: 400, body: { error: 'bad_request', path: 'id' } });
+    expect(await call('PATCH', '/team/ada', { id: 'eve' })).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_key', path: 'id' },
+    });
+    expect(await call('PATCH', '/team/ada', { 'x-own': 1 })).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_key' },
+    });
+    expect(await call('PATCH', '/team', { color: 'red' })).toMatchObject({
+      status: 400,
+      body: { error: 'bad_request', path: 'id' },
+    });
   });
 });
 
@@ -178,7 +208,10 @@ describe('DELETE /team/:id', () => {
       status: 200,
       body: { ok: true, deleted: 'ada' },
     });
-    expect(await call('DELETE', '/team', { id: 'eve' })).toMatchObject({ status: 200, body: { ok: true, deleted: 'eve' } });
+    expect(await call('DELETE', '/team', { id: 'eve' })).toMatchObject({
+      status: 200,
+      body: { ok: true, deleted: 'eve' },
+    });
     expect(await call('DELETE', '/team/ada')).toMatchObject({ status: 404 });
     expect(await call('DELETE', '/team')).toMatchObject({ status: 400 });
   });
@@ -186,14 +219,20 @@ describe('DELETE /team/:id', () => {
   it('answers 409 to a singleton', async () => {
     const { call } = await anApp();
     await call('POST', '/team/architect-master/restore');
-    expect(await call('DELETE', '/team/architect-master')).toMatchObject({ status: 409, body: { error: 'member_protected' } });
+    expect(await call('DELETE', '/team/architect-master')).toMatchObject({
+      status: 409,
+      body: { error: 'member_protected' },
+    });
   });
 });
 
 describe('POST /team/draft', () => {
   it('answers a draft that can be posted, and writes nothing', async () => {
     const { call } = await anApp();
-    const { status, body } = await call('POST', '/team/draft', { raw_text: 'A form tester that checks forms.', emoji: '🧪' });
+    const { status, body } = await call('POST', '/team/draft', {
+      raw_text: 'A form tester that checks forms.',
+      emoji: '🧪',
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id: 'form-tester',
@@ -215,7 +254,10 @@ describe('POST /team/draft', () => {
     });
     expect(await call('POST', '/team/draft', {})).toMatchObject({ status: 400, body: { path: 'text' } });
     expect(await call('POST', '/team/draft', { text: '   ' })).toMatchObject({ status: 400, body: { path: 'text' } });
-    expect(await call('POST', '/team/draft', { text: 'x', tone: 'y' })).toMatchObject({ status: 400, body: { error: 'unknown_key' } });
+    expect(await call('POST', '/team/draft', { text: 'x', tone: 'y' })).toMatchObject({
+      status: 400,
+      body: { error: 'unknown_key' },
+    });
   });
 });
 
@@ -226,7 +268,10 @@ describe('POST /team/:id/restore', () => {
       status: 200,
       body: { id: 'consultant', token: expect.stringMatching(/^mk_/) },
     });
-    expect(await call('POST', '/team/consultant/restore')).toMatchObject({ status: 409, body: { error: 'member_exists' } });
+    expect(await call('POST', '/team/consultant/restore')).toMatchObject({
+      status: 409,
+      body: { error: 'member_exists' },
+    });
     expect(await call('POST', '/team/ada/restore')).toMatchObject({ status: 404 });
   });
 });
@@ -239,7 +284,10 @@ describe('the raw file', () => {
     expect(body).toMatchObject({ id: 'ada', path: '.mesh/team/ada.md', text: ADA, committed_text: ADA });
     const text = ADA.replace('opus', 'haiku');
     const etag = headers.get('etag') ?? '';
-    expect(await call('PUT', '/team/ada/file', { text }, { 'if-match': etag })).toMatchObject({ status: 200, body: { model: 'haiku' } });
+    expect(await call('PUT', '/team/ada/file', { text }, { 'if-match': etag })).toMatchObject({
+      status: 200,
+      body: { model: 'haiku' },
+    });
     expect(readFileSync(path('ada'), 'utf8')).toBe(text);
     expect((await call('GET', '/team/ada/file')).body).toMatchObject({ text, committed_text: ADA });
     expect(await call('PUT', '/team/ada/file', { text: ADA }, { 'if-match': etag })).toMatchObject({ status: 412 });
@@ -273,7 +321,11 @@ describe('what git remembers', () => {
 
   it('stands beside the roster, follows an edit, and knows what was never committed', async () => {
     const { call, root, path } = await anApp();
-    expect((await call('GET', '/history')).body).toEqual({ repository: true, members: [{ id: 'ada', standing: 'committed' }], count: 1 });
+    expect((await call('GET', '/history')).body).toEqual({
+      repository: true,
+      members: [{ id: 'ada', standing: 'committed' }],
+      count: 1,
+    });
     writeFileSync(path('ada'), ADA.replace('opus', 'haiku'));
     writeFileSync(path('bob'), '---\nname: Bob\n---\n\nYou are Bob.\n');
     expect((await call('GET', '/history')).body).toMatchObject({
@@ -298,7 +350,10 @@ describe('what git remembers', () => {
       text: ADA.replace('opus', 'haiku'),
       before: ADA,
     });
-    expect((await call('GET', `/team/ada/history/${commits[1]?.commit}`)).body).toMatchObject({ text: ADA, before: null });
+    expect((await call('GET', `/team/ada/history/${commits[1]?.commit}`)).body).toMatchObject({
+      text: ADA,
+      before: null,
+    });
     expect((await call('GET', '/team/ada/history?limit=1')).body).toMatchObject({ count: 1, has_more: true });
     expect((await call('GET', '/team/bob/history')).body).toMatchObject({ standing: 'uncommitted', commits: [] });
   });

@@ -1,7 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { DraftRequest, type MemberDetail, MemberFileText, MemberId, MemberPatch, MemberPatchById, NewMember } from '../../contract/team.js';
+import {
+  DraftRequest,
+  type MemberDetail,
+  MemberFileText,
+  MemberId,
+  MemberPatch,
+  MemberPatchById,
+  NewMember,
+} from '../../contract/team.js';
 import { expectedRevision } from './if-match.js';
 import type { Team } from './team.js';
 
@@ -22,25 +30,46 @@ export const teamRoutes =
     const detail = { 200: Type.Ref('MemberDetail') };
     const created = { 201: Type.Ref('MemberDetail') };
 
-    app.get('/team', { schema: { summary: 'The roster', tags, response: { 200: Type.Ref('MemberList') } } }, () => team.list());
-
-    app.get('/team/:id', { schema: { summary: 'One member whole', tags, params: Params, response: detail } }, async (request, reply) =>
-      tagged(reply, await team.get(request.params.id)),
+    app.get('/team', { schema: { summary: 'The roster', tags, response: { 200: Type.Ref('MemberList') } } }, () =>
+      team.list(),
     );
 
-    app.post('/team', { schema: { summary: 'Make a member', tags, body: NewMember, response: created } }, async (request, reply) =>
-      tagged(reply.code(201), await team.create(request.body)),
+    app.get(
+      '/team/:id',
+      { schema: { summary: 'One member whole', tags, params: Params, response: detail } },
+      async (request, reply) => tagged(reply, await team.get(request.params.id)),
+    );
+
+    app.post(
+      '/team',
+      { schema: { summary: 'Make a member', tags, body: NewMember, response: created } },
+      async (request, reply) => tagged(reply.code(201), await team.create(request.body)),
     );
 
     app.patch(
       '/team/:id',
-      { schema: { summary: 'Change only the given keys; null clears one', tags, params: Params, body: MemberPatch, response: detail } },
+      {
+        schema: {
+          summary: 'Change only the given keys; null clears one',
+          tags,
+          params: Params,
+          body: MemberPatch,
+          response: detail,
+        },
+      },
       async (request, reply) => tagged(reply, await team.patch(request.params.id, request.body, ifMatch(request))),
     );
 
     app.patch(
       '/team',
-      { schema: { summary: 'As PATCH /team/:id, with the id in the body', tags, body: MemberPatchById, response: detail } },
+      {
+        schema: {
+          summary: 'As PATCH /team/:id, with the id in the body',
+          tags,
+          body: MemberPatchById,
+          response: detail,
+        },
+      },
       async (request, reply) => {
         const { id, ...patch } = request.body as MemberPatchById;
         return tagged(reply, await team.patch(id, patch, ifMatch(request)));
@@ -50,7 +79,12 @@ export const teamRoutes =
     app.delete(
       '/team/:id',
       {
-        schema: { summary: 'Remove a member; its token dies with it', tags, params: Params, response: { 200: Type.Ref('MemberDeleted') } },
+        schema: {
+          summary: 'Remove a member; its token dies with it',
+          tags,
+          params: Params,
+          response: { 200: Type.Ref('MemberDeleted') },
+        },
       },
       (request) => team.remove(request.params.id),
     );
@@ -89,7 +123,14 @@ export const teamRoutes =
 
     app.get(
       '/team/:id/file',
-      { schema: { summary: 'The file as it stands on disk', tags, params: Params, response: { 200: Type.Ref('MemberFile') } } },
+      {
+        schema: {
+          summary: 'The file as it stands on disk',
+          tags,
+          params: Params,
+          response: { 200: Type.Ref('MemberFile') },
+        },
+      },
       async (request, reply) => {
         const file = await team.file(request.params.id);
         void reply.header('etag', `"${file.revision}"`);
@@ -99,7 +140,16 @@ export const teamRoutes =
 
     app.put(
       '/team/:id/file',
-      { schema: { summary: 'Replace the text of the file', tags, params: Params, body: MemberFileText, response: detail } },
-      async (request, reply) => tagged(reply, await team.replaceFile(request.params.id, request.body.text, ifMatch(request))),
+      {
+        schema: {
+          summary: 'Replace the text of the file',
+          tags,
+          params: Params,
+          body: MemberFileText,
+          response: detail,
+        },
+      },
+      async (request, reply) =>
+        tagged(reply, await team.replaceFile(request.params.id, request.body.text, ifMatch(request))),
     );
   };

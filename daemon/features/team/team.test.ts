@@ -171,8 +171,13 @@ describe('a member file', () => {
   });
 
   it('names unknown keys, which never act', async () => {
-    const { team } = await aTeam({ files: { ada: '---\ncommand: rm -rf /\nenv: {A: b}\n__proto__: {exposure: external}\n---\n' } });
-    expect(await team.get('ada')).toMatchObject({ unknown_keys: ['command', 'env', '__proto__'], exposure: 'internal' });
+    const { team } = await aTeam({
+      files: { ada: '---\ncommand: rm -rf /\nenv: {A: b}\n__proto__: {exposure: external}\n---\n' },
+    });
+    expect(await team.get('ada')).toMatchObject({
+      unknown_keys: ['command', 'env', '__proto__'],
+      exposure: 'internal',
+    });
   });
 
   it.each([
@@ -234,9 +239,17 @@ describe('a file that breaks', () => {
     writeFileSync(path('ada'), '---\nname: "open\n---\n\nYou are Eve.\n');
     await event('team.broken', 'ada');
     expect(team.serving('ada')).toEqual(good);
-    expect(await team.get('ada')).toMatchObject({ name: 'Ada', body: 'You are Ada.\n', state: 'broken', serving: true });
+    expect(await team.get('ada')).toMatchObject({
+      name: 'Ada',
+      body: 'You are Ada.\n',
+      state: 'broken',
+      serving: true,
+    });
     expect((await team.get('ada')).revision).not.toBe(good?.revision);
-    await expect(team.patch('ada', { color: 'red' })).rejects.toMatchObject({ code: 'bad_request', details: { problem: { line: 2 } } });
+    await expect(team.patch('ada', { color: 'red' })).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { problem: { line: 2 } },
+    });
     writeFileSync(path('ada'), ADA);
     await event('team.updated', 'ada');
     expect(told(events)).toEqual(['team.broken ada', 'team.updated ada']);
@@ -315,7 +328,10 @@ describe('the start', () => {
       tokenOf: () => undefined,
       warn: () => undefined,
     });
-    await expect(team.start()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('.mesh/team') });
+    await expect(team.start()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('.mesh/team'),
+    });
   });
 
   it('says how changes are noticed', async () => {
@@ -327,7 +343,9 @@ describe('the start', () => {
     const { team, root } = await aTeam();
     putFiles(
       root,
-      Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`.mesh/team/member-${i}.md`, `---\npinned_order: ${i}\n---\n`])),
+      Object.fromEntries(
+        Array.from({ length: 100 }, (_, i) => [`.mesh/team/member-${i}.md`, `---\npinned_order: ${i}\n---\n`]),
+      ),
     );
     expect((await team.list()).count).toBe(100);
   });

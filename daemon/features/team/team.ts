@@ -154,7 +154,8 @@ export class Team {
    */
   async create(member: NewMember): Promise<MemberDetail> {
     this.requireRoster();
-    if (member.id === undefined && member.name === undefined) throw badRequest('name', 'Give an `id`, or a `name` to make one from.');
+    if (member.id === undefined && member.name === undefined)
+      throw badRequest('name', 'Give an `id`, or a `name` to make one from.');
     const id = member.id ?? idFromName(member.name ?? '');
     requireMemberId(id);
     return this.createFile(id, newMemberText(member));
@@ -202,7 +203,10 @@ export class Team {
     await this.look(id);
     await this.store.remove(id, () => {
       if (this.stored(id).version?.kind === 'singleton' || this.isProtectedDefault(id)) {
-        throw new MeshError('member_protected', `\`${id}\` is a singleton: the project relies on it, so it cannot be deleted.`);
+        throw new MeshError(
+          'member_protected',
+          `\`${id}\` is a singleton: the project relies on it, so it cannot be deleted.`,
+        );
       }
     });
     return { ok: true, deleted: id };
@@ -220,7 +224,13 @@ export class Team {
       });
     }
     const path = this.store.pathOf(id);
-    return { id, path, text: state.text, revision: state.revision, committed_text: await this.ports.committedText(path) };
+    return {
+      id,
+      path,
+      text: state.text,
+      revision: state.revision,
+      committed_text: await this.ports.committedText(path),
+    };
   }
 
   /**
@@ -240,7 +250,8 @@ export class Team {
     if (request.name !== undefined) {
       const id = idFromName(request.name);
       const sameName = request.name.trim().toLowerCase();
-      if (isTaken(id) || this.servingMembers().some(({ name }) => name.toLowerCase() === sameName)) throw this.exists(id);
+      if (isTaken(id) || this.servingMembers().some(({ name }) => name.toLowerCase() === sameName))
+        throw this.exists(id);
     }
     const given = { text: words, name: request.name?.trim(), emoji: request.emoji };
     return this.ports.drafter
@@ -255,7 +266,8 @@ export class Team {
   async restore(id: string): Promise<MemberDetail> {
     await this.look(id);
     const text = DEFAULT_ROSTER.get(id);
-    if (text === undefined) throw new MeshError('not_found', `\`${id}\` is not a default member, so there is nothing to restore.`);
+    if (text === undefined)
+      throw new MeshError('not_found', `\`${id}\` is not a default member, so there is nothing to restore.`);
     const stored = await this.store.replace(id, async () => {
       const known = this.store.find(id);
       if (known && !known.problem)
@@ -266,16 +278,25 @@ export class Team {
     return memberDetail(stored, this.ports);
   }
 
-  private async rewrite(id: string, expected: string | undefined, edit: (text: string) => string): Promise<MemberDetail> {
+  private async rewrite(
+    id: string,
+    expected: string | undefined,
+    edit: (text: string) => string,
+  ): Promise<MemberDetail> {
     await this.look(id);
     const stored = await this.store.change(id, async (current) => {
       if (!current) throw notFound(id);
       if (expected !== undefined && expected !== current.revision) {
-        throw new MeshError('file_changed', 'The file has changed since you read it: read it again and repeat the edit.', {
-          details: { revision: current.revision },
-        });
+        throw new MeshError(
+          'file_changed',
+          'The file has changed since you read it: read it again and repeat the edit.',
+          {
+            details: { revision: current.revision },
+          },
+        );
       }
-      if (current.kind !== 'text') throw new MeshError('file_changed', `The file cannot be edited: ${current.problem.reason}`);
+      if (current.kind !== 'text')
+        throw new MeshError('file_changed', `The file cannot be edited: ${current.problem.reason}`);
       const text = edit(current.text);
       if (text === current.text) return text;
       const next = requireGoodText(id, text);
@@ -363,7 +384,9 @@ export class Team {
 
   private exists(id: string): MeshError {
     const suggested = freeId(id, (candidate) => this.isTaken(candidate) || candidate === id);
-    return new MeshError('member_exists', `There is a member \`${id}\` already; \`${suggested}\` is free.`, { details: { suggested } });
+    return new MeshError('member_exists', `There is a member \`${id}\` already; \`${suggested}\` is free.`, {
+      details: { suggested },
+    });
   }
 }
 
@@ -374,7 +397,9 @@ function notFound(id: string): MeshError {
 function refuseImmutable(before: MemberVersion | undefined, next: MemberVersion): void {
   for (const key of ['kind', 'required'] as const) {
     if (before && before[key] !== next[key]) {
-      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, { details: { path: key } });
+      throw new MeshError('immutable_field', `\`${key}\` cannot be changed here: edit the file by hand.`, {
+        details: { path: key },
+      });
     }
   }
 }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { scopeOf } from './hashtags.js';
 
 const POST = 'p_0123456789abcdef';
-const lookup = { isBoard: (slug: string) => ['jobs', 'flats', 'j', 'a-b', '2026'].includes(slug), isPost: (id: string) => id === POST };
+const lookup = {
+  isBoard: (slug: string) => ['jobs', 'flats', 'j', 'a-b', '2026'].includes(slug),
+  isPost: (id: string) => id === POST,
+};
 
 describe('a hashtag', () => {
   it.each<[string, object]>([

@@ -27,7 +27,8 @@ export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
   const seen = new Set<string>();
   for (const [, name = ''] of plainText(text).matchAll(HASHTAG)) {
     const tag = name.replace(/(?<![_-])[_-]+$/, '');
-    if (seen.has(name) || (scope.board !== undefined && scope.ref !== undefined) || seen.size === LOOKED_UP_MAX) continue;
+    if (seen.has(name) || (scope.board !== undefined && scope.ref !== undefined) || seen.size === LOOKED_UP_MAX)
+      continue;
     seen.add(name);
     if (POST_ID.test(tag)) {
       if (scope.ref === undefined && isPost(tag)) scope.ref = tag;

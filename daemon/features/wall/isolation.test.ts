@@ -21,8 +21,14 @@ interface Seated {
 }
 
 /** Everyone that a message reaches, as the rules have it, and how many handles its sender is told of. */
-function meant(sender: Seated, all: readonly Seated[], to: readonly string[] | null): { receivers: Seated[]; delivered: number } {
-  const receivers = all.filter((one) => one !== sender && one.cluster === sender.cluster && (to === null || to.includes(one.handle)));
+function meant(
+  sender: Seated,
+  all: readonly Seated[],
+  to: readonly string[] | null,
+): { receivers: Seated[]; delivered: number } {
+  const receivers = all.filter(
+    (one) => one !== sender && one.cluster === sender.cluster && (to === null || to.includes(one.handle)),
+  );
   const visible = receivers.filter(({ vis, handle }) => vis !== 'ghost' && handle !== sender.handle);
   return { receivers, delivered: new Set(visible.map(({ handle }) => handle)).size };
 }
@@ -67,7 +73,8 @@ describe('fifty clusters with random traffic', () => {
         frame.kind === kind;
     for (const { client, due, acks, handle, vis, cluster } of all) {
       const messages = () => client.frames.filter(is('message'));
-      while (messages().length < due.length || client.frames.filter(is('ack')).length < acks.length) await client.next();
+      while (messages().length < due.length || client.frames.filter(is('ack')).length < acks.length)
+        await client.next();
       const got = messages().map(({ from, payload }: MessageFrame) => `${from} ${payload}`);
       // Two senders' messages may arrive in either order.
       expect([cluster.id, handle, vis, ...got.sort()]).toEqual([cluster.id, handle, vis, ...due.sort()]);

@@ -14,7 +14,9 @@ async function deletedBehindCay() {
     expect((await nextAck(ada)).delivered).toBe(1);
     sent += 1;
   }
-  expect((await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(200);
+  expect(
+    (await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status,
+  ).toBe(200);
   return { app, cay, sent };
 }
 

@@ -61,9 +61,12 @@ function parsed(frame: string): Record<string, unknown> {
 function recipients(to: unknown): string | string[] {
   if (isHandle(to)) return to;
   if (!Array.isArray(to))
-    throw bad(`"to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters, or a list of them; leave it out to tell everyone.`);
+    throw bad(
+      `"to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters, or a list of them; leave it out to tell everyone.`,
+    );
   if (to.length === 0) throw bad('"to" is an empty list: name at least one handle, or leave it out to tell everyone.');
-  if (to.length > RECIPIENTS_MAX) throw bad(`"to" names ${to.length} handles: at most ${RECIPIENTS_MAX} in one message.`);
+  if (to.length > RECIPIENTS_MAX)
+    throw bad(`"to" names ${to.length} handles: at most ${RECIPIENTS_MAX} in one message.`);
   if (!to.every(isHandle)) throw bad(`Each of "to" must be a handle of 1 to ${HANDLE_MAX_CHARS} characters.`);
   return to;
 }

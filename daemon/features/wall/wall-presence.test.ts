@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { readyOf, say, type WallClient } from '../../testing/clusters-app.js';
-import { isOffline, isOnline, messagesOf, nextAck, nextMessage, nextPing, settled, threeMembers } from '../../testing/wall-talk.js';
+import {
+  isOffline,
+  isOnline,
+  messagesOf,
+  nextAck,
+  nextMessage,
+  nextPing,
+  settled,
+  threeMembers,
+} from '../../testing/wall-talk.js';
 
 describe('a handle with several sockets', () => {
   it('is online with the first and offline with the last', async () => {

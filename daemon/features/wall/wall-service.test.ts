@@ -11,14 +11,26 @@ describe('what the service does', () => {
     const listener = await app.join(open, 'listener');
     const zoe = await app.join(hidden, 'zoe-of-the-harbour', { vis: 'public' });
     await app.aBoard(hidden, 'jobs');
-    await app.aPost(hidden, 'jobs', { title: 'A secret lamp', props: { where: { lat: 1, lon: 2, label: 'Secret pier' } } });
+    await app.aPost(hidden, 'jobs', {
+      title: 'A secret lamp',
+      props: { where: { lat: 1, lon: 2, label: 'Secret pier' } },
+    });
     say(zoe, 'A secret word.');
     await zoe.until(({ kind }) => kind === 'ack');
 
-    const surfaces = ['/v1/clusters', '/v1/clusters/secret-harbour', `/v1/clusters/${hidden.id}`, '/map', '/clusters/secret-harbour'];
+    const surfaces = [
+      '/v1/clusters',
+      '/v1/clusters/secret-harbour',
+      `/v1/clusters/${hidden.id}`,
+      '/map',
+      '/clusters/secret-harbour',
+    ];
     for (const path of [...surfaces, `/monitor?id=${hidden.id}&vis=public`, `/v1/clusters/${hidden.id}/boards`]) {
       const { text } = await app.call('GET', path);
-      expect([path, /secret (harbour|lamp|pier|word)|zoe|#secret/i.exec(text.replaceAll('secret-harbour', ''))]).toEqual([path, null]);
+      expect([
+        path,
+        /secret (harbour|lamp|pier|word)|zoe|#secret/i.exec(text.replaceAll('secret-harbour', '')),
+      ]).toEqual([path, null]);
     }
     const peer = await app.join(open, 'ada');
     await settled(peer, listener);
@@ -50,10 +62,23 @@ describe('what the service does', () => {
 
   it('the WebSocket is the only way to use the Wall: no HTTP send, members or join endpoint exists', async () => {
     const { app, cluster, ben } = await threeMembers();
-    for (const name of ['messages', 'message', 'send', 'say', 'wall', 'members', 'online', 'presence', 'join', 'leave']) {
+    for (const name of [
+      'messages',
+      'message',
+      'send',
+      'say',
+      'wall',
+      'members',
+      'online',
+      'presence',
+      'join',
+      'leave',
+    ]) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         const body = method === 'GET' || method === 'DELETE' ? undefined : { payload: 'hello' };
-        const reply = await app.call(method, `/v1/clusters/${cluster.id}/${name}?agent=eve`, body, { 'x-cluster-token': cluster.admin });
+        const reply = await app.call(method, `/v1/clusters/${cluster.id}/${name}?agent=eve`, body, {
+          'x-cluster-token': cluster.admin,
+        });
         expect([method, name, reply.status]).toEqual([method, name, 404]);
       }
     }
@@ -80,7 +105,9 @@ describe('what the service does', () => {
     await app.aBoard(cluster, 'jobs');
     await app.call('PATCH', `/v1/clusters/${cluster.id}`, { props }, { 'x-cluster-token': cluster.admin });
     expect(readyOf(ada).kind).toBe('ready');
-    expect((await app.call('GET', `/v1/clusters/${cluster.id}`)).body).toMatchObject({ cluster: { id: cluster.id, props } });
+    expect((await app.call('GET', `/v1/clusters/${cluster.id}`)).body).toMatchObject({
+      cluster: { id: cluster.id, props },
+    });
     expect((await app.call('GET', `/v1/clusters/${cluster.id}/boards`)).body).toMatchObject({
       boards: [{ slug: 'jobs', about: 'All about jobs.', props: null }],
       cluster_props: props,
@@ -98,7 +125,11 @@ describe('what the service does', () => {
       ['GET', `/clusters/${id}/boards`, undefined],
       ['GET', `/clusters/${id}/ws?agent=ada`, undefined],
     ] as const) {
-      expect([method, path, (await app.call(method, path, body, { 'x-cluster-token': admin })).status]).toEqual([method, path, 404]);
+      expect([method, path, (await app.call(method, path, body, { 'x-cluster-token': admin })).status]).toEqual([
+        method,
+        path,
+        404,
+      ]);
     }
   });
 });
@@ -125,7 +156,9 @@ describe('Wall message payload', () => {
         [ada, 's-2'],
         [cay, 's-1'],
       ] as const) {
-        say(sender, { payload: { type: 'message', stream, seq, delta: `${stream} ${seq} `, ...(seq === 19 && { done: true }) } });
+        say(sender, {
+          payload: { type: 'message', stream, seq, delta: `${stream} ${seq} `, ...(seq === 19 && { done: true }) },
+        });
       }
     }
     await settled(ada, ben);

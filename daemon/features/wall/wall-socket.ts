@@ -34,7 +34,11 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string };
         const entered = door.asJoiner(id, clusterCredentialOf(request as unknown as FastifyRequest));
-        joining.set(request.raw, { entered, who: whoOf(request.query as Record<string, unknown>), response: reply.raw });
+        joining.set(request.raw, {
+          entered,
+          who: whoOf(request.query as Record<string, unknown>),
+          response: reply.raw,
+        });
         // The answer to the upgrade and the first frame go out together. What refuses an upgrade after this ends the connection, and with it the wait.
         if (request.ws) request.raw.socket.cork();
       },
@@ -66,5 +70,10 @@ function whoOf({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member,
       details: { path: 'mask' },
     });
   }
-  return { handle, did: did ?? null, vis: (vis as Vis | undefined) ?? 'public', ...(mask === '1' && { isOnlooker: true }) };
+  return {
+    handle,
+    did: did ?? null,
+    vis: (vis as Vis | undefined) ?? 'public',
+    ...(mask === '1' && { isOnlooker: true }),
+  };
 }

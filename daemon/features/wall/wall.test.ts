@@ -5,7 +5,14 @@ import { isOnline, messagesOf, nextAck, nextMessage, seconds, settled, threeMemb
 describe('server to client', () => {
   it('ready: the first frame, a roster snapshot with you in it', async () => {
     const { app, cluster, ada } = await threeMembers();
-    expect(readyOf(ada)).toEqual({ kind: 'ready', you: 'ada', you_did: null, public: true, owner: false, online: ['ada'] });
+    expect(readyOf(ada)).toEqual({
+      kind: 'ready',
+      you: 'ada',
+      you_did: null,
+      public: true,
+      owner: false,
+      online: ['ada'],
+    });
     const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
     const dot = await app.join(cluster, 'dot', { did });
     expect(readyOf(dot)).toEqual({
@@ -68,7 +75,9 @@ describe('server to client', () => {
 
   it('closed: the cluster is deleted, the socket closes right after with 4000', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
-    expect((await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status).toBe(200);
+    expect(
+      (await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status,
+    ).toBe(200);
     for (const client of [ada, ben]) {
       expect(await client.next()).toEqual({ kind: 'closed', reason: expect.any(String) });
       expect((await client.closed).code).toBe(4000);
@@ -169,7 +178,10 @@ describe('client to server', () => {
     ['to a number', '{"to":7,"payload":"x"}'],
     ['to an empty handle', '{"to":"","payload":"x"}'],
     ['a list with something that is no handle', '{"to":["ben",7],"payload":"x"}'],
-    ['a thousand and one recipients', JSON.stringify({ to: Array.from({ length: 1001 }, (_, i) => `a${i}`), payload: 'x' })],
+    [
+      'a thousand and one recipients',
+      JSON.stringify({ to: Array.from({ length: 1001 }, (_, i) => `a${i}`), payload: 'x' }),
+    ],
     ['to without a payload', '{"to":"ben"}'],
     ['a mistyped to', '{"too":"ben","payload":"x"}'],
     ['an object that breaks off', '{"to":"ben","payload":"x"'],
@@ -189,7 +201,11 @@ describe('client to server', () => {
   it('from is what the query said, whatever the payload claims', async () => {
     const { ada, ben } = await threeMembers();
     say(ada, { payload: { from: 'ben', kind: 'closed' } });
-    expect(await nextMessage(ben)).toMatchObject({ kind: 'message', from: 'ada', payload: { from: 'ben', kind: 'closed' } });
+    expect(await nextMessage(ben)).toMatchObject({
+      kind: 'message',
+      from: 'ada',
+      payload: { from: 'ben', kind: 'closed' },
+    });
   });
 
   it('in order, whatever is between: broadcasts, directs, acks', async () => {
@@ -211,7 +227,9 @@ describe('client to server', () => {
     const { ada } = await threeMembers();
     for (let n = 0; n < 20; n += 1) say(ada, n % 4 === 3 ? { to: [] } : { payload: n });
     for (let n = 0; n < 20; n += 1) {
-      expect((await ada.until(({ kind }) => kind === 'ack' || kind === 'error')).kind).toBe(n % 4 === 3 ? 'error' : 'ack');
+      expect((await ada.until(({ kind }) => kind === 'ack' || kind === 'error')).kind).toBe(
+        n % 4 === 3 ? 'error' : 'ack',
+      );
     }
   });
 });
@@ -262,7 +280,12 @@ describe('hashtag scoping', () => {
 
   it('does nothing on a cluster with boards disabled, nor with another cluster’s boards', async () => {
     const { app, cluster, sent, post } = await withBoards();
-    await app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled: false }, { 'x-cluster-token': cluster.admin });
+    await app.call(
+      'PATCH',
+      `/v1/clusters/${cluster.id}`,
+      { boards_enabled: false },
+      { 'x-cluster-token': cluster.admin },
+    );
     const off = await sent(`#jobs #${post}`);
     expect([off.board, off.ref]).toEqual([undefined, undefined]);
     const other = await app.aCluster({ visibility: 'public' });
@@ -293,7 +316,9 @@ describe('what the Wall leaves behind', () => {
     const late = await app.join(cluster, 'dot');
     await settled(ada, late);
     expect(messagesOf(late)).toHaveLength(1);
-    const tables = app.database.sql(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`).all() as {
+    const tables = app.database
+      .sql(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
+      .all() as {
       name: string;
     }[];
     for (const { name } of tables) {
@@ -308,7 +333,9 @@ describe('what the Wall leaves behind', () => {
     expect(app.log.join('\n')).not.toContain(canary);
     expect(app.log.join('\n')).not.toContain(cluster.token);
     expect(JSON.stringify(app.events)).not.toContain(canary);
-    const history = await app.call('GET', `/v1/clusters/${cluster.id}/history`, undefined, { 'x-cluster-token': cluster.token });
+    const history = await app.call('GET', `/v1/clusters/${cluster.id}/history`, undefined, {
+      'x-cluster-token': cluster.token,
+    });
     expect(history.text).not.toContain(canary);
   });
 

@@ -42,11 +42,21 @@ const headOf = (name: string) => `{"kind":"message","from":${JSON.stringify(name
 function speakerAt(clusterId: string, { room, seat }: Place): Speaker {
   const { handle, did } = seat.member;
   const from = headOf(handle);
-  return { clusterId, room, seat, toAll: `${from},"to":null`, toOne: `${from},"from_did":${JSON.stringify(did)},"to":` };
+  return {
+    clusterId,
+    room,
+    seat,
+    toAll: `${from},"to":null`,
+    toOne: `${from},"from_did":${JSON.stringify(did)},"to":`,
+  };
 }
 
 /** How much one socket may say. */
-export const WALL_LIMITS: FrameLimits = { framesPerSecond: FRAMES_PER_SECOND, burst: FRAMES_BURST, bytesPerSecond: BYTES_PER_SECOND };
+export const WALL_LIMITS: FrameLimits = {
+  framesPerSecond: FRAMES_PER_SECOND,
+  burst: FRAMES_BURST,
+  bytesPerSecond: BYTES_PER_SECOND,
+};
 
 /**
  * The live chat of clusters: takes what a member says, adds who it is from and what it is about, and has the room pass it on. Nothing of it is stored or
@@ -85,7 +95,10 @@ export class Wall {
       if (!isAdmitted(bytes.length)) return;
       place.seat.lives();
       if (isBinary)
-        place.room.dismiss(place.seat, CLOSE.unsupported, 'text frames only', { kind: 'error', detail: 'Send text frames only.' });
+        place.room.dismiss(place.seat, CLOSE.unsupported, 'text frames only', {
+          kind: 'error',
+          detail: 'Send text frames only.',
+        });
       else this.take(speaker, bytes.toString('utf8'));
     });
   }
@@ -93,7 +106,8 @@ export class Wall {
   private take(speaker: Speaker, frame: string): void {
     const { clusterId, room, seat } = speaker;
     try {
-      if (seat.member.isOnlooker) throw new MeshError('forbidden', 'This socket looks on and says nothing: join without "mask" to speak.');
+      if (seat.member.isOnlooker)
+        throw new MeshError('forbidden', 'This socket looks on and says nothing: join without "mask" to speak.');
       const { to, payload, text } = readFrame(frame);
       const { boards, clock } = this.parts;
       const scope: Scope =
@@ -109,11 +123,16 @@ export class Wall {
       const tail = `,"ts":${ts}${board}${ref},"payload":${payload}}`;
       if (to === null) {
         const { handle } = seat.member;
-        room.broadcast(seat, (name) => textFrame(`${name === handle ? speaker.toAll : `${headOf(name)},"to":null`}${tail}`));
+        room.broadcast(seat, (name) =>
+          textFrame(`${name === handle ? speaker.toAll : `${headOf(name)},"to":null`}${tail}`),
+        );
       } else room.direct(seat, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
     } catch (error) {
       if (!isMeshError(error)) this.parts.failed(error);
-      room.answer(seat, { kind: 'error', detail: isMeshError(error) ? error.message : 'The frame could not be carried out.' });
+      room.answer(seat, {
+        kind: 'error',
+        detail: isMeshError(error) ? error.message : 'The frame could not be carried out.',
+      });
     }
   }
 }

@@ -24,7 +24,12 @@ export const CLUSTERS: readonly CommandCase[] = [
     out: /^CLUSTER +SLUG.*\n(.*\n)*c_\S+ +town +Town/,
     json: { clusters: expect.any(Array), next_cursor: null },
   },
-  { command: 'cluster show', args: one, out: /^Cluster +c_\S+\nName +Crew\n/, json: { name: 'Crew', visibility: 'private' } },
+  {
+    command: 'cluster show',
+    args: one,
+    out: /^Cluster +c_\S+\nName +Crew\n/,
+    json: { name: 'Crew', visibility: 'private' },
+  },
   {
     command: 'cluster join',
     args: ({ kept }) => [kept['foreign'] ?? ''],
@@ -35,7 +40,12 @@ export const CLUSTERS: readonly CommandCase[] = [
   },
   { command: 'cluster set', args: town('--boards', 'on'), out: /^Boards +on$/m, json: { boards_enabled: true } },
   { command: 'cluster say', args: town('hello', '--as', 'ada'), out: 'Nobody was reached.\n', json: { delivered: 0 } },
-  { command: 'cluster hold', args: town('--as', 'ada'), out: /^The daemon sits in Town \(c_\S+\) as ada/, json: { handle: 'ada' } },
+  {
+    command: 'cluster hold',
+    args: town('--as', 'ada'),
+    out: /^The daemon sits in Town \(c_\S+\) as ada/,
+    json: { handle: 'ada' },
+  },
   { command: 'cluster rooms', out: /^CLUSTER +SLUG.*\nc_\S+ +town /, json: { count: 1, rooms: [{ handle: 'ada' }] } },
   {
     command: 'cluster leave',
@@ -52,9 +62,20 @@ export const CLUSTERS: readonly CommandCase[] = [
     out: /^Created #flats \(b_\S+\)\.\n$/,
     json: { board: { slug: 'jumble' } },
   },
-  { command: 'board ls', rows: 'boards', args: town(), out: /^BOARD +KIND.*\n(.*\n)*#flats /, json: { boards: expect.any(Array) } },
+  {
+    command: 'board ls',
+    rows: 'boards',
+    args: town(),
+    out: /^BOARD +KIND.*\n(.*\n)*#flats /,
+    json: { boards: expect.any(Array) },
+  },
   { command: 'board edit', args: town('flats', '--name', 'Flats'), out: 'Edited #flats.\n', json: { name: 'Flats' } },
-  { command: 'board show', args: town('flats'), out: /^Board +#flats \(b_\S+\)\n/, json: { board: { slug: 'flats' }, posts: [] } },
+  {
+    command: 'board show',
+    args: town('flats'),
+    out: /^Board +#flats \(b_\S+\)\n/,
+    json: { board: { slug: 'flats' }, posts: [] },
+  },
   {
     command: 'post new',
     args: town('flats', 'Room to let', '--as', 'ada'),
@@ -62,7 +83,13 @@ export const CLUSTERS: readonly CommandCase[] = [
     json: { id: expect.stringMatching(/^p_/) },
     keep: ({ id }: { id: string }, { kept }) => Object.assign(kept, { post: id }),
   },
-  { command: 'post ls', rows: 'posts', args: town('flats'), out: /^POST +PINNED.*\n(p_.*Room to let\n){2}$/, json: { count: 2 } },
+  {
+    command: 'post ls',
+    rows: 'posts',
+    args: town('flats'),
+    out: /^POST +PINNED.*\n(p_.*Room to let\n){2}$/,
+    json: { count: 2 },
+  },
   {
     command: 'post show',
     args: ({ kept }) => ['town', 'flats', kept['post'] ?? ''],
@@ -72,7 +99,9 @@ export const CLUSTERS: readonly CommandCase[] = [
   {
     command: 'post rm',
     args: async ({ meshd }) => {
-      const { posts } = JSON.parse((await meshd(['post', 'ls', 'town', 'flats', '--json'])).out) as { posts: { id: string }[] };
+      const { posts } = JSON.parse((await meshd(['post', 'ls', 'town', 'flats', '--json'])).out) as {
+        posts: { id: string }[];
+      };
       return ['town', 'flats', posts[0]?.id ?? '', '--as', 'ada'];
     },
     out: /^Deleted p_\S+\.\n$/,

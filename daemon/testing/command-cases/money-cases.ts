@@ -5,7 +5,9 @@ const text = expect.any(String);
 
 /** Calls the seller, whose price is above the caps, and gives the call that waits. */
 async function aWaitingCall({ meshd, kept }: Desk): Promise<[string]> {
-  const { call_id } = JSON.parse((await meshd(['call', kept['url'] ?? '', 'paint', '--json'])).out) as { call_id: string };
+  const { call_id } = JSON.parse((await meshd(['call', kept['url'] ?? '', 'paint', '--json'])).out) as {
+    call_id: string;
+  };
   return [call_id];
 }
 
@@ -31,7 +33,8 @@ export const MONEY: readonly CommandCase[] = [
     out: /^WALLET +ADDRESS.*\nsavings .* 1 SOL\n$/,
     err: /not real money/,
     json: { count: 1, wallets: [{ name: 'savings' }] },
-    keep: ({ wallets }: { wallets: { address: string }[] }, { kept }) => Object.assign(kept, { address: wallets[0]?.address }),
+    keep: ({ wallets }: { wallets: { address: string }[] }, { kept }) =>
+      Object.assign(kept, { address: wallets[0]?.address }),
   },
   {
     command: 'wallet pay',
@@ -57,7 +60,12 @@ export const MONEY: readonly CommandCase[] = [
     err: /lamports by \S+ on solana:local \(not real money\)/,
     json: { state: 'done', result: { painted: null } },
   },
-  { command: 'deny', args: aWaitingCall, out: /^call-\S+ is not paid\.\n$/, json: { state: 'failed', error: { code: 'denied' } } },
+  {
+    command: 'deny',
+    args: aWaitingCall,
+    out: /^call-\S+ is not paid\.\n$/,
+    json: { state: 'failed', error: { code: 'denied' } },
+  },
   {
     command: 'ledger',
     rows: 'entries',

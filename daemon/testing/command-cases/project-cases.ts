@@ -7,7 +7,11 @@ const text = expect.any(String);
 export const WITHOUT_DAEMON: readonly CommandCase[] = [
   { command: 'status', exit: 3, out: /^No daemon runs for /, json: { running: false, root: text } },
   { command: 'down', out: 'No daemon was running.\n', json: { stopped: false, pid: null } },
-  { command: 'upgrade', out: /^Raised .*STANDARD_VERSION from 28 to 30\.\n$/, json: { before: 30, revision: 30, changed: false } },
+  {
+    command: 'upgrade',
+    out: /^Raised .*STANDARD_VERSION from 28 to 30\.\n$/,
+    json: { before: 30, revision: 30, changed: false },
+  },
   {
     command: 'doctor',
     exit: 3,
@@ -29,7 +33,12 @@ export const WITHOUT_DAEMON: readonly CommandCase[] = [
     err: /^Checking the backup\.\n.*\n.*\nWhat was there is in \.mesh\/state\/before-restore-/,
     json: { backup: null, aside: text },
   },
-  { command: 'completion', args: () => ['bash'], out: /^complete -F _meshd meshd$/m, json: { shell: 'bash', script: text } },
+  {
+    command: 'completion',
+    args: () => ['bash'],
+    out: /^complete -F _meshd meshd$/m,
+    json: { shell: 'bash', script: text },
+  },
   {
     command: 'help',
     args: () => ['ask'],
@@ -48,7 +57,12 @@ export const PROCESS: readonly CommandCase[] = [
     json: { started: false, members: 9, address: text },
   },
   { command: 'status', out: /^Address +http:\/\/127\.0\.0\.1:\d+\n/, json: { running: true, ok: true, members: 9 } },
-  { command: 'open', out: /^http:\/\/127\.0\.0\.1:\d+\n$/, err: /^No display here/, json: { opened: false, address: text } },
+  {
+    command: 'open',
+    out: /^http:\/\/127\.0\.0\.1:\d+\n$/,
+    err: /^No display here/,
+    json: { opened: false, address: text },
+  },
   { command: 'down', out: /^Stopped \(pid \d+\)\.\n$/, json: { stopped: false, pid: null } },
 ];
 
@@ -60,7 +74,12 @@ export const TEAM: readonly CommandCase[] = [
     out: /^MEMBER +KIND +EXPOSURE.*\n(.*\n)*consultant /,
     json: { count: 9, members: expect.any(Array) },
   },
-  { command: 'team show', args: () => ['consultant'], out: /^Id +consultant\n/, json: { id: 'consultant', body: text } },
+  {
+    command: 'team show',
+    args: () => ['consultant'],
+    out: /^Id +consultant\n/,
+    json: { id: 'consultant', body: text },
+  },
   {
     command: 'team draft',
     args: () => ['Keeps the log'],
@@ -88,7 +107,12 @@ export const TEAM: readonly CommandCase[] = [
     json: { id: 'logger', exposure: 'external' },
   },
   { command: 'card', args: () => ['logger'], out: /^\{\n {2}"/, json: { name: 'Logger' } },
-  { command: 'token show', args: () => ['logger'], out: /^mk_[\w-]{43}\n$/, json: { id: 'logger', token: expect.stringMatching(/^mk_/) } },
+  {
+    command: 'token show',
+    args: () => ['logger'],
+    out: /^mk_[\w-]{43}\n$/,
+    json: { id: 'logger', token: expect.stringMatching(/^mk_/) },
+  },
   {
     command: 'token rotate',
     args: () => ['logger'],
@@ -96,8 +120,18 @@ export const TEAM: readonly CommandCase[] = [
     err: 'The old token stopped working now.\n',
     json: { token: expect.stringMatching(/^mk_/) },
   },
-  { command: 'token revoke', args: () => ['logger'], out: 'logger is internal: its token is dead.\n', json: { exposure: 'internal' } },
-  { command: 'team hide', args: () => ['logger'], out: 'logger is internal: its token is dead.\n', json: { exposure: 'internal' } },
+  {
+    command: 'token revoke',
+    args: () => ['logger'],
+    out: 'logger is internal: its token is dead.\n',
+    json: { exposure: 'internal' },
+  },
+  {
+    command: 'team hide',
+    args: () => ['logger'],
+    out: 'logger is internal: its token is dead.\n',
+    json: { exposure: 'internal' },
+  },
   {
     command: 'team test',
     args: (_, turn) => [turn === 'plain' ? 'logger' : 'consultant', '--init'],

@@ -6,9 +6,13 @@ const object = (out: string) => JSON.parse(out) as Record<string, never>;
 
 /** Asks something for which the scripted agent wants permission, and gives the question's id. */
 async function aQuestion({ meshd }: Desk): Promise<[string]> {
-  const { permission } = object((await meshd(['talk', 'developer', 'set it', '--json'])).out) as { permission?: { pid: string } };
+  const { permission } = object((await meshd(['talk', 'developer', 'set it', '--json'])).out) as {
+    permission?: { pid: string };
+  };
   if (permission) return [permission.pid];
-  const { permissions } = object((await meshd(['inbox', '--json'])).out) as unknown as { permissions: { pid: string }[] };
+  const { permissions } = object((await meshd(['inbox', '--json'])).out) as unknown as {
+    permissions: { pid: string }[];
+  };
   return [permissions.at(-1)?.pid ?? 'none'];
 }
 
@@ -32,8 +36,18 @@ export const WORK: readonly CommandCase[] = [
     jsonErr: /meshd inbox/,
     keep: ({ conv }: { conv: string }, { kept }) => Object.assign(kept, { conv }),
   },
-  { command: 'inbox allow', args: aQuestion, out: 'Allowed this once: Edit src/dusk.ts.\n', json: { decision: text, tool: 'Edit' } },
-  { command: 'inbox deny', args: aQuestion, out: 'Denied: Edit src/dusk.ts.\n', json: { decision: text, tool: 'Edit' } },
+  {
+    command: 'inbox allow',
+    args: aQuestion,
+    out: 'Allowed this once: Edit src/dusk.ts.\n',
+    json: { decision: text, tool: 'Edit' },
+  },
+  {
+    command: 'inbox deny',
+    args: aQuestion,
+    out: 'Denied: Edit src/dusk.ts.\n',
+    json: { decision: text, tool: 'Edit' },
+  },
   {
     command: 'inbox always',
     args: aQuestion,
@@ -65,11 +79,21 @@ export const WORK: readonly CommandCase[] = [
     out: /^turn-\S+ waits until the running turn has ended\.\n$/,
     json: { queued: true },
   },
-  { command: 'conversations drop', args: conv, out: 'Dropped 2 messages that waited.\n', json: { count: 0, turns: [] } },
+  {
+    command: 'conversations drop',
+    args: conv,
+    out: 'Dropped 2 messages that waited.\n',
+    json: { count: 0, turns: [] },
+  },
   { command: 'conversations pin', args: conv, out: /^Pinned conv-\S+, "set it"\.\n$/, json: { pinned: true } },
   { command: 'conversations unpin', args: conv, out: /^Unpinned conv-\S+, "set it"\.\n$/, json: { pinned: false } },
   { command: 'conversations archive', args: conv, out: /^Archived conv-\S+, "set it"\.\n$/, json: { archived: true } },
-  { command: 'conversations unarchive', args: conv, out: /^Brought back conv-\S+, "set it"\.\n$/, json: { archived: false } },
+  {
+    command: 'conversations unarchive',
+    args: conv,
+    out: /^Brought back conv-\S+, "set it"\.\n$/,
+    json: { archived: false },
+  },
   {
     command: 'conversations rename',
     args: (desk) => [...conv(desk), ' Lamps '],
@@ -114,7 +138,8 @@ export const ASKING: readonly CommandCase[] = [
     out: /8123(.*\n)+README\.md:\d+-\d+ ✓\n/,
     err: /^(queued|working|.*\n)*$/,
     json: { status: 'done', receipt: { pubkey: text } },
-    keep: (record: { request_id: string }, { kept }) => Object.assign(kept, { request: record.request_id, record: JSON.stringify(record) }),
+    keep: (record: { request_id: string }, { kept }) =>
+      Object.assign(kept, { request: record.request_id, record: JSON.stringify(record) }),
   },
   {
     command: 'requests ls',

@@ -47,7 +47,9 @@ export class AgentsModel {
     for await (const chunk of request) body += String(chunk);
     const path = request.url?.split('?')[0] ?? '';
     if (path !== '/v1/messages' && path !== '/v1/chat/completions') {
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"type":"not_found_error","message":"not here"}}');
+      response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"error":{"type":"not_found_error","message":"not here"}}');
       return;
     }
     this.requests.push(body);
@@ -60,7 +62,8 @@ export class AgentsModel {
     const step = asked.tools?.length ? this.stepFor(asked) : { text: 'A title' };
     response.writeHead(200, { 'content-type': asked.stream === true ? 'text/event-stream' : 'application/json' });
     const isMessages = path === '/v1/messages';
-    if (asked.stream !== true) response.end(JSON.stringify(isMessages ? wholeMessage(asked, step) : wholeCompletion(asked, step)));
+    if (asked.stream !== true)
+      response.end(JSON.stringify(isMessages ? wholeMessage(asked, step) : wholeCompletion(asked, step)));
     else if (isMessages) streamMessage(response, asked, step);
     else streamCompletion(response, asked, step);
   }
@@ -102,15 +105,31 @@ const wholeCompletion = ({ model }: Asked, { text }: ModelStep) => ({
 });
 
 function streamMessage(response: ServerResponse, { model }: Asked, { text, tool }: ModelStep): void {
-  const event = (type: string, data: object) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  const message = { id: callId(), type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
+  const event = (type: string, data: object) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const message = {
+    id: callId(),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
   event('message_start', { message: { ...message, usage: { ...USAGE, output_tokens: 1 } } });
   event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  for (const piece of pieces(text)) event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
+  for (const piece of pieces(text))
+    event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } });
   event('content_block_stop', { index: 0 });
   if (tool) {
-    event('content_block_start', { index: 1, content_block: { type: 'tool_use', id: callId(), name: tool.name, input: {} } });
-    event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) } });
+    event('content_block_start', {
+      index: 1,
+      content_block: { type: 'tool_use', id: callId(), name: tool.name, input: {} },
+    });
+    event('content_block_delta', {
+      index: 1,
+      delta: { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) },
+    });
     event('content_block_stop', { index: 1 });
   }
   event('message_delta', {
@@ -124,11 +143,18 @@ function streamMessage(response: ServerResponse, { model }: Asked, { text, tool 
 function streamCompletion(response: ServerResponse, { model }: Asked, { text, tool }: ModelStep): void {
   const chunk = (delta: object, finish_reason: string | null, more: object = {}) => {
     const choices = [{ index: 0, delta, finish_reason }];
-    response.write(`data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`);
+    response.write(
+      `data: ${JSON.stringify({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`,
+    );
   };
   for (const piece of pieces(text)) chunk({ role: 'assistant', content: piece }, null);
   if (tool) {
-    const call = { index: 0, id: callId(), type: 'function', function: { name: tool.name, arguments: JSON.stringify(tool.input) } };
+    const call = {
+      index: 0,
+      id: callId(),
+      type: 'function',
+      function: { name: tool.name, arguments: JSON.stringify(tool.input) },
+    };
     chunk({ tool_calls: [call] }, null);
   }
   chunk({}, tool ? 'tool_calls' : 'stop', { usage: CHAT_USAGE });

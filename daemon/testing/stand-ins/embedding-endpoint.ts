@@ -18,13 +18,22 @@ export class StandInEmbeddings {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const asked = { path: request.url ?? '', headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
+      const asked = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+      };
       this.requests.push(asked);
       const reply = this.reply(asked);
       if ('status' in reply) return void response.writeHead(reply.status).end('{}');
       if ('redirect' in reply) return void response.writeHead(307, { location: reply.redirect }).end();
-      const data = 'vectors' in reply ? reply.vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse() : [];
-      response.setHeader('content-type', 'application/json').end('raw' in reply ? reply.raw : JSON.stringify({ object: 'list', data }));
+      const data =
+        'vectors' in reply
+          ? reply.vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse()
+          : [];
+      response
+        .setHeader('content-type', 'application/json')
+        .end('raw' in reply ? reply.raw : JSON.stringify({ object: 'list', data }));
     });
   });
 

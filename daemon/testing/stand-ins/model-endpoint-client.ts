@@ -37,8 +37,16 @@ export function anApiClient(endpoint: Pick<ModelEndpoint, 'origin'>, setup: ApiC
   const baseUrl = setup.baseUrl ?? `${endpoint.origin}/v1`;
   const client = new ApiClient({
     configuration:
-      problem === undefined ? { settings: { provider, baseUrl, models, ...(apiKey === undefined ? {} : { apiKey }) } } : { problem },
-    project: new ProjectTools({ root, environment: { PATH: process.env['PATH'] }, mayRead: mayBeIndexed, textOf: readableText, clock }),
+      problem === undefined
+        ? { settings: { provider, baseUrl, models, ...(apiKey === undefined ? {} : { apiKey }) } }
+        : { problem },
+    project: new ProjectTools({
+      root,
+      environment: { PATH: process.env['PATH'] },
+      mayRead: mayBeIndexed,
+      textOf: readableText,
+      clock,
+    }),
     clock,
     ...(retries === undefined ? {} : { retries }),
     ...(runCommand ? { runCommand } : {}),
@@ -58,7 +66,13 @@ export interface TurnSetup {
   refs?: readonly string[];
 }
 
-export function aTurn({ text = 'What is this?', turns = 8, effort = 'default', model = 'strongest', ...more }: TurnSetup): Turn {
+export function aTurn({
+  text = 'What is this?',
+  turns = 8,
+  effort = 'default',
+  model = 'strongest',
+  ...more
+}: TurnSetup): Turn {
   const { tools = [], profile = 'operator', context_docs = [], history = [], refs = [] } = more;
   const member = {
     id: 'consultant',
@@ -79,6 +93,8 @@ export async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEve
   return all;
 }
 
-export const textOf = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+export const textOf = (events: readonly TurnEvent[]) =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
-export const toolsOf = (events: readonly TurnEvent[]): ToolCall[] => events.flatMap((event) => (event.type === 'tool' ? [event.call] : []));
+export const toolsOf = (events: readonly TurnEvent[]): ToolCall[] =>
+  events.flatMap((event) => (event.type === 'tool' ? [event.call] : []));

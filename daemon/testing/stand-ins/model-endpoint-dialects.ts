@@ -30,7 +30,9 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
   if (reply.ending !== undefined) return;
   for (const [index, { name, input, id }] of (reply.calls ?? []).entries()) {
     const [start, end] = halves(JSON.stringify(input));
-    yield chunk({ tool_calls: [{ index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } }] });
+    yield chunk({
+      tool_calls: [{ index, id: id ?? `call_${index}`, type: 'function', function: { name, arguments: start } }],
+    });
     yield chunk({ tool_calls: [{ index, function: { arguments: end } }] });
   }
   yield chunk({}, reply.stop ?? (reply.calls ? 'tool_calls' : 'stop'));
@@ -50,7 +52,15 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
 export function* anthropicEvents(reply: ModelReply, model: string): Generator<string> {
   const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const { input, output } = reply.usage ?? DEFAULT_USAGE;
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null };
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  };
   yield event('message_start', { message: { ...message, usage: { input_tokens: input, output_tokens: 1 } } });
   yield event('ping', {});
   let index = 0;
@@ -66,7 +76,10 @@ export function* anthropicEvents(reply: ModelReply, model: string): Generator<st
   }
   for (const { name, input: given, id } of reply.calls ?? []) {
     const [start, end] = halves(JSON.stringify(given));
-    yield event('content_block_start', { index, content_block: { type: 'tool_use', id: id ?? `toolu_${index}`, name, input: {} } });
+    yield event('content_block_start', {
+      index,
+      content_block: { type: 'tool_use', id: id ?? `toolu_${index}`, name, input: {} },
+    });
     yield event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: start } });
     yield event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: end } });
     yield event('content_block_stop', { index });

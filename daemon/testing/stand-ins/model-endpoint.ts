@@ -83,10 +83,16 @@ export class ModelEndpoint {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET' && request.url === '/v1/models') {
       this.modelRequests.push(request.headers);
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: this.models.map((id) => ({ id })) }));
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ data: this.models.map((id) => ({ id })) }));
       return;
     }
-    const asked = { path: request.url ?? '', headers: request.headers, body: JSON.parse(await textOf(request)) as ModelRequestBody };
+    const asked = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: JSON.parse(await textOf(request)) as ModelRequestBody,
+    };
     this.requests.push(asked);
     const index = this.requests.length - 1;
     const reply = typeof this.scenario === 'function' ? this.scenario(asked, index) : this.scenario[index];
@@ -117,7 +123,12 @@ function connecting(port: number): Promise<string | undefined> {
   });
 }
 
-function refuse(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>>): void {
+function refuse(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): void {
   const isText = typeof body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
   response.end(isText ? body : JSON.stringify(body));

@@ -35,7 +35,8 @@ let cancel = () => undefined;
 
 const send = (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const update = (body) => send({ method: 'session/update', params: { sessionId, update: body } });
-const say = (text) => update({ sessionUpdate: 'agent_message_chunk', messageId: `m-${next()}`, content: { type: 'text', text } });
+const say = (text) =>
+  update({ sessionUpdate: 'agent_message_chunk', messageId: `m-${next()}`, content: { type: 'text', text } });
 
 async function begin({ title, kind, input }) {
   const toolCallId = `call-${next()}`;
@@ -45,7 +46,12 @@ async function begin({ title, kind, input }) {
 }
 
 const finish = (toolCallId, text, status = 'completed') =>
-  update({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [{ type: 'content', content: { type: 'text', text } }] });
+  update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId,
+    status,
+    content: [{ type: 'content', content: { type: 'text', text } }],
+  });
 
 /** Sends a request to the client and gives what it answers. */
 async function request(method, params) {
@@ -129,12 +135,17 @@ const METHODS = {
     return { result };
   },
   'session/new': () =>
-    scenario.loggedOut ? { error: { code: -32000, message: 'Authentication required' } } : { result: { sessionId, ...OFFERS } },
+    scenario.loggedOut
+      ? { error: { code: -32000, message: 'Authentication required' } }
+      : { result: { sessionId, ...OFFERS } },
   'session/load': async ({ sessionId: asked }) => {
     if (scenario.forgets) return { error: { code: -32602, message: 'no such session' } };
     await send({
       method: 'session/update',
-      params: { sessionId: asked, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } } },
+      params: {
+        sessionId: asked,
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'OLD WORDS' } },
+      },
     });
     return { result: OFFERS };
   },
@@ -155,7 +166,9 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === undefined) return waiting.get(id)?.(result ?? { error });
   received.push({ method, params });
   if (method === 'session/cancel') return scenario.deafToCancel ? undefined : cancel();
-  const answer = METHODS[method] ? await METHODS[method](params) : { error: { code: -32601, message: 'no such method' } };
+  const answer = METHODS[method]
+    ? await METHODS[method](params)
+    : { error: { code: -32601, message: 'no such method' } };
   if (answer && id !== undefined) await send({ id, ...answer });
 });
 process.stdin.on('error', () => undefined);

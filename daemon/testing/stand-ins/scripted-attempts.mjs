@@ -53,7 +53,8 @@ const ATTEMPTS = {
       return linesWith(path, search).join('\n');
     }
   },
-  run: ({ run }) => execFileSync('/bin/sh', ['-c', run], { encoding: 'utf8', timeout: 5_000, stdio: ['ignore', 'pipe', 'ignore'] }),
+  run: ({ run }) =>
+    execFileSync('/bin/sh', ['-c', run], { encoding: 'utf8', timeout: 5_000, stdio: ['ignore', 'pipe', 'ignore'] }),
   fetch: async ({ fetch: url }) => (await fetch(url, { signal: AbortSignal.timeout(2_000) })).text(),
   edit: ({ edit, text }) => {
     writeFileSync(resolve(edit), text);

@@ -12,7 +12,9 @@ const { permissions = {} } = JSON.parse(valueAfter('--settings') || '{}');
 /** A rule's pattern, of which `**` matches any folders and `*` any part of a name. */
 function patternOf(glob) {
   const escaped = glob.replace(/^\.\//, '').replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\*\*\/|\*\*|\*/g, (stars) => ({ '**/': '(.*/)?', '**': '.*', '*': '[^/]*' })[stars])}$`);
+  return new RegExp(
+    `^${escaped.replace(/\*\*\/|\*\*|\*/g, (stars) => ({ '**/': '(.*/)?', '**': '.*', '*': '[^/]*' })[stars])}$`,
+  );
 }
 
 const RULES = (permissions.deny ?? []).map((rule) => {
@@ -31,7 +33,8 @@ export const isShown = (path) => pathsOf({ read: path }).every((one) => !isDenie
 /** `refused`, `free` or `asks`, with the program's name of the tool. */
 export function verdictOn(deed) {
   const name = TOOLS[kindOf(deed)];
-  if (!namesAfter('--tools').includes(name) || namesAfter('--disallowedTools').includes(name)) return { name, verdict: 'refused' };
+  if (!namesAfter('--tools').includes(name) || namesAfter('--disallowedTools').includes(name))
+    return { name, verdict: 'refused' };
   const paths = pathsOf(deed);
   // A folder is denied when all in it is: what is found in such a one is never shown.
   if (paths.some((path) => isDenied(name, path) || isDenied(name, `${path}/`))) return { name, verdict: 'refused' };

@@ -34,7 +34,11 @@ async function say(text) {
   await event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
   for (const piece of text.match(/\S+\s*/g) ?? [])
     await event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
-  await send({ type: 'assistant', message: { id, role: 'assistant', content: [{ type: 'text', text }] }, parent_tool_use_id: null });
+  await send({
+    type: 'assistant',
+    message: { id, role: 'assistant', content: [{ type: 'text', text }] },
+    parent_tool_use_id: null,
+  });
   await event({ type: 'content_block_stop', index: 0 });
 }
 
@@ -72,8 +76,17 @@ async function question({ name, input, reason }) {
   const tool_use_id = await beginTool({ name, input });
   const request_id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(request_id, resolve));
-  const permission_suggestions = [{ type: 'addRules', rules: [{ toolName: name }], behavior: 'allow', destination: 'localSettings' }];
-  const request = { subtype: 'can_use_tool', tool_name: name, input, description: reason, permission_suggestions, tool_use_id };
+  const permission_suggestions = [
+    { type: 'addRules', rules: [{ toolName: name }], behavior: 'allow', destination: 'localSettings' },
+  ];
+  const request = {
+    subtype: 'can_use_tool',
+    tool_name: name,
+    input,
+    description: reason,
+    permission_suggestions,
+    tool_use_id,
+  };
   await write(`${JSON.stringify({ type: 'control_request', request_id, request })}\n`);
   return { tool_use_id, reply: await replied };
 }
@@ -106,7 +119,15 @@ const STEPS = {
   },
   permission: ask,
   retry: ({ status, error }) =>
-    send({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: status, error }),
+    send({
+      type: 'system',
+      subtype: 'api_retry',
+      attempt: 1,
+      max_retries: 10,
+      retry_delay_ms: 500,
+      error_status: status,
+      error,
+    }),
   printInput: () => say(JSON.stringify(received)),
 };
 

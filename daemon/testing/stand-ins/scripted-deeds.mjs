@@ -9,7 +9,8 @@ export const scenario = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 if (scenario.environmentTo) appendFileSync(scenario.environmentTo, `${JSON.stringify(process.env)}\n`);
 
 /** The steps for a prompt: of the first in `scenario.when`, `[{says, steps}]`, whose words are in it, else the scenario's own. */
-export const stepsFor = (prompt) => unrolled(scenario.when?.find(({ says }) => prompt.includes(says))?.steps ?? scenario.steps);
+export const stepsFor = (prompt) =>
+  unrolled(scenario.when?.find(({ says }) => prompt.includes(says))?.steps ?? scenario.steps);
 
 /** The steps with every `{repeat: {times, steps}}` among them unrolled as they are taken. */
 function* unrolled(steps) {
@@ -50,7 +51,8 @@ const DEEDS = {
   /** That many bytes in no line at all. */
   noNewline: (bytes) => pour(bytes, Buffer.alloc(65_536, 'x')),
   /** That many bytes in lines that are no UTF-8. */
-  invalidUtf8: (bytes) => pour(bytes, Buffer.concat([Buffer.alloc(65_535, 'ffffffc0e28282', 'hex'), Buffer.from('\n')])),
+  invalidUtf8: (bytes) =>
+    pour(bytes, Buffer.concat([Buffer.alloc(65_535, 'ffffffc0e28282', 'hex'), Buffer.from('\n')])),
   /** That many bytes to the other stream. */
   floodStderr: (bytes) => pour(bytes, Buffer.alloc(65_536, 'x'), process.stderr),
   stderr: (text) => void process.stderr.write(text),
@@ -68,7 +70,10 @@ const DEEDS = {
   /** Starts processes that outlive it: in its group, or in sessions of their own; deaf to SIGTERM or not. Gives their pids. */
   fork: async ({ count = 1, detached = false, deaf = false }) => {
     const children = Array.from({ length: count }, () => {
-      const child = spawn(process.execPath, ['-e', deaf ? DEAF : WAITS], { stdio: ['ignore', 'inherit', 'ignore'], detached });
+      const child = spawn(process.execPath, ['-e', deaf ? DEAF : WAITS], {
+        stdio: ['ignore', 'inherit', 'ignore'],
+        detached,
+      });
       child.unref();
       return child.pid;
     });

@@ -10,7 +10,12 @@ export const agents: Grow = {
   sizes: [10, 100, 1_000, 10_000, 100_000],
   at: (size) =>
     grown(
-      (daemon) => daemon.call('POST', '/v1/agents/register', { agent_id: 'grown-0', description: 'Paints lamps', capabilities: ['paint'] }),
+      (daemon) =>
+        daemon.call('POST', '/v1/agents/register', {
+          agent_id: 'grown-0',
+          description: 'Paints lamps',
+          capabilities: ['paint'],
+        }),
       (store) => {
         copyRow(store, 'registry_agents', "agent_id = 'grown-0'", size - 1, {
           seq: '',

@@ -16,7 +16,8 @@ const MIN_MB = 10;
 const DECADES = { size: [1, 5], ms: [-1, 5], mb: [1, 7] } as const;
 
 const markup = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const short = (value: number) => (value >= 1_000_000 ? `${value / 1_000_000}M` : value >= 1_000 ? `${value / 1_000}k` : String(value));
+const short = (value: number) =>
+  value >= 1_000_000 ? `${value / 1_000_000}M` : value >= 1_000 ? `${value / 1_000}k` : String(value);
 
 /** Where a value lies between the ends of its decades, 0 to 1. */
 const share = (value: number, [from, to]: readonly [number, number]) => (Math.log10(value) - from) / (to - from);
@@ -36,8 +37,12 @@ function panel({ name, sizes, points }: Curve, left: number, top: number): strin
     marks.push(`<text class="tick middle" x="${x(size)}" y="${y(0) + 14}">${short(size)}</text>`);
   }
   const line = (kind: string, read: (point: Point) => number, least: number, decades: readonly [number, number]) => {
-    const places = points.map((point, i) => `${x(sizes[i] ?? 1).toFixed(1)},${y(share(Math.max(least, read(point)), decades)).toFixed(1)}`);
-    const dots = places.map((place) => `<circle class="${kind}" cx="${place.split(',')[0]}" cy="${place.split(',')[1]}" r="2"/>`);
+    const places = points.map(
+      (point, i) => `${x(sizes[i] ?? 1).toFixed(1)},${y(share(Math.max(least, read(point)), decades)).toFixed(1)}`,
+    );
+    const dots = places.map(
+      (place) => `<circle class="${kind}" cx="${place.split(',')[0]}" cy="${place.split(',')[1]}" r="2"/>`,
+    );
     marks.push(`<polyline class="${kind}" points="${places.join(' ')}"/>`, ...dots);
   };
   const names = Object.keys(points[0]?.ms ?? {});
@@ -50,7 +55,9 @@ function panel({ name, sizes, points }: Curve, left: number, top: number): strin
   });
   line('mb', ({ megabytes }) => megabytes, MIN_MB, DECADES.mb);
   const memory = `${Math.round(points.at(-1)?.megabytes ?? 0)} MB`;
-  marks.push(`<text class="key keymb" x="${left + PANEL.width - PLOT.right}" y="${y(0) + 28}" text-anchor="end">memory: ${memory}</text>`);
+  marks.push(
+    `<text class="key keymb" x="${left + PANEL.width - PLOT.right}" y="${y(0) + 28}" text-anchor="end">memory: ${memory}</text>`,
+  );
   return marks.join('\n');
 }
 

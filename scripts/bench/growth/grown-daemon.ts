@@ -21,7 +21,13 @@ export function wordOf(number: number): string {
  * Copies the row of `table` for which `which` holds, the newest of several, `count` times. A column that is named in `changes` is that SQL expression, in which `i` is the number of the copy,
  * 1 to `count`; a column that numbers the rows is left to the store.
  */
-export function copyRow(store: Store, table: string, which: string, count: number, changes: Readonly<Record<string, string>>): void {
+export function copyRow(
+  store: Store,
+  table: string,
+  which: string,
+  count: number,
+  changes: Readonly<Record<string, string>>,
+): void {
   const columns = (store.pragma(`table_info(${table})`) as { name: string }[])
     .map(({ name }) => name)
     .filter((name) => changes[name] !== '');

@@ -42,10 +42,15 @@ export const posts: Grow = {
       },
       async ({ daemon, time }, cluster) => {
         const board = `${cluster}/boards/b0/posts`;
-        const near = await time(['0,0', '40,9', '-30,120', '51,-170'].map((place) => `${board}?near=${place}&km=500&limit=50`));
+        const near = await time(
+          ['0,0', '40,9', '-30,120', '51,-170'].map((place) => `${board}?near=${place}&km=500&limit=50`),
+        );
         const newest = await time([`${board}?limit=50`]);
         const map = await time(['/v1/map']);
-        return { ms: { 'near a place': near, 'newest page': newest, 'the map': map }, megabytes: daemon.residentBytes() / 1e6 };
+        return {
+          ms: { 'near a place': near, 'newest page': newest, 'the map': map },
+          megabytes: daemon.residentBytes() / 1e6,
+        };
       },
     ),
 };

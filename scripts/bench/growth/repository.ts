@@ -32,7 +32,11 @@ export const repository: Grow = {
           writeFileSync(join(folder, `f${file}.ts`), sourceOf(file));
         }
         execFileSync('git', ['add', '-A'], { cwd: root });
-        execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', 'commit', '-qm', 'grown'], { cwd: root });
+        execFileSync(
+          'git',
+          ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', 'commit', '-qm', 'grown'],
+          { cwd: root },
+        );
         return daemon.tokenOf('consultant');
       },
       () => undefined,
@@ -44,7 +48,9 @@ export const repository: Grow = {
         const times: number[] = [];
         for (let i = 0; i <= QUESTIONS; i += 1) {
           const askedMs = performance.now();
-          await daemon.ask('consultant', token, { text: `What does ${wordOf(Math.floor((i * size) / QUESTIONS) + 31)} do?` });
+          await daemon.ask('consultant', token, {
+            text: `What does ${wordOf(Math.floor((i * size) / QUESTIONS) + 31)} do?`,
+          });
           if (i > 0) times.push(performance.now() - askedMs);
         }
         return {

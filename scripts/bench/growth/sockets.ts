@@ -21,7 +21,11 @@ export const sockets: Grow = {
         const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
         const { port, pathname, search } = new URL(ws as string);
         let arrived = () => {};
-        const hears = await WallLine.open(Number(port), `${pathname}${search}&agent=hears`, (text) => text.includes('"say-') && arrived());
+        const hears = await WallLine.open(
+          Number(port),
+          `${pathname}${search}&agent=hears`,
+          (text) => text.includes('"say-') && arrived(),
+        );
         const says = await WallLine.open(Number(port), `${pathname}${search}&agent=says`);
         const times: number[] = [];
         for (let i = 0; i <= SAYINGS; i += 1) {

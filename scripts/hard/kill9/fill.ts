@@ -39,8 +39,18 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
       const board = `${path}/boards/b${Math.floor(n / KINDS.length) % BOARDS}/posts`;
       return {
         about: `post ${n}`,
-        request: ['POST', `${board}?agent=ada`, { title: name, body: 'It burns since the evening.', ttl: 'forever' }, admin],
-        expect: ({ id }) => ({ path: `${board}/${id}`, headers: admin, look: ({ body }) => body.post?.title, is: name }),
+        request: [
+          'POST',
+          `${board}?agent=ada`,
+          { title: name, body: 'It burns since the evening.', ttl: 'forever' },
+          admin,
+        ],
+        expect: ({ id }) => ({
+          path: `${board}/${id}`,
+          headers: admin,
+          look: ({ body }) => body.post?.title,
+          is: name,
+        }),
       };
     }
     case 'mail':
@@ -69,7 +79,14 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
         about: `report ${n}`,
         request: ['POST', path, body, headers],
         // Its signature may be used no second time.
-        expect: () => ({ method: 'POST', path, headers, body, look: ({ status }) => status >= 400 && status < 500, is: true }),
+        expect: () => ({
+          method: 'POST',
+          path,
+          headers,
+          body,
+          look: ({ status }) => status >= 400 && status < 500,
+          is: true,
+        }),
       };
     }
   }
@@ -84,7 +101,9 @@ export async function fill(daemon: DaemonProcess, count: number, known: Acknowle
   const cluster = await clusterWithBoards(daemon, slugs, { name: 'Filled' });
   const peers: string[] = [];
   await many([...Array(PEERS).keys()], AT_ONCE, async (n) => {
-    peers[n] = (await daemon.call<{ token: string }>('POST', '/agents/register', { agent_id: peer(n), capabilities: [] })).token;
+    peers[n] = (
+      await daemon.call<{ token: string }>('POST', '/agents/register', { agent_id: peer(n), capabilities: [] })
+    ).token;
   });
   await many(
     [...Array(RATED).keys()],
@@ -94,7 +113,8 @@ export async function fill(daemon: DaemonProcess, count: number, known: Acknowle
   await many([...Array(count).keys()], AT_ONCE, async (n) => {
     const { about, request, expect } = record(n, { cluster, peers });
     const answer = await callOf(daemon.address, ...request);
-    if (!answer || answer.status >= 300) throw new Error(`${about} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    if (!answer || answer.status >= 300)
+      throw new Error(`${about} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
     known.add(about, expect(answer.body));
   });
 }

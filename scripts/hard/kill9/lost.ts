@@ -12,7 +12,9 @@ export async function lostOf(address: string, list: readonly [string, Expectatio
     const answer = await callOf(address, method, path, body, headers);
     const found = answer && look(answer);
     if (!isDeepStrictEqual(found, is)) {
-      lost.push(`${about}: ${method} ${path} gives ${answer?.status} ${JSON.stringify(found)} and not ${JSON.stringify(is)}`);
+      lost.push(
+        `${about}: ${method} ${path} gives ${answer?.status} ${JSON.stringify(found)} and not ${JSON.stringify(is)}`,
+      );
     }
   });
   return lost;

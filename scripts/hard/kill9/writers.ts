@@ -52,12 +52,16 @@ interface Change {
 }
 
 /** Sends a change; once it is acknowledged, what it promises is expected. Gives its body, or undefined when it was cut off or refused. */
-async function change({ address, known, faults }: World, { about, request, expect, isFull }: Change): Promise<Answer['body'] | undefined> {
+async function change(
+  { address, known, faults }: World,
+  { about, request, expect, isFull }: Change,
+): Promise<Answer['body'] | undefined> {
   known.unsure(about);
   const answer = await callOf(address, ...request);
   if (!answer) return undefined;
   if (answer.status >= 300) {
-    if (answer.status !== isFull) faults.push(`${request[0]} ${request[1]} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status !== isFull)
+      faults.push(`${request[0]} ${request[1]} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return undefined;
   }
   known.add(about, expect(answer.body));
@@ -77,7 +81,8 @@ async function registeredAgent(world: World): Promise<void> {
   if (!made) return;
   const as = bearer(made.token);
   const body = { description: `${id} two` };
-  if (!(await change(world, { about: id, request: ['PATCH', '/v1/agents/me', body, as], expect: told(`${id} two`) }))) return;
+  if (!(await change(world, { about: id, request: ['PATCH', '/v1/agents/me', body, as], expect: told(`${id} two`) })))
+    return;
   if (world.dice.random() < 0.5) await signedReport(world, id);
   if (world.dice.random() < 0.3) {
     world.known.unsure(`report ${id}`);
@@ -102,7 +107,14 @@ async function signedReport(world: World, id: string): Promise<void> {
     expect: () => ({ path: `/v1/reputation/${id}`, look: ({ body: standing }) => standing.reports, is: 1 }),
   });
   if (!filed) return;
-  world.known.add(`nonce ${id}`, { method: 'POST', path, headers, body, look: ({ status }) => status >= 400 && status < 500, is: true });
+  world.known.add(`nonce ${id}`, {
+    method: 'POST',
+    path,
+    headers,
+    body,
+    look: ({ status }) => status >= 400 && status < 500,
+    is: true,
+  });
 }
 
 /** An agent of the hub: its mail, its contacts, and that its token dies with it. */
@@ -130,7 +142,10 @@ async function hubAgent(world: World): Promise<void> {
       path: '/agents/messages?since_id=0',
       headers: bearer(peer.token),
       look: ({ body }) =>
-        body.messages?.map((message: { _message_id: string; payload: unknown }) => [message._message_id, message.payload]),
+        body.messages?.map((message: { _message_id: string; payload: unknown }) => [
+          message._message_id,
+          message.payload,
+        ]),
       is: [[message_id, id]],
     }),
   });
@@ -189,7 +204,12 @@ async function cluster(world: World): Promise<void> {
     const post = await change(world, {
       about: title,
       request: ['POST', `${path}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl: 'forever' }, admin],
-      expect: ({ id }) => ({ path: `${path}/boards/jobs/posts/${id}`, headers: admin, look: ({ body }) => body.post?.title, is: title }),
+      expect: ({ id }) => ({
+        path: `${path}/boards/jobs/posts/${id}`,
+        headers: admin,
+        look: ({ body }) => body.post?.title,
+        is: title,
+      }),
     });
     if (!post) return;
     posts.push(title);
@@ -231,7 +251,8 @@ async function madeMember(world: World, id: string): Promise<boolean> {
     expect: told('one'),
   });
   if (!made) return false;
-  if (!(await change(world, { about: id, request: ['PATCH', path, { description: 'two' }], expect: told('two') }))) return false;
+  if (!(await change(world, { about: id, request: ['PATCH', path, { description: 'two' }], expect: told('two') })))
+    return false;
   const rotated = await change(world, {
     about: `token ${id}`,
     request: ['POST', `${path}/token/rotate`],
@@ -272,7 +293,12 @@ async function ask(world: World): Promise<void> {
   const polled = await callOf(world.address, 'GET', `/team/requests/${accepted.request_id}?wait=2`, undefined, as);
   if (polled?.body.status !== 'done') return;
   const of = ({ body }: Answer) => [body.status, body.result_text, body.receipt];
-  world.known.add(`result of ${text}`, { path: `/team/requests/${accepted.request_id}`, headers: as, look: of, is: of(polled) });
+  world.known.add(`result of ${text}`, {
+    path: `/team/requests/${accepted.request_id}`,
+    headers: as,
+    look: of,
+    is: of(polled),
+  });
 }
 
 /** A conversation and what was said in it, in order. */
@@ -293,7 +319,8 @@ async function conversation(world: World): Promise<void> {
       request: ['POST', `/conversations/${made.conv}/messages`, { text }],
       expect: () => ({
         path: `/conversations/${made.conv}/messages?limit=200`,
-        look: ({ body }) => body.messages?.map((message: { text: string }) => message.text).filter((one: string) => is.includes(one)),
+        look: ({ body }) =>
+          body.messages?.map((message: { text: string }) => message.text).filter((one: string) => is.includes(one)),
         is,
       }),
     });

@@ -2,7 +2,11 @@
 export function leaveFilters(): void {
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
-    if (!(target instanceof HTMLElement && target.matches('[data-filter]')) || (key !== 'ArrowDown' && key !== 'Escape')) return;
+    if (
+      !(target instanceof HTMLElement && target.matches('[data-filter]')) ||
+      (key !== 'ArrowDown' && key !== 'Escape')
+    )
+      return;
     event.preventDefault();
     target.blur();
     if (key === 'ArrowDown') document.querySelector<HTMLElement>('main [data-row]')?.focus();

@@ -21,12 +21,15 @@ function besides(trail: readonly Step[]): HTMLElement | null {
     if (!element.isConnected || !element.matches(PARTS)) continue;
     const inner = trail[index - 1];
     const row =
-      inner && !inner.element.isConnected && element.matches('ul, ol') ? (element.children[inner.at] ?? element.lastElementChild) : null;
+      inner && !inner.element.isConnected && element.matches('ul, ol')
+        ? (element.children[inner.at] ?? element.lastElementChild)
+        : null;
     const found =
       row?.querySelector<HTMLElement>(ENTERED) ??
       (element.matches('li')
         ? element.querySelector<HTMLElement>('[data-row]')
-        : (element.querySelector<HTMLElement>('[data-refocus]') ?? (row ? null : element.querySelector<HTMLElement>(HEADINGS))));
+        : (element.querySelector<HTMLElement>('[data-refocus]') ??
+          (row ? null : element.querySelector<HTMLElement>(HEADINGS))));
     if (found) return found;
   }
   return document.querySelector<HTMLElement>(`main h1`) ?? document.querySelector<HTMLElement>('main');
@@ -40,7 +43,9 @@ export function keepFocus(): void {
   let trail: Step[] = [];
   const isLost = () => {
     const [last] = trail;
-    return last !== undefined && !last.element.isConnected && (document.activeElement ?? document.body) === document.body;
+    return (
+      last !== undefined && !last.element.isConnected && (document.activeElement ?? document.body) === document.body
+    );
   };
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof Element) trail = trailOf(target);

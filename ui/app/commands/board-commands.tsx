@@ -17,7 +17,10 @@ export function useBoardCommands(text: string): Commands {
   const navigate = useNavigate();
   const isAsked = text.trim().length > 1;
   const { data: rooms = NO_ROOMS, isLoading: areRoomsComing } = useQuery(roomsQuery());
-  const { data: boards = NO_BOARDS, isLoading: areBoardsComing } = useQuery({ ...useKnownBoardsQuery(rooms), enabled: isAsked });
+  const { data: boards = NO_BOARDS, isLoading: areBoardsComing } = useQuery({
+    ...useKnownBoardsQuery(rooms),
+    enabled: isAsked,
+  });
   const { data: posts, isLoading: arePostsComing } = useQuery({
     ...useKnownPostsQuery(boards),
     enabled: isAsked && boards.length > 0,
@@ -45,7 +48,12 @@ export function useBoardCommands(text: string): Commands {
         words: `post ${post.author} ${board.name} ${room.name}`,
         more: `#${board.slug}`,
         mark: <Flag id={post.author} size={20} />,
-        run: () => void navigate({ to: '/rooms/$id/p/$pid', params: { id: room.cluster_id, pid: post.id }, search: { board: board.slug } }),
+        run: () =>
+          void navigate({
+            to: '/rooms/$id/p/$pid',
+            params: { id: room.cluster_id, pid: post.id },
+            search: { board: board.slug },
+          }),
       });
     return found;
   }, [boards, posts, text, navigate]);

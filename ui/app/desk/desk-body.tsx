@@ -23,7 +23,9 @@ export default function DeskBody() {
   const members = useQuery(teamQuery()).data?.members;
   const { needs, talks } = useCounts();
   // Each time one comes by the tray, from this page or another: first steps may stand above what waits.
-  const cameBy = useRouterState({ select: ({ location }) => (location.hash === NEEDS ? location.state.__TSR_key : undefined) });
+  const cameBy = useRouterState({
+    select: ({ location }) => (location.hash === NEEDS ? location.state.__TSR_key : undefined),
+  });
   useEffect(() => {
     if (cameBy === undefined) return;
     const region = document.getElementById(NEEDS);

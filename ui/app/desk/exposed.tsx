@@ -35,7 +35,13 @@ function Doors({ members, requests }: { members: Member[]; requests: RequestRow[
             return (
               <li key={member.id} className={styles.exposed}>
                 <Flag id={member.id} isRaised={member.instances > 0} isExposed />
-                <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }} className={`${rows.main} truncate`} data-row="">
+                <Link
+                  to="/team/$id"
+                  params={{ id: member.id }}
+                  search={{ tab: 'door' }}
+                  className={`${rows.main} truncate`}
+                  data-row=""
+                >
                   {shownWords(member.name)}
                 </Link>
                 <span className="small quiet">{last ? <Ago at={last.created_at} /> : 'not asked yet'}</span>

@@ -12,7 +12,15 @@ import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
 
 /** Something that waits for the operator, with the way to it. */
-export function NeedRow({ need, members, exposed }: { need: Need; members: readonly Member[]; exposed: ReadonlySet<string> }) {
+export function NeedRow({
+  need,
+  members,
+  exposed,
+}: {
+  need: Need;
+  members: readonly Member[];
+  exposed: ReadonlySet<string>;
+}) {
   if (need.kind === 'permission') {
     const { member: id } = need.permission;
     const who = members.find((member) => member.id === id)?.name ?? id ?? 'An agent';
@@ -41,7 +49,9 @@ function BrokenRow({ member, isExposed }: { member: Member; isExposed: boolean }
         <Link to="/team/$id" params={{ id }} className={rows.main} data-row="">
           {shownWords(name)}: the file cannot be read
         </Link>
-        <p className="small quiet truncate">{problem && shownWords(`line ${problem.line}, column ${problem.column}: ${problem.reason}`)}</p>
+        <p className="small quiet truncate">
+          {problem && shownWords(`line ${problem.line}, column ${problem.column}: ${problem.reason}`)}
+        </p>
       </div>
       <StatusMark word="needs you" />
     </li>

@@ -41,7 +41,11 @@ function Lists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }
         ) : (
           <ul className={rows.rows}>
             {talks.map((conversation) => (
-              <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={exposed.has(conversation.member ?? '')} />
+              <WorkingTurn
+                key={conversation.conv}
+                conversation={conversation}
+                isExposed={exposed.has(conversation.member ?? '')}
+              />
             ))}
             {working.map((request) => (
               <RequestRow

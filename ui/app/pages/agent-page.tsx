@@ -56,7 +56,8 @@ function AgentView({ id, records }: { id: string; records: Records }) {
   if (standing === 'nowhere') {
     return (
       <MissingPage title="There is no such agent" name={id} to="/find" words="Find another">
-        It was deregistered, or never registered here; or the address is mistyped. An id is free again once its agent is gone.
+        It was deregistered, or never registered here; or the address is mistyped. An id is free again once its agent is
+        gone.
       </MissingPage>
     );
   }
@@ -65,7 +66,11 @@ function AgentView({ id, records }: { id: string; records: Records }) {
   const isOnline = hub?.online === true || v1?.live === true;
   const isRegistered = standing !== 'catalog only';
   const pitch =
-    hub?.agent_card?.description ?? v1?.agent_card?.description ?? hub?.description ?? v1?.description ?? v1?.catalog?.description;
+    hub?.agent_card?.description ??
+    v1?.agent_card?.description ??
+    hub?.description ??
+    v1?.description ??
+    v1?.catalog?.description;
   return (
     <>
       <PageHead
@@ -81,13 +86,22 @@ function AgentView({ id, records }: { id: string; records: Records }) {
           <>
             {pitch !== undefined && pitch !== null && <p>{shownWords(pitch)}</p>}
             <p role="status">
-              {isRegistered ? <PresenceMark isOnline={isOnline} /> : <span className="quiet">in a catalog, not registered</span>}
+              {isRegistered ? (
+                <PresenceMark isOnline={isOnline} />
+              ) : (
+                <span className="quiet">in a catalog, not registered</span>
+              )}
             </p>
           </>
         }
         actions={
           isRegistered && (
-            <a href={`/agent/${encodeURIComponent(agentId)}`} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
+            <a
+              href={`/agent/${encodeURIComponent(agentId)}`}
+              target="_blank"
+              rel="noopener noreferrer"
+              className={buttonClass()}
+            >
               Public page
               <Icon name="out" />
             </a>

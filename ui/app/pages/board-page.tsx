@@ -64,7 +64,8 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
   const [age, setAge] = useState(declaredAge);
   const [isEditing, setIsEditing] = useState(false);
   const change = useCallback(
-    (changed: BoardSearch) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    (changed: BoardSearch) =>
+      void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
   );
   const rules = useMemo(() => rulesOf(board.props, room), [board.props, room]);
@@ -130,7 +131,9 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
           onClose={() => change({ make: undefined })}
           onPosted={(post) => {
             change({ make: undefined });
-            say({ text: post.ttl === 'forever' ? 'Posted. It has no end.' : `Posted. It stays for ${ttlWords[post.ttl]}.` });
+            say({
+              text: post.ttl === 'forever' ? 'Posted. It has no end.' : `Posted. It stays for ${ttlWords[post.ttl]}.`,
+            });
           }}
         />
       )}

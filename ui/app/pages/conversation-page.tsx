@@ -10,7 +10,10 @@ import { Loaded } from '../../components/loaded.js';
 import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
 import { Composer } from '../../features/conversations/composer.js';
-import { useConversationDeletions, useIsConversationDeleted } from '../../features/conversations/conversation-deletions.js';
+import {
+  useConversationDeletions,
+  useIsConversationDeleted,
+} from '../../features/conversations/conversation-deletions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
@@ -90,7 +93,10 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   );
   useEscape(search.about !== undefined, closeAbout);
   const stop = () =>
-    cancel.mutate({}, { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) });
+    cancel.mutate(
+      {},
+      { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) },
+    );
   const putBack = usePutBack(conv);
   const queue = useQueue(conv);
   const { mutateAsync } = say;
@@ -126,7 +132,11 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               voices={voices}
               isAboutShown={search.about !== undefined}
               onAbout={() =>
-                void navigate({ search: (was) => ({ ...was, about: was.about ? undefined : 'shown' }), replace: true, resetScroll: false })
+                void navigate({
+                  search: (was) => ({ ...was, about: was.about ? undefined : 'shown' }),
+                  replace: true,
+                  resetScroll: false,
+                })
               }
             />
             <ErrorBoundary what="The transcript could not be drawn.">

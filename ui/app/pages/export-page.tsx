@@ -57,7 +57,11 @@ export function ExportPage() {
       </nav>
       <Loaded
         query={list}
-        what={member === undefined ? 'The members could not be put into other words.' : `${member} could not be put into other words.`}
+        what={
+          member === undefined
+            ? 'The members could not be put into other words.'
+            : `${member} could not be put into other words.`
+        }
         rows={6}
       >
         {(data) =>

@@ -76,10 +76,19 @@ export function FindPage() {
 }
 
 /** What may be done when nothing is found: it differs by why. */
-function NothingFound({ search, hasLeftOut, onClear }: { search: FindSearch; hasLeftOut: boolean; onClear: () => void }) {
+function NothingFound({
+  search,
+  hasLeftOut,
+  onClear,
+}: {
+  search: FindSearch;
+  hasLeftOut: boolean;
+  onClear: () => void;
+}) {
   const set = filtersSet(search);
   const clear = set > 1 && <Button onClick={onClear}>Clear the {set} filters</Button>;
-  if (hasLeftOut) return <EmptyState action={clear}>No agent passes these filters. This is what each of them left out:</EmptyState>;
+  if (hasLeftOut)
+    return <EmptyState action={clear}>No agent passes these filters. This is what each of them left out:</EmptyState>;
   if (search.q !== undefined || set > 0) {
     const id = search.q !== undefined && MAY_BE_AN_ID.test(search.q) ? search.q : undefined;
     const open = id !== undefined && (
@@ -111,8 +120,8 @@ function NothingFound({ search, hasLeftOut, onClear }: { search: FindSearch; has
         </Link>
       }
     >
-      No agent is registered yet. Exposed members of this project are registered by themselves; any other program registers on the hub and
-      the unified API.
+      No agent is registered yet. Exposed members of this project are registered by themselves; any other program
+      registers on the hub and the unified API.
     </EmptyState>
   );
 }

@@ -32,7 +32,8 @@ export function ImportPage() {
   const takeBack = async (ids: string[]) => {
     const left = await undo.mutateAsync(ids);
     setResult(undefined);
-    if (left.length === 0) say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} gone again.` });
+    if (left.length === 0)
+      say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} gone again.` });
     else say({ text: `${left.join(', ')} could not be removed.`, tone: 'failed' });
   };
   const imported = (done: Imported) => {
@@ -79,7 +80,9 @@ export function ImportPage() {
         <Loaded query={project} what="The agents of other tools could not be looked for." rows={6}>
           {(data) => (
             <>
-              {isHomeShown && home.error && <ErrorPanel what="The home folder could not be looked into." error={home.error} />}
+              {isHomeShown && home.error && (
+                <ErrorPanel what="The home folder could not be looked into." error={home.error} />
+              )}
               <Found
                 looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]}
                 isHomeShown={isHomeShown}
@@ -118,7 +121,8 @@ function Found({
   if (found.length === 0)
     return (
       <EmptyState action={isHomeShown ? undefined : <HomeLink isShown={false} />} command="meshd team import">
-        No agents of other tools are here. {isHomeLooked ? 'The project and the home folder were' : 'The project was'} looked through for{' '}
+        No agents of other tools are here. {isHomeLooked ? 'The project and the home folder were' : 'The project was'}{' '}
+        looked through for{' '}
         {TOOL_FOLDERS.map((folder, at) => (
           <span key={folder}>
             {at > 0 && (at === TOOL_FOLDERS.length - 1 ? ' and ' : ', ')}
@@ -133,8 +137,8 @@ function Found({
       {leftOut > 0 && (
         <Notice tone="info">
           <p>
-            {leftOut} more files are not shown: one look ends at {found.length}. In a terminal, <code>meshd team import --from claude</code>{' '}
-            looks at one tool alone.
+            {leftOut} more files are not shown: one look ends at {found.length}. In a terminal,{' '}
+            <code>meshd team import --from claude</code> looks at one tool alone.
           </p>
         </Notice>
       )}

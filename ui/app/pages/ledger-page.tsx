@@ -109,7 +109,8 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
   const navigate = useNavigate({ from: '/ledger' });
   const { query: ledger, all } = usePages(ledgerQuery(filters), rowsOf);
   const change = useCallback(
-    (changed: LedgerFilters) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
+    (changed: LedgerFilters) =>
+      void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
   );
   const setWords = useCallback((q: string) => change({ q: q || undefined }), [change]);
@@ -127,13 +128,18 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
                 <OlderRows query={ledger} shown={all.length} />
               </div>
             ) : isFiltered ? (
-              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}>
+              <EmptyState
+                action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
+              >
                 No entry fits these filters.
               </EmptyState>
             ) : (
-              <EmptyState command="meshd wallet pay <address> --lamports 1000" action={<Link to="/find">Find an agent to call</Link>}>
-                Nothing has been paid yet. A member with a price earns here from its first call; calls to other agents stand here from the
-                moment they are to be paid.
+              <EmptyState
+                command="meshd wallet pay <address> --lamports 1000"
+                action={<Link to="/find">Find an agent to call</Link>}
+              >
+                Nothing has been paid yet. A member with a price earns here from its first call; calls to other agents
+                stand here from the moment they are to be paid.
               </EmptyState>
             )
           }
@@ -148,7 +154,12 @@ function List({ entries, open }: { entries: Entry[]; open: string | undefined })
   return (
     <ul className={rows.rows} aria-label="Entries">
       {entries.map((entry) => (
-        <LedgerEntry key={entry.id} entry={entry} isOpen={entry.id === open} isArrival={!first.has(entry.id) && isUnderWay(entry.state)} />
+        <LedgerEntry
+          key={entry.id}
+          entry={entry}
+          isOpen={entry.id === open}
+          isArrival={!first.has(entry.id) && isUnderWay(entry.state)}
+        />
       ))}
     </ul>
   );

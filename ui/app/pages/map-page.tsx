@@ -28,7 +28,10 @@ export function MapPage() {
   const map = useQuery(mapQuery());
   return (
     <>
-      <PageHead title="Map" lede="Public rooms and the posts of their boards that say where they are. Nothing is fetched to draw it." />
+      <PageHead
+        title="Map"
+        lede="Public rooms and the posts of their boards that say where they are. Nothing is fetched to draw it."
+      />
       <Loaded query={map} what="The map could not be read." rows={8}>
         {(data) => <MapBody data={data} />}
       </Loaded>
@@ -39,7 +42,8 @@ export function MapPage() {
 function MapBody({ data }: { data: MapData }) {
   const search = readMapSearch({ ...route.useSearch() });
   const navigate = useNavigate({ from: '/map' });
-  const change = (changed: MapSearch) => void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+  const change = (changed: MapSearch) =>
+    void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const entries = useMemo(() => data.places.map(entryOf).sort(inOrder), [data]);
   const fitting = useMemo(
     () => entries.filter(({ place }) => fits({ q: search.q, kind: search.kind }, place)),
@@ -90,7 +94,13 @@ function MapBody({ data }: { data: MapData }) {
                 return place && <PlaceLink place={place} {...look} />;
               }}
               closerLink={(next, look) => (
-                <Link from="/map" to="." search={(was) => ({ ...was, at: viewText(next) })} resetScroll={false} {...look} />
+                <Link
+                  from="/map"
+                  to="."
+                  search={(was) => ({ ...was, at: viewText(next) })}
+                  resetScroll={false}
+                  {...look}
+                />
               )}
             />
           </ErrorBoundary>
@@ -100,7 +110,9 @@ function MapBody({ data }: { data: MapData }) {
           entries={fitting}
           view={view}
           onWhole={() => change({ at: undefined })}
-          nothing={isFiltered && <Button onClick={() => change({ q: undefined, kind: undefined })}>Clear the filters</Button>}
+          nothing={
+            isFiltered && <Button onClick={() => change({ q: undefined, kind: undefined })}>Clear the filters</Button>
+          }
         />
       </div>
     </div>

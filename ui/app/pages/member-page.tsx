@@ -79,8 +79,13 @@ function MemberView({ member }: { member: MemberDetail }) {
   const requests = useQuery(recentRequestsQuery()).data;
   const isExposed = isOpen(member);
   const running = useRunning().get(member.id) ?? [];
-  const activity = useMemo(() => (requests ?? []).filter((request) => request.member === member.id), [requests, member.id]);
-  const callersInTheHour = callersOf(activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS)).size;
+  const activity = useMemo(
+    () => (requests ?? []).filter((request) => request.member === member.id),
+    [requests, member.id],
+  );
+  const callersInTheHour = callersOf(
+    activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
+  ).size;
   const tabs = [
     { tab: undefined, words: 'Overview' },
     { tab: 'file', words: 'File' },
@@ -115,7 +120,9 @@ function MemberView({ member }: { member: MemberDetail }) {
         }
       />
       <UnservedNotice member={member} />
-      {member.state === 'broken' && <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />}
+      {member.state === 'broken' && (
+        <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />
+      )}
       <Suspense>
         <DriftNotice id={member.id} />
       </Suspense>
@@ -194,7 +201,9 @@ function MemberView({ member }: { member: MemberDetail }) {
             origin={window.location.origin}
             callersInTheHour={callersInTheHour}
             kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
-            onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
+            onKind={(snippet) =>
+              void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })
+            }
           >
             <MemberAsAgent member={member.id} />
             {member.token && (

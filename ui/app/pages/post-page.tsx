@@ -47,7 +47,8 @@ function PostLookup({ visit, boards }: { visit: BoardVisit; boards: BoardList })
   const found = useQuery(postQuery(visit, slugs, pid, age));
   const title = found.data && 'post' in found.data ? found.data.post.title : 'Post';
   usePageTitle(title);
-  const toBoards = () => void navigate({ to: '/rooms/$id', params: { id: visit.cluster.id }, search: { tab: 'boards' } });
+  const toBoards = () =>
+    void navigate({ to: '/rooms/$id', params: { id: visit.cluster.id }, search: { tab: 'boards' } });
   return (
     <Loaded query={found} what="The post could not be read." rows={6}>
       {(data) => {
@@ -75,7 +76,13 @@ function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: Po
   return (
     <>
       <PageHead
-        title={fate === null ? 'There is no such post' : fate.event === 'post_expired' ? 'This post has expired' : 'This post was deleted'}
+        title={
+          fate === null
+            ? 'There is no such post'
+            : fate.event === 'post_expired'
+              ? 'This post has expired'
+              : 'This post was deleted'
+        }
         lede={
           <>
             <BoardPath visit={visit} board={undefined} />
@@ -89,7 +96,12 @@ function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: Po
           : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${exactWords(fate.at * 1_000)}. Its words are kept nowhere.`}
       </p>
       <p>
-        <Link to="/rooms/$id" params={{ id: visit.cluster.id }} search={{ tab: 'boards' }} className={buttonClass('primary')}>
+        <Link
+          to="/rooms/$id"
+          params={{ id: visit.cluster.id }}
+          search={{ tab: 'boards' }}
+          className={buttonClass('primary')}
+        >
           Show the boards
         </Link>
       </p>

@@ -45,7 +45,9 @@ export function RequestPage() {
   const filePanel = useFilePanel();
   const request = useQuery(requestQuery(rid));
   usePageTitle(
-    request.data ? `${statusWord(request.data.status, request.data.error?.code)}: ${request.data.text.slice(0, 60)}` : 'Request',
+    request.data
+      ? `${statusWord(request.data.status, request.data.error?.code)}: ${request.data.text.slice(0, 60)}`
+      : 'Request',
   );
   if (MissingPage.fits(request.error)) {
     return (
@@ -95,7 +97,9 @@ function RequestView({ request }: { request: RequestDetail }) {
               asked {isOver && <ExactAgo at={request.created_at} />} by {callerWords(request.caller)}
             </span>
             {isOver && request.finished_at ? (
-              <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
+              <span className="mono">
+                {lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}
+              </span>
             ) : (
               <Elapsed since={request.created_at} />
             )}
@@ -106,14 +110,17 @@ function RequestView({ request }: { request: RequestDetail }) {
       <div className={styles.body}>
         <div className={styles.columns}>
           <div className="sections">
-            <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
+            <div
+              className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}
+            >
               <p className={styles.from}>from outside</p>
               <LongWords text={request.text} />
             </div>
             {request.context_docs.length > 0 && (
               <details className={styles.docs}>
                 <summary>
-                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent along
+                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent
+                  along
                 </summary>
                 <div className="stack">
                   {request.context_docs.map((doc) => (
@@ -142,14 +149,21 @@ function RequestView({ request }: { request: RequestDetail }) {
                 rows={[
                   !request.caller.test && [
                     'Says it is',
-                    request.caller.user_agent === null ? 'nothing: it sent no User-Agent' : shownWords(request.caller.user_agent),
+                    request.caller.user_agent === null
+                      ? 'nothing: it sent no User-Agent'
+                      : shownWords(request.caller.user_agent),
                   ],
                   [
                     'Proven',
-                    request.caller.test ? 'one of your tests of this member: no program outside asked' : 'the member token, nothing more',
+                    request.caller.test
+                      ? 'one of your tests of this member: no program outside asked'
+                      : 'the member token, nothing more',
                   ],
                   request.session !== null && ['Session', <code key="session">{request.session}</code>],
-                  request.caller.idempotency_key !== null && ['Repeat key', <code key="key">{request.caller.idempotency_key}</code>],
+                  request.caller.idempotency_key !== null && [
+                    'Repeat key',
+                    <code key="key">{request.caller.idempotency_key}</code>,
+                  ],
                 ]}
               />
             </Section>
@@ -194,7 +208,15 @@ function RequestView({ request }: { request: RequestDetail }) {
   );
 }
 
-function Actions({ request, token, isExposed }: { request: RequestDetail; token: string | undefined; isExposed: boolean }) {
+function Actions({
+  request,
+  token,
+  isExposed,
+}: {
+  request: RequestDetail;
+  token: string | undefined;
+  isExposed: boolean;
+}) {
   const navigate = useNavigate();
   const cancel = useCancelRequest();
   const say = useToast();
@@ -233,7 +255,11 @@ function Actions({ request, token, isExposed }: { request: RequestDetail; token:
         <Button
           look="danger"
           isBusy={cancel.isPending}
-          onClick={() => cancel.mutate(request.request_id, { onError: () => say({ text: 'It could not be stopped.', tone: 'failed' }) })}
+          onClick={() =>
+            cancel.mutate(request.request_id, {
+              onError: () => say({ text: 'It could not be stopped.', tone: 'failed' }),
+            })
+          }
         >
           Stop
         </Button>
@@ -242,7 +268,11 @@ function Actions({ request, token, isExposed }: { request: RequestDetail; token:
         look={isOver ? 'primary' : 'secondary'}
         isBusy={isAsking}
         reasonDisabled={
-          token ? undefined : isExposed ? 'Its token is not known yet.' : `${request.member} is closed: open its front door to ask again.`
+          token
+            ? undefined
+            : isExposed
+              ? 'Its token is not known yet.'
+              : `${request.member} is closed: open its front door to ask again.`
         }
         onClick={() => void askAgain()}
       >

@@ -35,7 +35,10 @@ export function RequestsPage() {
   const team = useQuery(teamQuery()).data;
   const { live } = useCounts();
   usePageTitle('Requests', live);
-  const since = useMemo(() => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined), [search.since]);
+  const since = useMemo(
+    () => (search.since ? new Date(Date.now() - spans[search.since]).toISOString() : undefined),
+    [search.since],
+  );
   const filters = { member: search.member, status: search.status, q: search.q, caller: search.caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), rowsOf);
@@ -45,7 +48,10 @@ export function RequestsPage() {
   const door = team?.members.find(isOpen) ?? team?.members.find((member) => member.id === 'consultant');
   return (
     <>
-      <PageHead title="Requests" lede="What programs on this machine have asked, newest first. Records are kept 30 days." />
+      <PageHead
+        title="Requests"
+        lede="What programs on this machine have asked, newest first. Records are kept 30 days."
+      />
       <div className="stack">
         <search className={styles.filters}>
           <TextField
@@ -60,7 +66,10 @@ export function RequestsPage() {
           <SelectField
             label="Member"
             value={search.member ?? ''}
-            options={[{ value: '', label: 'Any' }, ...memberChoices(team?.members.map((member) => member.id) ?? [], search.member)]}
+            options={[
+              { value: '', label: 'Any' },
+              ...memberChoices(team?.members.map((member) => member.id) ?? [], search.member),
+            ]}
             onChange={(event) => set({ member: event.target.value || undefined })}
           />
           <TextField
@@ -105,7 +114,9 @@ export function RequestsPage() {
                 <OlderRows query={requests} shown={all.length} />
               </>
             ) : isFiltered ? (
-              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}>
+              <EmptyState
+                action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
+              >
                 No request fits these filters.
               </EmptyState>
             ) : (
@@ -113,13 +124,19 @@ export function RequestsPage() {
                 command={`meshd ask ${door?.id ?? 'consultant'} "what does this project do?"`}
                 action={
                   door && (
-                    <Link to="/team/$id" params={{ id: door.id }} search={{ tab: 'door' }} className={buttonClass('primary')}>
+                    <Link
+                      to="/team/$id"
+                      params={{ id: door.id }}
+                      search={{ tab: 'door' }}
+                      className={buttonClass('primary')}
+                    >
                       {isOpen(door) ? `Copy a curl for ${door.id}` : `Open the door of ${door.id}`}
                     </Link>
                   )
                 }
               >
-                No program has asked yet. A program asks with a member’s token; each ask stands here from the moment it arrives.
+                No program has asked yet. A program asks with a member’s token; each ask stands here from the moment it
+                arrives.
               </EmptyState>
             )
           }
@@ -149,7 +166,10 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
   const { drawn, rowPx } = useDrawnRows(list, shown.length);
   // The row with the focus stays, however far it is scrolled away.
   const [held, setHeld] = useState<string>();
-  const heldAt = useMemo(() => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)), [shown, held]);
+  const heldAt = useMemo(
+    () => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)),
+    [shown, held],
+  );
   const show = () => {
     const newer = requests[0]?.request_id;
     flushSync(() => {
@@ -172,12 +192,19 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
         ref={list}
         className={`${rows.rows} ${styles.list}`}
         aria-label="Requests"
-        onFocus={({ target }) => setHeld(shown[Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'])]?.request_id)}
+        onFocus={({ target }) =>
+          setHeld(shown[Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'])]?.request_id)
+        }
         onBlur={() => setHeld(undefined)}
       >
         {partsOf(shown.length, drawn, heldAt).map((part) =>
           part.kind === 'gap' ? (
-            <li key={`${part.from} left out`} aria-hidden="true" className={styles.gap} style={{ height: (part.to - part.from) * rowPx }} />
+            <li
+              key={`${part.from} left out`}
+              aria-hidden="true"
+              className={styles.gap}
+              style={{ height: (part.to - part.from) * rowPx }}
+            />
           ) : (
             <Fragment key={part.from === drawn.from ? 'rows' : 'held'}>
               {shown.slice(part.from, part.to).map((request, at) => (

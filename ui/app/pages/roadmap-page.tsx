@@ -134,9 +134,9 @@ function NoTasks({ path }: { path: string }) {
   return (
     <div className="stack">
       <EmptyState>
-        No task stands here yet. Write tasks into <code>{path}</code>, one line each: an id, a colon, what is to be done, and the member who
-        does it. A task is open, done or blocked; a run hands the open ones to their members in order and marks each from how its turn
-        ended.
+        No task stands here yet. Write tasks into <code>{path}</code>, one line each: an id, a colon, what is to be
+        done, and the member who does it. A task is open, done or blocked; a run hands the open ones to their members in
+        order and marks each from how its turn ended.
       </EmptyState>
       <CodeBlock label={path} text={EXAMPLE} wraps />
       <InTerminal command="meshd roadmap ls" />

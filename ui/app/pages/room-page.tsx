@@ -21,9 +21,15 @@ import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
 
-const BoardsTab = lazy(untilServed(() => import('../../features/boards/boards-tab.js').then(({ BoardsTab: Tab }) => ({ default: Tab }))));
-const RulesTab = lazy(untilServed(() => import('../../features/rooms/rules-tab.js').then(({ RulesTab: Tab }) => ({ default: Tab }))));
-const ShareTab = lazy(untilServed(() => import('../../features/rooms/share-tab.js').then(({ ShareTab: Tab }) => ({ default: Tab }))));
+const BoardsTab = lazy(
+  untilServed(() => import('../../features/boards/boards-tab.js').then(({ BoardsTab: Tab }) => ({ default: Tab }))),
+);
+const RulesTab = lazy(
+  untilServed(() => import('../../features/rooms/rules-tab.js').then(({ RulesTab: Tab }) => ({ default: Tab }))),
+);
+const ShareTab = lazy(
+  untilServed(() => import('../../features/rooms/share-tab.js').then(({ ShareTab: Tab }) => ({ default: Tab }))),
+);
 
 const route = getRouteApi('/rooms/$id');
 
@@ -99,11 +105,17 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
     void navigate({ to: '/rooms' });
   };
   const turnPeople = useCallback(
-    () => void navigate({ search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }), replace: true, resetScroll: false }),
+    () =>
+      void navigate({
+        search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }),
+        replace: true,
+        resetScroll: false,
+      }),
     [navigate],
   );
   useEscape(search.people !== undefined, turnPeople);
-  const turnKind = (kind: string | undefined) => void navigate({ search: (was) => ({ ...was, kind }), replace: true, resetScroll: false });
+  const turnKind = (kind: string | undefined) =>
+    void navigate({ search: (was) => ({ ...was, kind }), replace: true, resetScroll: false });
   const hasWall = tab === undefined && session !== undefined;
   const head = (
     <RoomHead
@@ -134,11 +146,14 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
       {head}
       <div className={styles.solo}>
         <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
-          {tab === undefined && (isDeleted ? <RoomGone /> : <JoinForm room={room} onJoined={() => seatedHere.set(true)} />)}
+          {tab === undefined &&
+            (isDeleted ? <RoomGone /> : <JoinForm room={room} onJoined={() => seatedHere.set(true)} />)}
           <Suspense fallback={<Skeleton rows={6} />}>
             {tab === 'boards' && <BoardsTab room={room} cluster={cluster} kind={search.kind} onKind={turnKind} />}
             {tab === 'rules' && <RulesTab room={room} cluster={cluster} isKept={isKept} onDeleted={goAway} />}
-            {tab === 'share' && <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />}
+            {tab === 'share' && (
+              <ShareTab room={room} cluster={cluster} isKept={isKept} origin={window.location.origin} onLeft={goAway} />
+            )}
           </Suspense>
         </ErrorBoundary>
       </div>

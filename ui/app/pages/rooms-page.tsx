@@ -58,12 +58,16 @@ export function RoomsPage() {
         </Loaded>
         <Catalog
           filter={search.q ?? ''}
-          onFilter={(q) => void navigate({ search: (was) => ({ ...was, q: q || undefined }), replace: true, resetScroll: false })}
+          onFilter={(q) =>
+            void navigate({ search: (was) => ({ ...was, q: q || undefined }), replace: true, resetScroll: false })
+          }
           yours={yours}
         />
       </div>
       {search.make === 'new' && <CreateRoomDialog onClose={() => make(undefined)} onDone={enter} />}
-      {search.make === 'join' && <JoinRoomDialog onClose={() => make(undefined)} onJoined={({ cluster_id }) => enter(cluster_id)} />}
+      {search.make === 'join' && (
+        <JoinRoomDialog onClose={() => make(undefined)} onJoined={({ cluster_id }) => enter(cluster_id)} />
+      )}
     </>
   );
 }
@@ -100,14 +104,23 @@ function Mine({ rooms, onMake }: { rooms: readonly Room[]; onMake: (made: 'new' 
             </p>
           }
         >
-          You sit in no room yet. The commons is open to everybody on this machine; a private room is for those you invite.
+          You sit in no room yet. The commons is open to everybody on this machine; a private room is for those you
+          invite.
         </EmptyState>
       )}
     </Section>
   );
 }
 
-function Catalog({ filter, onFilter, yours }: { filter: string; onFilter: (words: string) => void; yours: ReadonlySet<string> }) {
+function Catalog({
+  filter,
+  onFilter,
+  yours,
+}: {
+  filter: string;
+  onFilter: (words: string) => void;
+  yours: ReadonlySet<string>;
+}) {
   const { query: catalog, all } = usePages({ ...catalogQuery(), refetchInterval: LOOK_EVERY_MS }, rowsOf);
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = all.filter(({ id, slug, name, topic, description }) => {
@@ -146,7 +159,8 @@ function Catalog({ filter, onFilter, yours }: { filter: string; onFilter: (words
             </>
           ) : (
             <EmptyState action={<Button onClick={() => onFilter('')}>Clear the filter</Button>}>
-              No public room of the {all.length} that were read has these words. A private room is listed nowhere: join it with its invite.
+              No public room of the {all.length} that were read has these words. A private room is listed nowhere: join
+              it with its invite.
             </EmptyState>
           )
         }

@@ -42,7 +42,9 @@ export function SystemPage() {
           <ErrorBoundary what="The log could not be drawn.">
             <LogPanel
               from={log}
-              onFrom={(from) => void navigate({ search: (was) => ({ ...was, log: from }), replace: true, resetScroll: false })}
+              onFrom={(from) =>
+                void navigate({ search: (was) => ({ ...was, log: from }), replace: true, resetScroll: false })
+              }
             />
           </ErrorBoundary>
         </div>
@@ -59,7 +61,9 @@ export function SystemPage() {
           </ErrorBoundary>
         </div>
       </div>
-      {hasSingleKeys !== undefined && <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={() => setHasSingleKeys(undefined)} />}
+      {hasSingleKeys !== undefined && (
+        <ShortcutSheet hasSingleKeys={hasSingleKeys} onClose={() => setHasSingleKeys(undefined)} />
+      )}
     </>
   );
 }

@@ -39,7 +39,9 @@ export function TalkPage() {
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const isFiltered = search.q !== undefined || search.member !== undefined;
   const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
-  const members = [...new Set([...(team?.members.map((member) => member.id) ?? []), ...(search.member ? [search.member] : [])])];
+  const members = [
+    ...new Set([...(team?.members.map((member) => member.id) ?? []), ...(search.member ? [search.member] : [])]),
+  ];
   return (
     <>
       <PageHead
@@ -91,14 +93,20 @@ export function TalkPage() {
                 <div className="sections">
                   {groups.map((group) => (
                     <Section key={group.name} title={group.name} count={group.conversations.length}>
-                      <ConversationRows conversations={group.conversations} label={group.name} hidesPin={group.name === 'Pinned'} />
+                      <ConversationRows
+                        conversations={group.conversations}
+                        label={group.name}
+                        hidesPin={group.name === 'Pinned'}
+                      />
                     </Section>
                   ))}
                 </div>
                 <OlderRows query={conversations} shown={all.length} />
               </>
             ) : isFiltered ? (
-              <EmptyState action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}>
+              <EmptyState
+                action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}
+              >
                 No {isArchived ? 'archived' : 'current'} conversation fits these filters.
               </EmptyState>
             ) : isArchived ? (
@@ -113,7 +121,8 @@ export function TalkPage() {
                 command={`meshd talk ${search.member ?? members[0] ?? 'developer'}`}
                 action={<Button onClick={begin}>New conversation</Button>}
               >
-                No conversation is open. Talk to a member of the team; it works in this project and asks you before it does what it may not.
+                No conversation is open. Talk to a member of the team; it works in this project and asks you before it
+                does what it may not.
               </EmptyState>
             )
           }

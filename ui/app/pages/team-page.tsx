@@ -42,7 +42,11 @@ type Running = ReturnType<typeof useRunning>;
 const shows = [
   { show: undefined, words: 'All', fits: () => true },
   { show: 'exposed', words: 'Open', fits: (member: Member) => isOpen(member) },
-  { show: 'working', words: 'Working', fits: (member: Member, _drifted: Drifted, running: Running) => running.has(member.id) },
+  {
+    show: 'working',
+    words: 'Working',
+    fits: (member: Member, _drifted: Drifted, running: Running) => running.has(member.id),
+  },
   { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
   { show: 'drifted', words: 'Source changed', fits: (member: Member, drifted: Drifted) => drifted.has(member.id) },
 ] as const;
@@ -103,7 +107,9 @@ export function TeamPage() {
             <Link to="/export" className={buttonClass()}>
               Export
             </Link>
-            <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>Draft from words</Button>
+            <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>
+              Draft from words
+            </Button>
             <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
               <Icon name="plus" />
               New member
@@ -112,7 +118,9 @@ export function TeamPage() {
         }
       />
       {members.length > 0 && (
-        <Restorable restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))} />
+        <Restorable
+          restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))}
+        />
       )}
       <div className="stack">
         <search className={styles.filters}>
@@ -125,7 +133,9 @@ export function TeamPage() {
               data-filter=""
               enterKeyHint="search"
               value={search.q ?? ''}
-              onChange={(event) => void navigate({ search: (was) => ({ ...was, q: event.target.value || undefined }), replace: true })}
+              onChange={(event) =>
+                void navigate({ search: (was) => ({ ...was, q: event.target.value || undefined }), replace: true })
+              }
             />
           </div>
           <fieldset className={segments.segments}>
@@ -140,7 +150,10 @@ export function TeamPage() {
                   aria-pressed={search.show === show}
                   onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
                 >
-                  {name} <span className="mono small quiet">{members.filter((member) => has(member, driftedIds, running)).length}</span>
+                  {name}{' '}
+                  <span className="mono small quiet">
+                    {members.filter((member) => has(member, driftedIds, running)).length}
+                  </span>
                 </button>
               ))}
           </fieldset>
@@ -164,7 +177,13 @@ export function TeamPage() {
             members.length === 0 ? (
               <NoMembers roster={roster} onNew={() => void navigate({ search: { make: 'form' } })} />
             ) : shown.length === 0 ? (
-              <EmptyState action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all {members.length}</Button>}>
+              <EmptyState
+                action={
+                  <Button onClick={() => void navigate({ search: {}, replace: true })}>
+                    Show all {members.length}
+                  </Button>
+                }
+              >
                 No member fits the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
@@ -238,12 +257,17 @@ function Restorable({ restorable }: { restorable: string[] }) {
   return (
     <Notice tone="info">
       <p>
-        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file: {restorable.join(', ')}.
-        They stay away until you bring them back.
+        {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file:{' '}
+        {restorable.join(', ')}. They stay away until you bring them back.
       </p>
       <div className="cluster">
         {restorable.map((id) => (
-          <Button key={id} isSmall isBusy={restore.isPending && restore.variables === id} onClick={() => restore.mutate(id)}>
+          <Button
+            key={id}
+            isSmall
+            isBusy={restore.isPending && restore.variables === id}
+            onClick={() => restore.mutate(id)}
+          >
             Restore {id}
           </Button>
         ))}

@@ -29,7 +29,11 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
     <Loaded query={card} what="The room could not be read." rows={8}>
       {(cluster) =>
         // Everything that follows is told by the id: a slug is only how one came.
-        cluster.id === id ? children(visitOf(cluster, kept ?? null)) : <Navigate to="." params={{ id: cluster.id }} search replace />
+        cluster.id === id ? (
+          children(visitOf(cluster, kept ?? null))
+        ) : (
+          <Navigate to="." params={{ id: cluster.id }} search replace />
+        )
       }
     </Loaded>
   );

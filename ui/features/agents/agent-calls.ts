@@ -39,7 +39,10 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
   const page = `${origin}/agent/${encodeURIComponent(agentId)}`;
   const calls = [
     { said: 'Its discovery card', command: `curl -s -H 'Accept: application/json' ${shellQuoted(page)}` },
-    { said: 'Its public card, wherever it lives', command: `curl -sL ${shellQuoted(`${page}/.well-known/agent.json`)}` },
+    {
+      said: 'Its public card, wherever it lives',
+      command: `curl -sL ${shellQuoted(`${page}/.well-known/agent.json`)}`,
+    },
   ];
   const home = outsideAddress(endpoint)
     ?.href.replace(/[?#][\s\S]*$/, '')
@@ -49,7 +52,13 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
     `curl -s -X POST \\\n  ${shellQuoted(`${home}/v1/${path}`)} \\\n  ${JSON_TYPE} \\\n  -d ${shellQuoted(body)}`;
   const skills = (card?.skills ?? []).slice(0, SKILLS);
   if (skills.length === 0)
-    return [...calls, { said: 'A skill of it: its public card names the skill and the input', command: post('SKILL', bodyOf(undefined)) }];
+    return [
+      ...calls,
+      {
+        said: 'A skill of it: its public card names the skill and the input',
+        command: post('SKILL', bodyOf(undefined)),
+      },
+    ];
   return [
     ...calls,
     ...skills.map(({ id, name, examples }) => ({

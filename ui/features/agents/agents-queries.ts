@@ -43,7 +43,8 @@ const NAMED = 8;
 export const agentsNamedQuery = (words: string) =>
   queryOptions({
     queryKey: agentsKeys.named(words),
-    queryFn: ({ signal }) => call<AgentRecord[]>(`/agents${query({ q: words, all: 'true', limit: NAMED })}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<AgentRecord[]>(`/agents${query({ q: words, all: 'true', limit: NAMED })}`, { signal }),
   });
 
 const LOOK_EVERY_MS = 30_000;

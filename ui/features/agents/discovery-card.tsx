@@ -15,7 +15,11 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
   const differing = hub?.agent_card && v1?.agent_card ? cardDifferences(hub.agent_card, v1.agent_card) : [];
   return (
     <Section title="Discovery card" count="Tier 1">
-      {card ? <CardFacts card={card} /> : <EmptyState>It has pushed no card: nothing is known of what it offers.</EmptyState>}
+      {card ? (
+        <CardFacts card={card} />
+      ) : (
+        <EmptyState>It has pushed no card: nothing is known of what it offers.</EmptyState>
+      )}
       {hub?.agent_card && v1?.agent_card && differing.length > 0 && (
         <Notice tone="info">
           <p>The unified API holds another card. It differs here:</p>
@@ -34,7 +38,17 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
 }
 
 function CardFacts({ card }: { card: Tier1Card }) {
-  const { endpoint, description, tags = [], category, accepts = [], produces = [], protocols = [], pricing, availability } = card;
+  const {
+    endpoint,
+    description,
+    tags = [],
+    category,
+    accepts = [],
+    produces = [],
+    protocols = [],
+    pricing,
+    availability,
+  } = card;
   return (
     <KeyValue
       rows={[

@@ -24,7 +24,9 @@ const house = (hub: HouseStanding, v1: HouseStanding): HouseAgent => ({ member: 
 describe('a house agent', () => {
   it('tells its heartbeat and the age of its token', () => {
     expect(livenessWords(well, NOW)).toBe('heartbeat 40 s ago, token 2 min 10 s old');
-    expect(livenessWords({ ...well, last_heartbeat: null, token_age_seconds: null }, NOW)).toBe('no heartbeat yet, no token in this run');
+    expect(livenessWords({ ...well, last_heartbeat: null, token_age_seconds: null }, NOW)).toBe(
+      'no heartbeat yet, no token in this run',
+    );
     expect(livenessWords(absent, NOW)).toBe('not registered');
   });
 
@@ -38,7 +40,9 @@ describe('a house agent', () => {
   });
 
   it('says what a surface refused, before what is missing', () => {
-    expect(houseProblem(house({ ...absent, problem: 'The store is read-only.' }, well))).toBe('Hub: The store is read-only.');
+    expect(houseProblem(house({ ...absent, problem: 'The store is read-only.' }, well))).toBe(
+      'Hub: The store is read-only.',
+    );
   });
 
   it('is known by its id on either surface, without regard to case', () => {

@@ -9,8 +9,11 @@ export const SURFACES_SHOWN: readonly Surface[] = ['hub', 'v1'];
 export function livenessWords({ registered, last_heartbeat, token_age_seconds }: HouseStanding, now: number): string {
   if (!registered) return 'not registered';
   const heard =
-    last_heartbeat === null ? 'no heartbeat yet' : `heartbeat ${agoWords(last_heartbeat * 1_000, Math.max(now, last_heartbeat * 1_000))}`;
-  const token = token_age_seconds === null ? 'no token in this run' : `token ${lengthWords(token_age_seconds * 1_000)} old`;
+    last_heartbeat === null
+      ? 'no heartbeat yet'
+      : `heartbeat ${agoWords(last_heartbeat * 1_000, Math.max(now, last_heartbeat * 1_000))}`;
+  const token =
+    token_age_seconds === null ? 'no token in this run' : `token ${lengthWords(token_age_seconds * 1_000)} old`;
   return `${heard}, ${token}`;
 }
 
@@ -21,9 +24,13 @@ export function houseProblem({ surfaces }: HouseAgent): string | undefined {
     return problem === null ? [] : [`${surfaceNames[surface]}: ${problem}`];
   });
   if (problems.length > 0) return problems.join(' ');
-  const missing = SURFACES_SHOWN.filter((surface) => !surfaces[surface].registered).map((surface) => surfaceNames[surface]);
-  if (missing.length === SURFACES_SHOWN.length) return 'Registered nowhere yet: the next heartbeat, at most two minutes away, tries again.';
-  if (missing.length > 0) return `Not on the ${missing.join(' and the ')}: the next heartbeat, at most two minutes away, tries again.`;
+  const missing = SURFACES_SHOWN.filter((surface) => !surfaces[surface].registered).map(
+    (surface) => surfaceNames[surface],
+  );
+  if (missing.length === SURFACES_SHOWN.length)
+    return 'Registered nowhere yet: the next heartbeat, at most two minutes away, tries again.';
+  if (missing.length > 0)
+    return `Not on the ${missing.join(' and the ')}: the next heartbeat, at most two minutes away, tries again.`;
   return undefined;
 }
 

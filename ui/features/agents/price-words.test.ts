@@ -14,7 +14,9 @@ describe('a price in words', () => {
   it('says where it holds, and that the embedded network is simulated', () => {
     const pricing = { unit: 'image', amount: 1000, currency: 'lamports' };
     expect(priceTerms(pricing)).toBe('');
-    expect(priceTerms({ ...pricing, network: 'solana:local', tier: 'standard' })).toBe('solana:local, simulated, standard');
+    expect(priceTerms({ ...pricing, network: 'solana:local', tier: 'standard' })).toBe(
+      'solana:local, simulated, standard',
+    );
     expect(priceTerms({ ...pricing, network: 'solana:mainnet' })).toBe('solana:mainnet');
   });
 

@@ -81,7 +81,18 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
 }
 
 function CardFacts({ card }: { card: Tier2Card }) {
-  const { name, version, description, url, protocols, defaultInputModes, defaultOutputModes, pricing, availability, skills } = card;
+  const {
+    name,
+    version,
+    description,
+    url,
+    protocols,
+    defaultInputModes,
+    defaultOutputModes,
+    pricing,
+    availability,
+    skills,
+  } = card;
   return (
     <>
       <KeyValue

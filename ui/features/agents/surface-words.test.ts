@@ -4,7 +4,8 @@ import type { RegistryRecord } from '../../../daemon/contract/registry.js';
 import { cardDifferences, cardValueWords, standingOf, standingRemark } from './surface-words.js';
 
 const hub = { agent_id: 'painter' } as AgentRecord;
-const v1 = (registered: boolean, catalog: object | null = null) => ({ agent_id: 'painter', registered, catalog }) as RegistryRecord;
+const v1 = (registered: boolean, catalog: object | null = null) =>
+  ({ agent_id: 'painter', registered, catalog }) as RegistryRecord;
 
 describe('how an agent stands on both surfaces', () => {
   it.each([
@@ -26,10 +27,9 @@ describe('how an agent stands on both surfaces', () => {
 
 describe('two cards of one agent', () => {
   it('differ in the keys whose values do', () => {
-    expect(cardDifferences({ tags: ['a'], category: 'x' }, { tags: ['a'], category: 'y', endpoint: 'https://a.example' })).toEqual([
-      'category',
-      'endpoint',
-    ]);
+    expect(
+      cardDifferences({ tags: ['a'], category: 'x' }, { tags: ['a'], category: 'y', endpoint: 'https://a.example' }),
+    ).toEqual(['category', 'endpoint']);
     expect(cardDifferences({ tags: ['a'] }, { tags: ['a'] })).toEqual([]);
   });
 

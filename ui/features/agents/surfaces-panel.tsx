@@ -23,7 +23,8 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
                 ...seenRows(hub),
                 ['Identity', identityWords(hub.verified)],
                 ['Capabilities', capabilityWords(hub.capabilities)],
-                hub.description !== null && hub.description !== hub.agent_card?.description && ['Says', shownWords(hub.description)],
+                hub.description !== null &&
+                  hub.description !== hub.agent_card?.description && ['Says', shownWords(hub.description)],
               ]}
             />
           ) : (
@@ -45,7 +46,8 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
                     {shownWords(v1.pubkey)}
                   </span>,
                 ],
-                v1.description !== null && v1.description !== v1.agent_card?.description && ['Says', shownWords(v1.description)],
+                v1.description !== null &&
+                  v1.description !== v1.agent_card?.description && ['Says', shownWords(v1.description)],
               ]}
             />
           ) : (
@@ -88,7 +90,8 @@ function seenRows({
   ];
 }
 
-const identityWords = (isVerified: boolean) => (isVerified ? 'a key is bound: its calls can be attributed' : 'no key is bound');
+const identityWords = (isVerified: boolean) =>
+  isVerified ? 'a key is bound: its calls can be attributed' : 'no key is bound';
 
 const capabilityWords = (capabilities: readonly string[]) =>
   capabilities.length > 0 ? shownWords(capabilities.join(', ')) : <span className="quiet">none named</span>;

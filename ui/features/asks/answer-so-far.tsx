@@ -22,14 +22,18 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
             </p>
           )}
         </Notice>
-        {request.result_text && <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />}
+        {request.result_text && (
+          <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
+        )}
       </>
     );
   }
   if (request.status === 'needs_input') {
     return (
       <Notice tone="needs">
-        <p>The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.</p>
+        <p>
+          The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.
+        </p>
       </Notice>
     );
   }

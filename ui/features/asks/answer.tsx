@@ -11,7 +11,15 @@ import { CitationLink, type CitedIn } from './citations.js';
 const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
 
 /** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. Cited places in it are links. */
-export function Answer({ cited, text, citations }: { cited: CitedIn; text: string; citations: Citation[] | undefined }) {
+export function Answer({
+  cited,
+  text,
+  citations,
+}: {
+  cited: CitedIn;
+  text: string;
+  citations: Citation[] | undefined;
+}) {
   const [kind, id] = 'rid' in cited ? (['rid', cited.rid] as const) : (['conv', cited.conv] as const);
   const linkPlace = useCallback(
     (place: string) => {

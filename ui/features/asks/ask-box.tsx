@@ -64,7 +64,12 @@ export function AskBox({ place, member, token, question, askWords = 'Ask' }: Ask
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit(event);
           }}
         />
-        <Button look="primary" type="submit" isBusy={isSending} reasonDisabled={text.value.trim() ? undefined : 'Write a question first.'}>
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={isSending}
+          reasonDisabled={text.value.trim() ? undefined : 'Write a question first.'}
+        >
           {askWords}
         </Button>
       </form>
@@ -118,14 +123,18 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
       {record.error && <p>{record.error.message}</p>}
-      {record.result_text !== undefined && <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />}
+      {record.result_text !== undefined && (
+        <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />
+      )}
       {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">
           Answered locally, no model. <Link to="/system">See what else this machine can run</Link>
         </p>
       )}
-      {lost !== undefined && !isOver && <ErrorPanel what="The answer cannot be collected here; the request itself goes on." error={lost} />}
+      {lost !== undefined && !isOver && (
+        <ErrorPanel what="The answer cannot be collected here; the request itself goes on." error={lost} />
+      )}
     </div>
   );
 }

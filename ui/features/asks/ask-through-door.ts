@@ -11,7 +11,10 @@ export function ask(member: string, token: string, body: AskBody): Promise<AskAc
 /** Polls through the door until the request has ended, holding each poll so that the end is told at once. */
 export async function collect(rid: string, token: string, signal: AbortSignal): Promise<AskRecord> {
   for (;;) {
-    const record = await call<AskRecord>(`/team/requests/${encodeURIComponent(rid)}?wait=${HOLD_SECONDS}`, { bearer: token, signal });
+    const record = await call<AskRecord>(`/team/requests/${encodeURIComponent(rid)}?wait=${HOLD_SECONDS}`, {
+      bearer: token,
+      signal,
+    });
     if (record.status === 'done' || record.status === 'error') return record;
   }
 }

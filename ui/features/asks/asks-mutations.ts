@@ -8,9 +8,14 @@ export function useCancelRequest() {
   return useMutation({
     mutationFn: (rid: string) => call<AskRecord>(`/requests/${encodeURIComponent(rid)}`, { method: 'DELETE' }),
     onSettled: (_answer, _error, rid) =>
-      Promise.all([client.invalidateQueries({ queryKey: asksKeys.lists }), client.invalidateQueries({ queryKey: asksKeys.one(rid) })]),
+      Promise.all([
+        client.invalidateQueries({ queryKey: asksKeys.lists }),
+        client.invalidateQueries({ queryKey: asksKeys.one(rid) }),
+      ]),
   });
 }
 
 export const useVerifyReceipt = () =>
-  useMutation({ mutationFn: (receipt: Receipt) => call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }) });
+  useMutation({
+    mutationFn: (receipt: Receipt) => call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }),
+  });

@@ -3,7 +3,16 @@ import type { Citation } from '../../../daemon/contract/asks.js';
 import { citationAt, citationWords, placeWords } from './citation-words.js';
 
 function aCitation(values: Partial<Citation>): Citation {
-  return { path: 'src/retry.ts', start_line: 40, end_line: 72, commit: null, sha256: '', quote: '', status: 'checked', ...values };
+  return {
+    path: 'src/retry.ts',
+    start_line: 40,
+    end_line: 72,
+    commit: null,
+    sha256: '',
+    quote: '',
+    status: 'checked',
+    ...values,
+  };
 }
 
 describe('citations in words', () => {

@@ -8,7 +8,8 @@ export function placeWords({ path, start_line, end_line }: Pick<Citation, 'path'
 export function citationAt(place: string, citations: readonly Citation[]): Citation | undefined {
   const [, path, start, end = start] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
   return citations.find(
-    (one) => one.status !== 'dropped' && one.path === path && one.start_line === Number(start) && one.end_line === Number(end),
+    (one) =>
+      one.status !== 'dropped' && one.path === path && one.start_line === Number(start) && one.end_line === Number(end),
   );
 }
 

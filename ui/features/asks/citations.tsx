@@ -36,7 +36,12 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
         const isDropped = citation.status === 'dropped';
         return (
           <li key={`${placeWords(citation)} ${citation.sha256}`}>
-            <svg className={`${styles.mark} ${styles[citation.status]}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+            <svg
+              className={`${styles.mark} ${styles[citation.status]}`}
+              viewBox="0 0 16 16"
+              aria-hidden="true"
+              focusable="false"
+            >
               <path d={path} />
             </svg>
             <div>
@@ -47,7 +52,9 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
               )}
               <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
               {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}
-              {!isDropped && <p className={`${styles.quote} truncate`}>{shownWords(citation.quote.trim().split('\n')[0] ?? '')}</p>}
+              {!isDropped && (
+                <p className={`${styles.quote} truncate`}>{shownWords(citation.quote.trim().split('\n')[0] ?? '')}</p>
+              )}
             </div>
           </li>
         );

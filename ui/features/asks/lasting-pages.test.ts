@@ -3,7 +3,11 @@ import type { RequestList, RequestRow } from '../../../daemon/contract/asks.js';
 import { lastingPage, untilItsEnd } from './lasting-pages.js';
 
 const row = (request_id: string, status: RequestRow['status'] = 'done') => ({ request_id, status }) as RequestRow;
-const page = (next_cursor: string | null, ...requests: RequestRow[]): RequestList => ({ requests, count: requests.length, next_cursor });
+const page = (next_cursor: string | null, ...requests: RequestRow[]): RequestList => ({
+  requests,
+  count: requests.length,
+  next_cursor,
+});
 
 describe('lastingPage', () => {
   const first = page('7', row('c', 'running'), row('b'));
@@ -26,5 +30,6 @@ describe('untilItsEnd', () => {
     expect(untilItsEnd(page('3', row('d'), row('c'), row('b'), row('a'), row('z'), row('y')), was)).toEqual(
       page('5', row('d'), row('c'), row('b'), row('a')),
     ));
-  it('is none where more came than fits', () => expect(untilItsEnd(page('6', row('f'), row('e')), was)).toBeUndefined());
+  it('is none where more came than fits', () =>
+    expect(untilItsEnd(page('6', row('f'), row('e')), was)).toBeUndefined());
 });

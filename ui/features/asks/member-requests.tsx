@@ -36,7 +36,8 @@ export function MemberRequests({ member, isExposed }: { member: Member; isExpose
                 </Link>
               }
             >
-              No program has asked {shownWords(member.name)} yet. Each ask stands here from the moment it arrives, for 30 days.
+              No program has asked {shownWords(member.name)} yet. Each ask stands here from the moment it arrives, for
+              30 days.
             </EmptyState>
           ) : (
             <>

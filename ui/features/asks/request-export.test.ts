@@ -18,7 +18,9 @@ const request: RequestDetail = {
   polls: [],
   collected_at: null,
   result_text: 'It listens on 8123.\n',
-  citations: [{ path: 'src/server.ts', start_line: 4, end_line: 4, commit: 'abc', sha256: '', quote: '', status: 'checked' }],
+  citations: [
+    { path: 'src/server.ts', start_line: 4, end_line: 4, commit: 'abc', sha256: '', quote: '', status: 'checked' },
+  ],
 };
 
 it('makes a document of a request', () => {

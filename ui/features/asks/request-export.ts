@@ -5,10 +5,24 @@ import { placeWords } from './citation-words.js';
 
 /** A request as a document: what was asked by whom, what was answered, and what that rests on. */
 export function requestMarkdown(request: RequestDetail): string {
-  const { request_id, member, text, caller, created_at, finished_at, client, model, status, error, result_text, citations = [] } = request;
+  const {
+    request_id,
+    member,
+    text,
+    caller,
+    created_at,
+    finished_at,
+    client,
+    model,
+    status,
+    error,
+    result_text,
+    citations = [],
+  } = request;
   const facts = [
     `Request ${request_id}, asked by ${callerWords(caller)} on ${created_at}`,
-    finished_at && `${statusWord(status, error?.code)} on ${finished_at} by ${client}${model === 'none' ? '' : `, ${model}`}`,
+    finished_at &&
+      `${statusWord(status, error?.code)} on ${finished_at} by ${client}${model === 'none' ? '' : `, ${model}`}`,
     error && `${error.code}: ${error.message}`,
   ].filter(Boolean);
   return [
@@ -17,7 +31,12 @@ export function requestMarkdown(request: RequestDetail): string {
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(result_text ? ['## Answer', result_text.trim()] : []),
     ...(citations.length > 0
-      ? ['## Citations', citations.map((one) => `- ${placeWords(one)}: ${one.status}${one.commit ? `, at ${one.commit}` : ''}`).join('\n')]
+      ? [
+          '## Citations',
+          citations
+            .map((one) => `- ${placeWords(one)}: ${one.status}${one.commit ? `, at ${one.commit}` : ''}`)
+            .join('\n'),
+        ]
       : []),
   ]
     .join('\n\n')
@@ -33,7 +52,11 @@ const quoted = (text: string) =>
 
 /** The call as its caller made it, without the token. */
 export function rawCall({ text, session, context_docs, caller, member }: RequestDetail): string {
-  const body: AskBody = { text, ...(session !== null && { session }), ...(context_docs.length > 0 && { context_docs }) };
+  const body: AskBody = {
+    text,
+    ...(session !== null && { session }),
+    ...(context_docs.length > 0 && { context_docs }),
+  };
   return [
     `POST /team/${member}/ask`,
     'Authorization: Bearer …',

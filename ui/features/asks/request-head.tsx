@@ -20,7 +20,12 @@ export function RequestHead({ request, isRaised, isExposed, children }: RequestH
     <>
       <Flag id={request.member} isRaised={isRaised} isExposed={isExposed} />
       <div className={styles.words}>
-        <Link to="/requests/$rid" params={{ rid: request.request_id }} className={`${rows.main} ${styles.question} truncate`} data-row="">
+        <Link
+          to="/requests/$rid"
+          params={{ rid: request.request_id }}
+          className={`${rows.main} ${styles.question} truncate`}
+          data-row=""
+        >
           {shownWords(request.question)}
         </Link>
         <p className={`${styles.who} truncate`}>{children}</p>

@@ -27,7 +27,14 @@ interface RequestRowProps {
 }
 
 /** A logbook line: when, whose flag, what was asked and by whom, how it stands. */
-export const RequestRow = memo(function RequestRow({ request, isExposed, isArrival = false, doing, at, of }: RequestRowProps) {
+export const RequestRow = memo(function RequestRow({
+  request,
+  isExposed,
+  isArrival = false,
+  doing,
+  at,
+  of,
+}: RequestRowProps) {
   const word = statusWord(request.status, request.error?.code);
   const isOver = request.status === 'done' || request.status === 'error';
   const trouble = word === 'failed' ? rows.trouble : word === 'needs you' ? rows.needs : '';
@@ -61,7 +68,9 @@ export const RequestRow = memo(function RequestRow({ request, isExposed, isArriv
         )}
       </span>
       {isOver ? (
-        <span className={entry.last}>{request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}</span>
+        <span className={entry.last}>
+          {request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}
+        </span>
       ) : (
         <span className={entry.act}>
           <StopRequest rid={request.request_id} question={shownWords(request.question)} />

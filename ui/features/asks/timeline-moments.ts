@@ -43,6 +43,11 @@ export function collectionWords(request: RequestDetail, now: number): string {
     if (request.collected_at) return 'collected';
     return 'not collected yet';
   }
-  if (!last) return now - Date.parse(request.created_at) > GONE_AFTER_MS ? 'nobody has polled: not collected yet' : 'no poll yet';
-  return now - Date.parse(last) > GONE_AFTER_MS ? 'no poll for 60 s, the caller may be gone: not collected yet' : 'the caller is waiting';
+  if (!last)
+    return now - Date.parse(request.created_at) > GONE_AFTER_MS
+      ? 'nobody has polled: not collected yet'
+      : 'no poll yet';
+  return now - Date.parse(last) > GONE_AFTER_MS
+    ? 'no poll for 60 s, the caller may be gone: not collected yet'
+    : 'the caller is waiting';
 }

@@ -19,20 +19,32 @@ export function RequestTimeline({ request }: { request: RequestDetail }) {
   const moments: { at: string; words: string }[] = [
     { at: request.created_at, words: 'asked' },
     ...(request.started_at ? [{ at: request.started_at, words: `${request.client} began` }] : []),
-    ...(request.finished_at ? [{ at: request.finished_at, words: statusWord(request.status, request.error?.code) }] : []),
+    ...(request.finished_at
+      ? [{ at: request.finished_at, words: statusWord(request.status, request.error?.code) }]
+      : []),
     ...(request.collected_at ? [{ at: request.collected_at, words: 'collected by the caller' }] : []),
   ];
   return (
     <div>
       <div className={styles.timeline}>
-        <svg className={styles.drawing} viewBox={`0 0 ${WIDTH} 34`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        <svg
+          className={styles.drawing}
+          viewBox={`0 0 ${WIDTH} 34`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          focusable="false"
+        >
           <path className={styles.wait} d={`M0 12H${x(workFrom)}`} vectorEffect="non-scaling-stroke" />
           {line.startedAt !== undefined && (
             <path className={styles.work} d={`M${x(workFrom)} 12H${x(workTo)}`} vectorEffect="non-scaling-stroke" />
           )}
-          {workTo < 1 && <path className={styles.after} d={`M${x(workTo)} 12H${WIDTH}`} vectorEffect="non-scaling-stroke" />}
+          {workTo < 1 && (
+            <path className={styles.after} d={`M${x(workTo)} 12H${WIDTH}`} vectorEffect="non-scaling-stroke" />
+          )}
           <path className={styles.post} d="M1 4v16" vectorEffect="non-scaling-stroke" />
-          {line.endedAt !== undefined && <path className={styles.post} d={`M${x(line.endedAt)} 4v16`} vectorEffect="non-scaling-stroke" />}
+          {line.endedAt !== undefined && (
+            <path className={styles.post} d={`M${x(line.endedAt)} 4v16`} vectorEffect="non-scaling-stroke" />
+          )}
           {line.polls.map((share, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: ticks have no identity beyond their order.
             <path key={at} className={styles.tick} d={`M${x(share)} 23v8`} vectorEffect="non-scaling-stroke" />
@@ -46,13 +58,16 @@ export function RequestTimeline({ request }: { request: RequestDetail }) {
               {clockSecondsWords(Date.parse(at))}
             </time>
             <span>{what}</span>
-            <span className={styles.offset}>{at === request.created_at ? '' : `+${lengthWords(Date.parse(at) - line.from)}`}</span>
+            <span className={styles.offset}>
+              {at === request.created_at ? '' : `+${lengthWords(Date.parse(at) - line.from)}`}
+            </span>
           </li>
         ))}
         <li>
           <span className={styles.gutter} />
           <span>
-            {request.polls.length > 0 && `polled ${request.polls.length === 1 ? 'once' : `${request.polls.length} times`}, `}
+            {request.polls.length > 0 &&
+              `polled ${request.polls.length === 1 ? 'once' : `${request.polls.length} times`}, `}
             {words}
             {line.laterPolls > 0 && `; ${line.laterPolls} long after the end`}
           </span>

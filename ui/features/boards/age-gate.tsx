@@ -9,7 +9,9 @@ export function AgeGate({ age, onYes, onNo }: { age: number; onYes: (age: number
   return (
     <section className={styles.gate} aria-labelledby={id}>
       <h2 id={id}>This board is for people of {age} and older</h2>
-      <p>You are asked, and nobody checks. A yes is kept in this tab only and is sent with what you read and post here.</p>
+      <p>
+        You are asked, and nobody checks. A yes is kept in this tab only and is sent with what you read and post here.
+      </p>
       <div className="cluster">
         <Button
           look="primary"

@@ -4,9 +4,16 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { agendaOf } from './event-day.js';
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
-const dayWords = (day: string | undefined): string => (day === undefined ? 'No day said' : weekday.format(Date.parse(`${day}T00:00:00Z`)));
+const dayWords = (day: string | undefined): string =>
+  day === undefined ? 'No day said' : weekday.format(Date.parse(`${day}T00:00:00Z`));
 
 /** Events by the day that their words name. */
 export function Agenda({ posts, row }: { posts: readonly Post[]; row: (post: Post) => React.ReactNode }) {

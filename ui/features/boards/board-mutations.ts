@@ -34,7 +34,9 @@ export const usePatchBoard = (visit: BoardVisit, { id }: Pick<Board, 'id'>) =>
   );
 
 export const useDeleteBoard = (visit: BoardVisit, { id }: Pick<Board, 'id'>) =>
-  useBoardsMutation(visit, () => call<BoardDeleted>(boardPath(visit, id), { method: 'DELETE', clusterToken: visit.adminToken }));
+  useBoardsMutation(visit, () =>
+    call<BoardDeleted>(boardPath(visit, id), { method: 'DELETE', clusterToken: visit.adminToken }),
+  );
 
 /** Pins a post under the operator's handle. `key` makes a repeat of the same post no second one. */
 export const usePinPost = (visit: BoardVisit, board: string, isAdult: boolean) =>

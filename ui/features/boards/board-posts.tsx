@@ -70,7 +70,8 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
       />
     );
   };
-  if (isGate(query.error)) return <AgeGate age={Number(query.error.details['age_min'] ?? 18)} onYes={onAdult} onNo={onYoung} />;
+  if (isGate(query.error))
+    return <AgeGate age={Number(query.error.details['age_min'] ?? 18)} onYes={onAdult} onNo={onYoung} />;
   const isFiltered = near !== undefined || search.lang !== undefined;
   const views = [undefined, 'map', ...(board.kind === 'events' ? (['agenda'] as const) : [])] as const;
   const words = { list: 'List', map: 'Map', agenda: 'Agenda' } as const;
@@ -94,7 +95,9 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
         ))}
       </nav>
       {isUnknown ? (
-        <EmptyState action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}>
+        <EmptyState
+          action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}
+        >
           The gazetteer has no place “{shownWords(search.near ?? '')}”. Choose one from the suggestions.
         </EmptyState>
       ) : (
@@ -124,7 +127,13 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
                               />
                             )}
                             closerLink={(at, look) => (
-                              <Link from="/rooms/$id/b/$slug" to="." search={(was) => ({ ...was, at })} resetScroll={false} {...look} />
+                              <Link
+                                from="/rooms/$id/b/$slug"
+                                to="."
+                                search={(was) => ({ ...was, at })}
+                                resetScroll={false}
+                                {...look}
+                              />
                             )}
                           />
                         </ErrorBoundary>

@@ -43,7 +43,9 @@ describe('the rules of a board', () => {
       { said: 'A post has at most 1 character, title and body together.', from: 'board' },
     ]);
     expect(JSON.stringify(said)).not.toMatch(/38\.|9\.14/);
-    expect(ruleSentences(rulesOf({ where: 'none' }, null))).toEqual([{ said: 'Posts stand at no place.', from: 'board' }]);
+    expect(ruleSentences(rulesOf({ where: 'none' }, null))).toEqual([
+      { said: 'Posts stand at no place.', from: 'board' },
+    ]);
     expect(ruleSentences({})).toEqual([]);
   });
 });

@@ -4,7 +4,9 @@ import { kmIn, readBoardSearch } from './board-search.js';
 
 describe('a board in the address', () => {
   it('keeps what makes sense', () => {
-    expect(readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8_1_1', make: 'post' })).toEqual({
+    expect(
+      readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8_1_1', make: 'post' }),
+    ).toEqual({
       show: 'map',
       near: 'Lisbon, PT',
       km: 25,
@@ -34,7 +36,10 @@ describe('a board in the address', () => {
 describe('the reader’s word on their age', () => {
   function aTab() {
     const kept = new Map<string, string>();
-    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+    };
   }
 
   it('is kept for the tab, and a younger one takes back no older one', () => {

@@ -15,7 +15,8 @@ export interface BoardSearch {
 export const KM_DEFAULT = 50;
 export const KM_MAX = 20_000;
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/;
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** A radius in kilometres; undefined for anything else. */
 export function kmIn(value: unknown): number | undefined {

@@ -4,10 +4,20 @@ import { nearWords } from '../places/where-words.js';
 import type { BoardRules, RuleLevel } from './board-rules.js';
 import { languageWords } from './languages.js';
 
-export const kindWords: Record<BoardKind, string> = { generic: 'anything', buysell: 'buying and selling', events: 'events' };
+export const kindWords: Record<BoardKind, string> = {
+  generic: 'anything',
+  buysell: 'buying and selling',
+  events: 'events',
+};
 export const BOARD_KINDS = Object.keys(kindWords) as BoardKind[];
 
-export const ttlWords: Record<Ttl, string> = { '24h': 'a day', '7d': 'a week', '30d': 'a month', '1y': 'a year', forever: 'no end' };
+export const ttlWords: Record<Ttl, string> = {
+  '24h': 'a day',
+  '7d': 'a week',
+  '30d': 'a month',
+  '1y': 'a year',
+  forever: 'no end',
+};
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -46,7 +56,8 @@ export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleS
   const add = (from: RuleLevel, sentence: string) => said.push({ said: sentence, from });
   if (where) {
     if (where.value === 'none') add(where.from, 'Posts stand at no place.');
-    else if (isLocated(where.value)) add(where.from, `Posts stand ${nearWords(where.value.label)} unless they say otherwise.`);
+    else if (isLocated(where.value))
+      add(where.from, `Posts stand ${nearWords(where.value.label)} unless they say otherwise.`);
     else add(where.from, `Posts are about ${where.value.label} unless they say otherwise; no distance finds them.`);
   }
   if (lang) add(lang.from, `In ${languageWords(lang.value)} unless a post says otherwise.`);

@@ -9,7 +9,8 @@ export type Reader = Pick<BoardVisit, 'token'> & { cluster: Pick<BoardVisit['clu
 
 export const boardsPath = ({ cluster }: Reader) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
 export const boardPath = (reader: Reader, board: string) => `${boardsPath(reader)}/${encodeURIComponent(board)}`;
-export const postPath = (visit: BoardVisit, board: string, post: string) => `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
+export const postPath = (visit: BoardVisit, board: string, post: string) =>
+  `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
 
 const PAGE = 50;
 /** How a read shows in its key who reads: never by the token itself. */
@@ -53,11 +54,20 @@ export type FoundPost = { post: Post; board: string } | { gated: { board: string
 export const isGate = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'age_gated';
 
 /** Looks for a post on the boards in turn: a mention names the post, not its board. */
-async function findPost(visit: BoardVisit, boards: readonly string[], id: string, age: number, signal: AbortSignal): Promise<FoundPost> {
+async function findPost(
+  visit: BoardVisit,
+  boards: readonly string[],
+  id: string,
+  age: number,
+  signal: AbortSignal,
+): Promise<FoundPost> {
   let gated: { board: string; age: number } | undefined;
   for (const board of boards) {
     const read = (isAdult: boolean) =>
-      call<PostAnswer>(`${postPath(visit, board, id)}${query({ adult: adultOf(isAdult) })}`, { signal, clusterToken: visit.token });
+      call<PostAnswer>(`${postPath(visit, board, id)}${query({ adult: adultOf(isAdult) })}`, {
+        signal,
+        clusterToken: visit.token,
+      });
     try {
       return { ...(await read(false)), board };
     } catch (error) {
@@ -87,7 +97,9 @@ async function findFate(visit: BoardVisit, id: string, signal: AbortSignal): Pro
   do {
     const path = `/v1/clusters/${encodeURIComponent(visit.cluster.id)}/history${query({ limit: 200, cursor })}`;
     const page: BoardHistory = await call<BoardHistory>(path, { signal, clusterToken: visit.token });
-    const end = page.events.find(({ post, event }) => post === id && (event === 'post_deleted' || event === 'post_expired'));
+    const end = page.events.find(
+      ({ post, event }) => post === id && (event === 'post_deleted' || event === 'post_expired'),
+    );
     if (end) {
       const created = page.events.find(({ post, event }) => post === id && event === 'post_created');
       return { event: end.event as 'post_deleted' | 'post_expired', at: end.ts, title: end.title ?? created?.title };

@@ -45,7 +45,9 @@ function BoardsOff({ room }: { room: RoomDetail }) {
   return (
     <Section title="Boards">
       <EmptyState
-        command={room.admin_token === null ? undefined : `meshd cluster set ${room.slug ?? room.cluster_id} --boards on`}
+        command={
+          room.admin_token === null ? undefined : `meshd cluster set ${room.slug ?? room.cluster_id} --boards on`
+        }
         action={
           room.admin_token !== null && (
             <Button look="primary" isBusy={patch.isPending} onClick={() => patch.mutate({ boards_enabled: true })}>
@@ -54,8 +56,8 @@ function BoardsOff({ room }: { room: RoomDetail }) {
           )
         }
       >
-        This room has no boards. On a board members pin posts, which stay until they expire: they are the only thing of the room that is
-        stored. What is said on the Wall never is.{' '}
+        This room has no boards. On a board members pin posts, which stay until they expire: they are the only thing of
+        the room that is stored. What is said on the Wall never is.{' '}
         {room.admin_token === null
           ? 'Whoever holds its admin token can enable them.'
           : 'Turning boards off later hides them and deletes nothing.'}
@@ -105,7 +107,11 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
         {(data) =>
           data.boards.length === 0 ? (
             <EmptyState
-              command={isAdmin ? `meshd board create ${room.slug ?? room.cluster_id} flea-market --about "Things that work"` : undefined}
+              command={
+                isAdmin
+                  ? `meshd board create ${room.slug ?? room.cluster_id} flea-market --about "Things that work"`
+                  : undefined
+              }
               action={
                 isAdmin && (
                   <Button look="primary" onClick={() => setOpen('new')}>
@@ -114,11 +120,20 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
                 )
               }
             >
-              There is no board yet. {isAdmin ? 'Make one and say in its charter what belongs on it.' : 'The admin of the room makes them.'}
+              There is no board yet.{' '}
+              {isAdmin ? 'Make one and say in its charter what belongs on it.' : 'The admin of the room makes them.'}
             </EmptyState>
           ) : (
             <OfKind boards={data.boards} kind={kind} onKind={onKind}>
-              {(board) => <BoardRow key={board.id} visit={visit} board={board} room={data.cluster_props} onEdit={() => setOpen(board)} />}
+              {(board) => (
+                <BoardRow
+                  key={board.id}
+                  visit={visit}
+                  board={board}
+                  room={data.cluster_props}
+                  onEdit={() => setOpen(board)}
+                />
+              )}
             </OfKind>
           )
         }
@@ -135,7 +150,12 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
         />
       )}
       {typeof open === 'object' && (
-        <EditBoardDialog visit={visit} board={open} room={boards.data?.cluster_props ?? null} onClose={() => setOpen(undefined)} />
+        <EditBoardDialog
+          visit={visit}
+          board={open}
+          room={boards.data?.cluster_props ?? null}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </Section>
   );
@@ -176,7 +196,17 @@ function OfKind({ boards, kind, onKind, children }: OfKindProps) {
   );
 }
 
-function BoardRow({ visit, board, room, onEdit }: { visit: BoardVisit; board: Board; room: Props | null; onEdit: () => void }) {
+function BoardRow({
+  visit,
+  board,
+  room,
+  onEdit,
+}: {
+  visit: BoardVisit;
+  board: Board;
+  room: Props | null;
+  onEdit: () => void;
+}) {
   const { slug, name, kind, about, posts } = board;
   return (
     <li className={styles.board}>

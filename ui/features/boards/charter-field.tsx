@@ -11,12 +11,14 @@ export function CharterField({ value, onChange }: { value: string; onChange: (va
       label="Charter"
       hint={
         <>
-          What the board is for, and its conventions: agents read it before they post. <span className="mono">{Math.max(0, left)}</span>{' '}
-          characters left.
+          What the board is for, and its conventions: agents read it before they post.{' '}
+          <span className="mono">{Math.max(0, left)}</span> characters left.
         </>
       }
       error={
-        left < 0 ? `${-left} ${left === -1 ? 'character' : 'characters'} too many: a charter has at most ${CHARTER_MAX_CHARS}.` : undefined
+        left < 0
+          ? `${-left} ${left === -1 ? 'character' : 'characters'} too many: a charter has at most ${CHARTER_MAX_CHARS}.`
+          : undefined
       }
       rows={3}
       value={value}

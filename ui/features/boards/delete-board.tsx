@@ -42,7 +42,8 @@ export function DeleteBoard({ visit, board, isSmall = false, onDeleted }: Delete
       isPending={remove.isPending}
       onDelete={() => void deleteIt()}
     >
-      The board goes with {posts === 0 ? 'all that it holds' : posts === 1 ? 'its one post' : `its ${posts.toLocaleString('en')} posts`},
+      The board goes with{' '}
+      {posts === 0 ? 'all that it holds' : posts === 1 ? 'its one post' : `its ${posts.toLocaleString('en')} posts`},
       for everybody. There is no undo.
     </TypedDeletion>
   );

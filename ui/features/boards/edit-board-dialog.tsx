@@ -47,7 +47,13 @@ export function EditBoardDialog({
   return (
     <Dialog title={`Edit ${board.name}`} onClose={onClose} isWide>
       <form className="stack" onSubmit={submit} noValidate>
-        <TextField label="Name" autoFocus value={name} error={problems.name} onChange={(event) => setName(event.target.value)} />
+        <TextField
+          label="Name"
+          autoFocus
+          value={name}
+          error={problems.name}
+          onChange={(event) => setName(event.target.value)}
+        />
         <CharterField value={about} onChange={setAbout} />
         <RulesFields draft={rules} problems={problems} onChange={setRules} room={room} />
         {patch.error && <ErrorPanel what="The board was not changed." error={patch.error} />}

@@ -27,7 +27,8 @@ export interface AgendaDay<P> {
   events: { post: P; time: string | undefined }[];
 }
 
-const order = (a: string | undefined, b: string | undefined) => (a === b ? 0 : a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1);
+const order = (a: string | undefined, b: string | undefined) =>
+  a === b ? 0 : a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1;
 
 /** Posts by the day of their event, the earliest first; those that name none come last. */
 export function agendaOf<P extends { title: string; body: string }>(posts: readonly P[]): AgendaDay<P>[] {
@@ -38,5 +39,7 @@ export function agendaOf<P extends { title: string; body: string }>(posts: reado
     events.push({ post, time: when?.time });
     days.set(when?.day, events);
   }
-  return [...days].sort(([a], [b]) => order(a, b)).map(([day, events]) => ({ day, events: events.sort((a, b) => order(a.time, b.time)) }));
+  return [...days]
+    .sort(([a], [b]) => order(a, b))
+    .map(([day, events]) => ({ day, events: events.sort((a, b) => order(a.time, b.time)) }));
 }

@@ -20,7 +20,10 @@ async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promis
     const keeper = await keeperOf(client, room);
     const { posts } = await client.fetchQuery({
       queryKey: [...boardsKeys.of(keeper.cluster.id), 'newest', board.slug],
-      queryFn: () => call<PostList>(`${boardPath(keeper, board.slug)}/posts${query({ limit: POSTS })}`, { clusterToken: keeper.token }),
+      queryFn: () =>
+        call<PostList>(`${boardPath(keeper, board.slug)}/posts${query({ limit: POSTS })}`, {
+          clusterToken: keeper.token,
+        }),
       staleTime: FRESH_MS,
     });
     return posts.map(({ id: post, title, author }) => ({ post: { id: post, title, author }, board, room }));

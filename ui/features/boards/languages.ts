@@ -17,5 +17,7 @@ export function languageWords(code: string): string {
 /** The languages of a list by their names, with `known` among them. */
 export function languageOptions(known?: string): { value: string; label: string }[] {
   const codes = known !== undefined && !OFFERED.includes(known) ? [...OFFERED, known] : OFFERED;
-  return codes.map((value) => ({ value, label: languageWords(value) })).sort((a, b) => a.label.localeCompare(b.label, 'en'));
+  return codes
+    .map((value) => ({ value, label: languageWords(value) }))
+    .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }

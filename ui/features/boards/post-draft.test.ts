@@ -13,7 +13,9 @@ describe('a post as it is typed', () => {
       props: { lang: 'pt', where: 'none' },
     });
     expect(toPost(draft({ where: { kind: 'place', place: porto } })).props).toEqual({ where: porto });
-    expect(toPost(draft({ where: { kind: 'words', label: ' online ' } })).props).toEqual({ where: { label: 'online' } });
+    expect(toPost(draft({ where: { kind: 'words', label: ' online ' } })).props).toEqual({
+      where: { label: 'online' },
+    });
   });
 
   it('names a file by its address and the media type that its ending stands for', () => {
@@ -33,7 +35,9 @@ describe('a post as it is typed', () => {
     const long = draft({ title: '🏮🏮', body: 'abc' });
     expect(lengthOf(long)).toBe(5);
     expect(postProblems(long, 5)).toEqual({});
-    expect(postProblems(long, 3).body).toBe('Title and body have 5 characters together: 2 more than the 3 that this board takes.');
+    expect(postProblems(long, 3).body).toBe(
+      'Title and body have 5 characters together: 2 more than the 3 that this board takes.',
+    );
   });
 
   it('needs a title, and a place where it says that there is one', () => {
@@ -47,7 +51,9 @@ describe('a post as it is typed', () => {
 
 describe('a refusal', () => {
   it('is told at the field that it is about', () => {
-    expect(refusedField({ code: 'post_too_long', message: 'x', details: { limit: 10, length: 12 } })?.body).toContain('2 more than the 10');
+    expect(refusedField({ code: 'post_too_long', message: 'x', details: { limit: 10, length: 12 } })?.body).toContain(
+      '2 more than the 10',
+    );
     expect(refusedField(atPath('file.mime'))).toEqual({ fileKind: 'wrong' });
     expect(refusedField(atPath('/props/where/label'))).toEqual({ where: 'wrong' });
     expect(refusedField(atPath('title'))).toEqual({ title: 'wrong' });

@@ -14,7 +14,15 @@ export interface PostDraft {
   fileKind: string;
 }
 
-export const EMPTY_POST: PostDraft = { title: '', body: '', ttl: '7d', lang: '', where: { kind: 'inherit' }, fileUrl: '', fileKind: '' };
+export const EMPTY_POST: PostDraft = {
+  title: '',
+  body: '',
+  ttl: '7d',
+  lang: '',
+  where: { kind: 'inherit' },
+  fileUrl: '',
+  fileKind: '',
+};
 export const TITLE_MAX_CHARS = 200;
 const BODY_MAX_CHARS = 65_536;
 const KIND = /^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+*-]+$/;
@@ -47,7 +55,8 @@ export function kindOf(url: string): string {
 }
 
 /** Unicode code points of title and body together: what a board’s limit counts. */
-export const lengthOf = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number => [...title.trim()].length + [...body].length;
+export const lengthOf = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number =>
+  [...title.trim()].length + [...body].length;
 
 export interface PostProblems {
   title?: string;
@@ -68,13 +77,15 @@ export function postProblems(draft: PostDraft, limit: number | undefined): PostP
   else if (title > TITLE_MAX_CHARS) problems.title = `At most ${TITLE_MAX_CHARS} characters: these are ${title}.`;
   const length = lengthOf(draft);
   if (limit !== undefined && length > limit) problems.body = tooLongWords(length, limit);
-  else if ([...draft.body].length > BODY_MAX_CHARS) problems.body = `At most ${BODY_MAX_CHARS.toLocaleString('en')} characters.`;
+  else if ([...draft.body].length > BODY_MAX_CHARS)
+    problems.body = `At most ${BODY_MAX_CHARS.toLocaleString('en')} characters.`;
   const place = whereProblem(draft.where);
   if (place) problems.where = place;
   const url = draft.fileUrl.trim();
   if (url !== '' && !outsideAddress(url))
     problems.fileUrl = 'A whole address that begins with http:// or https://, without a password in it.';
-  else if (url !== '' && !KIND.test(draft.fileKind.trim() || kindOf(url))) problems.fileKind = 'A media type such as image/png.';
+  else if (url !== '' && !KIND.test(draft.fileKind.trim() || kindOf(url)))
+    problems.fileKind = 'A media type such as image/png.';
   return problems;
 }
 
@@ -98,11 +109,14 @@ export function toPost(draft: PostDraft): PostBody {
 }
 
 /** Which field the daemon refused, and in what words; undefined for a refusal of the whole. */
-export function refusedField(refusal: Pick<ApiError, 'code' | 'message' | 'details'> | undefined): PostProblems | undefined {
+export function refusedField(
+  refusal: Pick<ApiError, 'code' | 'message' | 'details'> | undefined,
+): PostProblems | undefined {
   if (!refusal) return undefined;
   const { code, message, details } = refusal;
   const { path, length, limit } = details;
-  if (code === 'post_too_long' && typeof length === 'number' && typeof limit === 'number') return { body: tooLongWords(length, limit) };
+  if (code === 'post_too_long' && typeof length === 'number' && typeof limit === 'number')
+    return { body: tooLongWords(length, limit) };
   if (typeof path !== 'string') return undefined;
   const fields = [
     ['title', 'title'],

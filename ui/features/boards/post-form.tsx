@@ -108,7 +108,9 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           limit={limit}
           error={problems.body}
           hint={
-            board.kind === 'events' ? 'Write the day as 2026-12-05, or 2026-12-05 19:30 with its time: the agenda goes by it.' : undefined
+            board.kind === 'events'
+              ? 'Write the day as 2026-12-05, or 2026-12-05 19:30 with its time: the agenda goes by it.'
+              : undefined
           }
           onChange={(body) => set({ body })}
         />
@@ -132,7 +134,10 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
             label="Language"
             value={values.lang}
             options={[
-              { value: '', label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not said' },
+              {
+                value: '',
+                label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not said',
+              },
               ...languageOptions(values.lang || undefined),
             ]}
             onChange={(event) => set({ lang: event.target.value })}

@@ -52,7 +52,13 @@ export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn
       <Flag id={author} />
       <div className={isOwn ? styles.postWords : `${styles.postWords} ${styles.outside}`}>
         <p>
-          <Link to="/rooms/$id/p/$pid" params={{ id: cluster, pid: id }} search={{ board: slug }} className={rows.main} data-row="">
+          <Link
+            to="/rooms/$id/p/$pid"
+            params={{ id: cluster, pid: id }}
+            search={{ board: slug }}
+            className={rows.main}
+            data-row=""
+          >
             {shownWords(title)}
           </Link>
         </p>

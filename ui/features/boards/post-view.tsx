@@ -28,7 +28,17 @@ import { PostLanguage, PostPlace } from './post-row.js';
 const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
 
 /** A post whole: what it says, where its file lies, whose it is, where and how long it stays, and what may be done with it. */
-export function PostView({ visit, board, room, post }: { visit: BoardVisit; board: Board; room: Props | null; post: Post }) {
+export function PostView({
+  visit,
+  board,
+  room,
+  post,
+}: {
+  visit: BoardVisit;
+  board: Board;
+  room: Props | null;
+  post: Post;
+}) {
   const { id, title, body, author, created_at, expires_at, file } = post;
   const rules = useMemo(() => rulesOf(board.props, room), [board.props, room]);
   const now = useNow(30_000);
@@ -58,7 +68,10 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
           <PendingDeletion deletion={deletion} what="This post" />
         </Notice>
       )}
-      <article className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`} aria-label={shownWords(title)}>
+      <article
+        className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`}
+        aria-label={shownWords(title)}
+      >
         {body.trim() === '' ? (
           <p className="quiet">It says nothing beyond its title.</p>
         ) : (
@@ -76,7 +89,8 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
       {file && (
         <section className={styles.fileCard} aria-label="File">
           <p>
-            <span className="mono">{shownWords(file.mime)}</span> <span className="quiet">by its address; it was not fetched</span>
+            <span className="mono">{shownWords(file.mime)}</span>{' '}
+            <span className="quiet">by its address; it was not fetched</span>
           </p>
           <OutsideLink address={file.url} />
         </section>
@@ -95,10 +109,15 @@ export function PostView({ visit, board, room, post }: { visit: BoardVisit; boar
             ['Posted', <ExactAgo key="posted" at={isoOf(created_at)} />],
             [
               'Stays',
-              expires_at === null ? 'no end' : `${leftWords(expires_at, Math.floor(now / 1_000))}, until ${exactWords(expires_at * 1_000)}`,
+              expires_at === null
+                ? 'no end'
+                : `${leftWords(expires_at, Math.floor(now / 1_000))}, until ${exactWords(expires_at * 1_000)}`,
             ],
             ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
-            ['Language', rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not said'],
+            [
+              'Language',
+              rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not said',
+            ],
             [
               'Id',
               <span key="id" className="mono">

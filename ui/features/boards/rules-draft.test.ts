@@ -4,11 +4,22 @@ import { EMPTY_BOARD, newBoardProblems, slugFromName, toNewBoard } from './new-b
 import { draftOf, NO_RULES, propsOf, propsPatch, rulesProblems } from './rules-draft.js';
 
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
-const PROPS: Props = { where: lisbon, lang: 'pt', entry: { age_min: 18, require: ['a name'] }, limits: { post_max_chars: 280 } };
+const PROPS: Props = {
+  where: lisbon,
+  lang: 'pt',
+  entry: { age_min: 18, require: ['a name'] },
+  limits: { post_max_chars: 280 },
+};
 
 describe('rules as they are typed', () => {
   it('are the same when nothing was typed', () => {
-    for (const props of [PROPS, {}, { where: 'none' }, { where: { label: 'online' } }, { entry: { require: ['x'] } }] as Props[]) {
+    for (const props of [
+      PROPS,
+      {},
+      { where: 'none' },
+      { where: { label: 'online' } },
+      { entry: { require: ['x'] } },
+    ] as Props[]) {
       expect(propsOf(draftOf(props))).toEqual(props);
       expect(propsPatch(draftOf(props), props)).toBeUndefined();
     }
@@ -16,7 +27,10 @@ describe('rules as they are typed', () => {
   });
 
   it('are sent where they differ, and cleared with null', () => {
-    expect(propsPatch({ ...draftOf(PROPS), lang: '', mostChars: '300' }, PROPS)).toEqual({ lang: null, limits: { post_max_chars: 300 } });
+    expect(propsPatch({ ...draftOf(PROPS), lang: '', mostChars: '300' }, PROPS)).toEqual({
+      lang: null,
+      limits: { post_max_chars: 300 },
+    });
     expect(propsPatch({ ...draftOf(PROPS), where: { kind: 'inherit' } }, PROPS)).toEqual({ where: null });
     expect(propsPatch({ ...NO_RULES, require: 'a, b ,, a' }, null)).toEqual({ entry: { require: ['a', 'b'] } });
   });
@@ -27,7 +41,9 @@ describe('rules as they are typed', () => {
     expect(rulesProblems({ ...NO_RULES, mostChars: '0' })).toHaveProperty('mostChars');
     expect(rulesProblems({ ...NO_RULES, mostChars: '65537' })).toHaveProperty('mostChars');
     expect(rulesProblems({ ...NO_RULES, require: 'x'.repeat(65) })).toHaveProperty('require');
-    expect(rulesProblems({ ...NO_RULES, require: Array.from({ length: 17 }, (_, at) => at).join() })).toHaveProperty('require');
+    expect(rulesProblems({ ...NO_RULES, require: Array.from({ length: 17 }, (_, at) => at).join() })).toHaveProperty(
+      'require',
+    );
     expect(rulesProblems({ ...NO_RULES, where: { kind: 'place' } })).toHaveProperty('where');
     expect(rulesProblems({ ...NO_RULES, age: '0', mostChars: '65536' })).toEqual({});
   });
@@ -50,7 +66,12 @@ describe('a new board', () => {
   });
 
   it('has no props where nothing is set', () => {
-    expect(toNewBoard({ ...EMPTY_BOARD, name: ' Flats ' })).toEqual({ slug: 'flats', name: 'Flats', kind: 'generic', about: '' });
+    expect(toNewBoard({ ...EMPTY_BOARD, name: ' Flats ' })).toEqual({
+      slug: 'flats',
+      name: 'Flats',
+      kind: 'generic',
+      about: '',
+    });
     expect(toNewBoard({ ...EMPTY_BOARD, name: 'Flats', slug: 'f', rules: { ...NO_RULES, lang: 'en' } })).toMatchObject({
       slug: 'f',
       props: { lang: 'en' },

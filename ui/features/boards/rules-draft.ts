@@ -49,10 +49,12 @@ export function rulesProblems({ where, age, require, mostChars }: RulesDraft): R
   const problems: RulesProblems = {};
   const place = whereProblem(where);
   if (place) problems.where = place;
-  if (age.trim() !== '' && !((whole(age) ?? AGE_MAX + 1) <= AGE_MAX)) problems.age = `A whole number of years, 0 to ${AGE_MAX}.`;
+  if (age.trim() !== '' && !((whole(age) ?? AGE_MAX + 1) <= AGE_MAX))
+    problems.age = `A whole number of years, 0 to ${AGE_MAX}.`;
   const words = wordsIn(require);
   if (words.length > REQUIRE_MAX) problems.require = `At most ${REQUIRE_MAX}: these are ${words.length}.`;
-  else if (words.some((word) => [...word].length > REQUIRE_CHARS_MAX)) problems.require = `At most ${REQUIRE_CHARS_MAX} characters each.`;
+  else if (words.some((word) => [...word].length > REQUIRE_CHARS_MAX))
+    problems.require = `At most ${REQUIRE_CHARS_MAX} characters each.`;
   const most = whole(mostChars);
   if (mostChars.trim() !== '' && !(most !== undefined && most >= 1 && most <= CHARS_MAX))
     problems.mostChars = `A whole number, 1 to ${CHARS_MAX.toLocaleString('en')}.`;
@@ -81,5 +83,7 @@ const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (k
 export function propsPatch(draft: RulesDraft, was: Props | null): PropsPatch | undefined {
   const props = propsOf(draft);
   const changed = KEYS.filter((key) => JSON.stringify(props[key]) !== JSON.stringify(was?.[key]));
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed.map((key) => [key, props[key] ?? null])) as PropsPatch);
+  return changed.length === 0
+    ? undefined
+    : (Object.fromEntries(changed.map((key) => [key, props[key] ?? null])) as PropsPatch);
 }

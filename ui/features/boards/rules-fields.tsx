@@ -60,7 +60,11 @@ export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProp
           label="What you ask of members"
           hint="A few words with commas. Told to everybody, enforced by nobody."
           maxLength={1100}
-          placeholder={room?.entry?.require?.length ? `${room.entry.require.join(', ')}, from the room` : 'a licence, a first name, …'}
+          placeholder={
+            room?.entry?.require?.length
+              ? `${room.entry.require.join(', ')}, from the room`
+              : 'a licence, a first name, …'
+          }
           value={draft.require}
           error={problems.require}
           onChange={(event) => set({ require: event.target.value })}

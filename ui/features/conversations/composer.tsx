@@ -81,7 +81,11 @@ export function Composer({
 
   const text = draft.value.trim();
   const isCommand = readTyped(text).is !== 'said';
-  const reason = isOnline ? (text === '' ? 'Write something first.' : undefined) : 'The daemon is away. What you type is kept.';
+  const reason = isOnline
+    ? text === ''
+      ? 'Write something first.'
+      : undefined
+    : 'The daemon is away. What you type is kept.';
   const act = async (name: SlashName, words: string, text: string) => {
     if (name === '/help') {
       draft.set('/');

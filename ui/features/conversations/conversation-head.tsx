@@ -35,14 +35,20 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
   const deletion = useConversationDeletions().get(conv);
   const busy = busyConversation(patch.error);
   const word = standingWord(conversation);
-  const change = (name: ChangeName) => patch.mutate(CHANGES[name].body, { onSuccess: () => say(saidOf(name, patch.mutate)) });
+  const change = (name: ChangeName) =>
+    patch.mutate(CHANGES[name].body, { onSuccess: () => say(saidOf(name, patch.mutate)) });
   return (
     <header className={styles.head}>
       {isRenaming ? (
         <Rename conversation={conversation} patch={patch} onDone={() => setIsRenaming(false)} />
       ) : (
         <div className={styles.titleLine}>
-          <Flag id={voices.member.id} size={28} isRaised={conversation.running !== null} isExposed={voices.member.isExposed} />
+          <Flag
+            id={voices.member.id}
+            size={28}
+            isRaised={conversation.running !== null}
+            isExposed={voices.member.isExposed}
+          />
           <h1 tabIndex={-1} className={styles.title}>
             {shownWords(conversation.title)}
           </h1>
@@ -111,7 +117,10 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
       )}
       {member_gone ? (
         <Notice tone="failed">
-          <p>The member {member} is gone: its file was removed. What was said stays readable, and nothing more can be said here.</p>
+          <p>
+            The member {member} is gone: its file was removed. What was said stays readable, and nothing more can be
+            said here.
+          </p>
         </Notice>
       ) : (
         problem !== null && (

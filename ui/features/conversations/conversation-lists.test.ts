@@ -5,7 +5,8 @@ import { groupsOf } from './conversation-groups.js';
 import { placeOf, touchedFiles } from './touched-files.js';
 
 const now = new Date(2026, 10, 21, 14).getTime();
-const one = (conv: string, updated: Date, pinned = false) => ({ conv, pinned, updated_at: updated.toISOString() }) as Conversation;
+const one = (conv: string, updated: Date, pinned = false) =>
+  ({ conv, pinned, updated_at: updated.toISOString() }) as Conversation;
 
 describe('list of conversations', () => {
   it('groups by pin and day and leaves empty groups out', () => {
@@ -53,7 +54,8 @@ describe('files touched', () => {
 });
 
 describe('announcements', () => {
-  const said = (id: string, role: Message['role'], from_outside = false) => ({ id, role, text: `says ${id}`, from_outside }) as Message;
+  const said = (id: string, role: Message['role'], from_outside = false) =>
+    ({ id, role, text: `says ${id}`, from_outside }) as Message;
 
   it('says one message in its words and who said it', () => {
     expect(announcedWords([said('a', 'user'), said('b', 'assistant')], 'a', 'Consultant')).toBe('Consultant: says b');

@@ -42,7 +42,9 @@ export const useCreateConversation = () => useConversationMutation(create);
  */
 export async function conversationWith(member: string): Promise<string> {
   const { conversations } = await call<ConversationList>(`/conversations${query({ member, limit: 50 })}`);
-  const empty = conversations.find((one) => one.messages === 0 && one.client === null && one.model === null && one.effort === null);
+  const empty = conversations.find(
+    (one) => one.messages === 0 && one.client === null && one.model === null && one.effort === null,
+  );
   if (empty) return empty.conv;
   try {
     return (await create({ member })).conv;
@@ -56,7 +58,10 @@ export async function conversationWith(member: string): Promise<string> {
 export const useConversationWith = () => useConversationMutation(conversationWith);
 
 export const usePatchConversation = (conv: string) =>
-  useConversationMutation((body: ConversationPatch) => call<Conversation>(conversationPath(conv), { method: 'PATCH', body }), conv);
+  useConversationMutation(
+    (body: ConversationPatch) => call<Conversation>(conversationPath(conv), { method: 'PATCH', body }),
+    conv,
+  );
 
 export const useSay = (conv: string) =>
   useConversationMutation(
@@ -74,7 +79,8 @@ export const useCancelTurn = (conv: string) =>
 /** Takes one message back that still waits. Refused with `not_waiting` once its turn has begun. */
 export const useDropMessage = (conv: string) =>
   useConversationMutation(
-    (msg: string) => call<DroppedTurns>(`${conversationPath(conv)}/messages/${encodeURIComponent(msg)}`, { method: 'DELETE' }),
+    (msg: string) =>
+      call<DroppedTurns>(`${conversationPath(conv)}/messages/${encodeURIComponent(msg)}`, { method: 'DELETE' }),
     conv,
   );
 
@@ -85,6 +91,9 @@ export const useDropQueue = (conv: string) =>
 export const useDecide = (conv: string) =>
   useConversationMutation(
     ({ pid, decision }: { pid: string; decision: Decision }) =>
-      call<Permission>(`${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`, { method: 'POST', body: { decision } }),
+      call<Permission>(`${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`, {
+        method: 'POST',
+        body: { decision },
+      }),
     conv,
   );

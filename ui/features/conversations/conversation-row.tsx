@@ -20,7 +20,12 @@ interface ConversationRowProps {
 }
 
 /** A conversation in a list: whose, what about, how it stands, the newest words in it. */
-export const ConversationRow = memo(function ConversationRow({ conversation, name, isExposed, hidesPin }: ConversationRowProps) {
+export const ConversationRow = memo(function ConversationRow({
+  conversation,
+  name,
+  isExposed,
+  hidesPin,
+}: ConversationRowProps) {
   const {
     conv,
     member,

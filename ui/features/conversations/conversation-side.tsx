@@ -65,7 +65,13 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
           <ul className={styles.files}>
             {files.map(({ path, from, to, times }) => (
               <li key={path}>
-                <Link to="/talk/$conv" params={{ conv }} search={{ file: path, from, to }} resetScroll={false} className="mono">
+                <Link
+                  to="/talk/$conv"
+                  params={{ conv }}
+                  search={{ file: path, from, to }}
+                  resetScroll={false}
+                  className="mono"
+                >
                   {shownWords(path)}
                 </Link>{' '}
                 {times > 1 && <span className="small quiet">{times} times</span>}

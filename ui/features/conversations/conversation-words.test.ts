@@ -41,16 +41,22 @@ describe('conversations in words', () => {
   });
 
   it('names a tool, what it was about and how long it took', () => {
-    expect(callWords({ id: '1', name: 'read', target: 'src/x.ts:40-72', state: 'done', ms: 12 })).toBe('read src/x.ts:40-72 · 12 ms');
+    expect(callWords({ id: '1', name: 'read', target: 'src/x.ts:40-72', state: 'done', ms: 12 })).toBe(
+      'read src/x.ts:40-72 · 12 ms',
+    );
     expect(callWords({ id: '1', name: 'bash', target: 'npm test', state: 'running' })).toBe('bash npm test');
     expect(callWords({ id: '1', name: 'todo', target: '', state: 'done' })).toBe('todo');
   });
 
   it('says only what was reported as used', () => {
-    expect(usageWords({ input_tokens: 1_204, output_tokens: 310, cost_usd: 0.0123 })).toBe('1,204 tokens in, 310 out, $0.0123');
+    expect(usageWords({ input_tokens: 1_204, output_tokens: 310, cost_usd: 0.0123 })).toBe(
+      '1,204 tokens in, 310 out, $0.0123',
+    );
     expect(usageWords({ output_tokens: 310 })).toBe('310 tokens out');
     expect(totalUsage([{ usage: null } as Turn])).toBeUndefined();
-    expect(totalUsage([{ usage: { input_tokens: 2 } }, { usage: { input_tokens: 3, output_tokens: 1 } }] as Turn[])).toEqual({
+    expect(
+      totalUsage([{ usage: { input_tokens: 2 } }, { usage: { input_tokens: 3, output_tokens: 1 } }] as Turn[]),
+    ).toEqual({
       input_tokens: 5,
       output_tokens: 1,
     });

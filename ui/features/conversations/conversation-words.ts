@@ -1,4 +1,12 @@
-import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn, Usage } from '../../../daemon/contract/conversations.js';
+import type {
+  Conversation,
+  Decision,
+  Outcome,
+  Permission,
+  ToolCall,
+  Turn,
+  Usage,
+} from '../../../daemon/contract/conversations.js';
 import type { StatusWord } from '../../components/status-mark.js';
 import { keyChoice } from '../../lib/key-choice.js';
 import { shownWords } from '../../lib/shown-words.js';
@@ -95,6 +103,8 @@ export const decisionWords: Record<Decision, string> = {
 export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
 
 /** Which decision a key makes. */
-export const decisionOfKey = (event: Parameters<typeof keyChoice>[1]): Decision | undefined => keyChoice(DECISION_KEYS, event);
+export const decisionOfKey = (event: Parameters<typeof keyChoice>[1]): Decision | undefined =>
+  keyChoice(DECISION_KEYS, event);
 
-export const askedWords = ({ tool, target }: Permission): string => shownWords(target === '' ? tool : `${tool} ${target}`);
+export const askedWords = ({ tool, target }: Permission): string =>
+  shownWords(target === '' ? tool : `${tool} ${target}`);

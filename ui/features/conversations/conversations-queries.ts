@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Conversation, ConversationList, MessageList, PermissionList } from '../../../daemon/contract/conversations.js';
+import type {
+  Conversation,
+  ConversationList,
+  MessageList,
+  PermissionList,
+} from '../../../daemon/contract/conversations.js';
 import { call, query } from '../../lib/api.js';
 
 export interface ConversationFilters {
@@ -27,14 +32,16 @@ export const conversationPath = (conv: string) => `/conversations/${encodeURICom
 export const recentConversationsQuery = () =>
   queryOptions({
     queryKey: conversationsKeys.recent,
-    queryFn: async ({ signal }) => (await call<ConversationList>(`/conversations?limit=${RECENT}`, { signal })).conversations,
+    queryFn: async ({ signal }) =>
+      (await call<ConversationList>(`/conversations?limit=${RECENT}`, { signal })).conversations,
   });
 
 /** The questions that wait in all conversations, oldest first. */
 export const permissionsQuery = () =>
   queryOptions({
     queryKey: conversationsKeys.permissions,
-    queryFn: async ({ signal }) => (await call<PermissionList>(`/permissions?limit=${PERMISSIONS}`, { signal })).permissions,
+    queryFn: async ({ signal }) =>
+      (await call<PermissionList>(`/permissions?limit=${PERMISSIONS}`, { signal })).permissions,
   });
 
 export const conversationsQuery = (filters: ConversationFilters) =>
@@ -42,7 +49,12 @@ export const conversationsQuery = (filters: ConversationFilters) =>
     queryKey: conversationsKeys.list(filters),
     queryFn: ({ pageParam, signal }) => {
       const { archived, ...words } = filters;
-      const search = query({ ...words, archived: archived ? 'true' : undefined, limit: PAGE, cursor: pageParam || undefined });
+      const search = query({
+        ...words,
+        archived: archived ? 'true' : undefined,
+        limit: PAGE,
+        cursor: pageParam || undefined,
+      });
       return call<ConversationList>(`/conversations${search}`, { signal });
     },
     initialPageParam: '',

@@ -8,7 +8,11 @@ interface Doings {
 }
 
 /** Has a key that is pressed in a text work the list that belongs to it; false for a key that is the text's own, as all are while a word is composed. */
-export function worksList(event: KeyboardEvent, { options, chosen, take, point }: OptionListProps, { close, complete }: Doings): boolean {
+export function worksList(
+  event: KeyboardEvent,
+  { options, chosen, take, point }: OptionListProps,
+  { close, complete }: Doings,
+): boolean {
   const { key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent } = event;
   if (options.length === 0 || nativeEvent.isComposing || shiftKey || metaKey || ctrlKey || altKey) return false;
   if (key === 'ArrowDown') point((chosen + 1) % options.length);

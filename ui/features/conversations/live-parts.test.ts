@@ -12,7 +12,10 @@ describe('Markdown that is being written', () => {
   });
 
   it('keeps a list with blank lines together', () => {
-    expect(liveParts('1. One.\n\n   More of it.\n\n2. Two.\n\nAfter')).toEqual(['1. One.\n\n   More of it.\n\n2. Two.', 'After']);
+    expect(liveParts('1. One.\n\n   More of it.\n\n2. Two.\n\nAfter')).toEqual([
+      '1. One.\n\n   More of it.\n\n2. Two.',
+      'After',
+    ]);
   });
 
   it('holds back a fence that is half written', () => {

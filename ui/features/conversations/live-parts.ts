@@ -29,7 +29,8 @@ function joinedLists(parts: readonly string[]): string[] {
   const joined: string[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
-    const isContinued = last !== undefined && /^ {0,3}([-*+]|\d{1,9}[.)]) /.test(last) && /^( {2,}|\t|([-*+]|\d{1,9}[.)]) )/.test(part);
+    const isContinued =
+      last !== undefined && /^ {0,3}([-*+]|\d{1,9}[.)]) /.test(last) && /^( {2,}|\t|([-*+]|\d{1,9}[.)]) )/.test(part);
     if (isContinued) joined[joined.length - 1] = `${last}\n\n${part}`;
     else joined.push(part);
   }

@@ -35,7 +35,8 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
       isExposed={voices.member.isExposed}
       mark={
         <span className={styles.working}>
-          <StatusMark word={isWaitingForYou ? 'needs you' : 'working'} /> {turn?.started_at && <Elapsed since={turn.started_at} />}
+          <StatusMark word={isWaitingForYou ? 'needs you' : 'working'} />{' '}
+          {turn?.started_at && <Elapsed since={turn.started_at} />}
         </span>
       }
     >

@@ -39,7 +39,8 @@ export const hasGap = (live: LiveTurn | undefined): boolean => live !== undefine
 export function takeDelta(live: LiveTurn | undefined, { turn, index, text }: { turn: string } & Piece): LiveTurn {
   const known = of(live, turn);
   if (index < known.nextIndex) return known;
-  if (index === known.nextIndex && known.ahead.length === 0) return { ...known, text: known.text + text, nextIndex: index + 1 };
+  if (index === known.nextIndex && known.ahead.length === 0)
+    return { ...known, text: known.text + text, nextIndex: index + 1 };
   return settled({ ...known, ahead: [...known.ahead, { index, text }] });
 }
 
@@ -47,7 +48,10 @@ export function takeDelta(live: LiveTurn | undefined, { turn, index, text }: { t
 export function takeCall(live: LiveTurn | undefined, turn: string, call: ToolCall): LiveTurn {
   const known = of(live, turn);
   const isKnown = known.calls.some(({ id }) => id === call.id);
-  return { ...known, calls: isKnown ? known.calls.map((one) => (one.id === call.id ? call : one)) : [...known.calls, call] };
+  return {
+    ...known,
+    calls: isKnown ? known.calls.map((one) => (one.id === call.id ? call : one)) : [...known.calls, call],
+  };
 }
 
 /** Takes what the daemon says of the running turn; pieces that came since are put after it, and a stale answer changes nothing. */

@@ -15,6 +15,9 @@ it('is no address, nothing behind a space and nothing in front of the @', () => 
 });
 
 it('gives way to the path, with one space behind it, and the rest stays', () => {
-  expect(withMention('see @du now', { from: 4, words: 'du' }, 'src/dusk.ts')).toEqual({ text: 'see @src/dusk.ts now', caret: 17 });
+  expect(withMention('see @du now', { from: 4, words: 'du' }, 'src/dusk.ts')).toEqual({
+    text: 'see @src/dusk.ts now',
+    caret: 17,
+  });
   expect(withMention('@d', { from: 0, words: 'd' }, 'a.ts')).toEqual({ text: '@a.ts ', caret: 6 });
 });

@@ -28,7 +28,16 @@ interface LogLineProps {
 }
 
 /** A line of the logbook: when, whose flag, who, and what was said on a hairline. */
-export function LogLine({ at, flag, name, mark, isOutside = false, isRaised = false, isExposed = false, children }: LogLineProps) {
+export function LogLine({
+  at,
+  flag,
+  name,
+  mark,
+  isOutside = false,
+  isRaised = false,
+  isExposed = false,
+  children,
+}: LogLineProps) {
   return (
     <div className={isOutside ? `${styles.line} ${styles.outside}` : styles.line}>
       <span className={styles.time}>{at !== undefined && <Clock at={at} />}</span>
@@ -78,11 +87,14 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
       isExposed={isAgent && voices.member.isExposed}
     >
       <ToolRows calls={message.calls} />
-      {message.text !== '' && <Answer cited={{ conv: message.conv }} text={message.text} citations={message.citations} />}
+      {message.text !== '' && (
+        <Answer cited={{ conv: message.conv }} text={message.text} citations={message.citations} />
+      )}
       {message.citations.length > 0 && (
         <details className={styles.cited} open={message.citations.length <= 4}>
           <summary>
-            {message.citations.length} {message.citations.length === 1 ? 'citation' : 'citations'}, checked against the project
+            {message.citations.length} {message.citations.length === 1 ? 'citation' : 'citations'}, checked against the
+            project
           </summary>
           <Citations cited={{ conv: message.conv }} citations={message.citations} />
         </details>

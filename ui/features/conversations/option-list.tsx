@@ -27,7 +27,13 @@ export function OptionList(props: OptionListProps) {
   }, [at]);
   return (
     <div className={styles.place}>
-      <div id={id} role="listbox" aria-label={label} className={`${offered.list} ${styles.above}`} hidden={options.length === 0}>
+      <div
+        id={id}
+        role="listbox"
+        aria-label={label}
+        className={`${offered.list} ${styles.above}`}
+        hidden={options.length === 0}
+      >
         {options.map(({ key, shown }, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the text's.
           <div

@@ -7,7 +7,15 @@ import { shownWords } from '../../lib/shown-words.js';
 import { PermissionQuestion } from './permission-question.js';
 
 /** A permission that a running member waits for, answered where it is seen. */
-export function PermissionNeed({ permission, who, isExposed }: { permission: WaitingPermission; who: string; isExposed: boolean }) {
+export function PermissionNeed({
+  permission,
+  who,
+  isExposed,
+}: {
+  permission: WaitingPermission;
+  who: string;
+  isExposed: boolean;
+}) {
   const { conv, member, title } = permission;
   return (
     <li className={`${questions.need} ${rows.needs}`}>

@@ -28,7 +28,10 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
         onError: (error) =>
           say({
             tone: 'failed',
-            text: error instanceof ApiError && error.status === 404 ? 'That question is over: answered or expired.' : error.message,
+            text:
+              error instanceof ApiError && error.status === 404
+                ? 'That question is over: answered or expired.'
+                : error.message,
           }),
       },
     );

@@ -18,7 +18,10 @@ function useChangeTyped(conv: string): (change: (typed: string) => string) => vo
 /** Puts words back into the composer. What was said never becomes a command. */
 export function usePutBack(conv: string): (text: string) => void {
   const changeTyped = useChangeTyped(conv);
-  return useCallback((text) => changeTyped((typed) => joinedWords(typed, typed.trim() === '' ? asTyped(text) : text)), [changeTyped]);
+  return useCallback(
+    (text) => changeTyped((typed) => joinedWords(typed, typed.trim() === '' ? asTyped(text) : text)),
+    [changeTyped],
+  );
 }
 
 /** Gives back a command that was refused as it was typed, above what was typed since. */

@@ -19,7 +19,11 @@ const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
 describe('what a conversation runs on', () => {
   it('is as the member says where nothing is chosen', () => {
     expect(overridesOf(nothing)).toEqual({ client: null, model: null, effort: null });
-    expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({ client: 'acp', model: 'opus', effort: 'high' });
+    expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
+      client: 'acp',
+      model: 'opus',
+      effort: 'high',
+    });
     expect(choicesOf({ client: null, model: 'opus', effort: null })).toEqual({ client: '', model: 'opus', effort: '' });
   });
 
@@ -37,10 +41,16 @@ describe('what a conversation runs on', () => {
   });
 
   it('says which level, model or client is missing and what there is instead', () => {
-    expect(lacking({ effort: 'max' }).effort).toBe('claude-code has no level max: it would run at its default. It has low, high.');
-    expect(lacking({ client: 'builtin', effort: 'high' }).effort).toBe('builtin has no effort levels: it would run at its default.');
+    expect(lacking({ effort: 'max' }).effort).toBe(
+      'claude-code has no level max: it would run at its default. It has low, high.',
+    );
+    expect(lacking({ client: 'builtin', effort: 'high' }).effort).toBe(
+      'builtin has no effort levels: it would run at its default.',
+    );
     expect(lacking({ client: 'builtin', model: 'opus' }).model).toBe('builtin runs no model: opus would not be used.');
     expect(lacking({ model: 'gpt' }).model).toBe('claude-code does not list gpt. It offers opus, sonnet.');
-    expect(lacking({ client: 'acp', model: 'anything' })).toEqual({ client: 'acp is not ready: No agent is configured.' });
+    expect(lacking({ client: 'acp', model: 'anything' })).toEqual({
+      client: 'acp is not ready: No agent is configured.',
+    });
   });
 });

@@ -26,7 +26,11 @@ export function overridesOf({ client, model, effort }: RunChoices): Overrides {
 }
 
 /** The client that would run it: the chosen one, else what `asMember` says; `auto` is what the machine makes of it. */
-export function clientFor({ client }: RunChoices, asMember: string, clients: ClientList | undefined): ClientInfo | undefined {
+export function clientFor(
+  { client }: RunChoices,
+  asMember: string,
+  clients: ClientList | undefined,
+): ClientInfo | undefined {
   const name = client || asMember;
   return clients?.clients.find((one) => one.name === (name === 'auto' ? clients.auto : name));
 }
@@ -37,7 +41,10 @@ const KNOWN_MODELS = ['strongest'];
 const KNOWN_EFFORTS = ['default'];
 
 /** What the client lacks of what is chosen, per field, and what it has instead. */
-export function lackingIn(choices: RunChoices, client: ClientInfo | undefined): Partial<Record<keyof RunChoices, string>> {
+export function lackingIn(
+  choices: RunChoices,
+  client: ClientInfo | undefined,
+): Partial<Record<keyof RunChoices, string>> {
   if (!client) return {};
   const lacking: Partial<Record<keyof RunChoices, string>> = {};
   const { name, models, efforts } = client;

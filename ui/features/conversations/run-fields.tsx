@@ -34,7 +34,10 @@ export function RunFields({ choices, onChange, asMember, emptyWords }: RunFields
         options={[
           { value: '', label: emptyWords },
           { value: 'auto', label: `auto${clients ? ` → ${clients.auto}` : ''}` },
-          ...(clients?.clients ?? []).map(({ name, ready }) => ({ value: name, label: ready ? name : `${name} (not ready)` })),
+          ...(clients?.clients ?? []).map(({ name, ready }) => ({
+            value: name,
+            label: ready ? name : `${name} (not ready)`,
+          })),
         ]}
         onChange={(event) => onChange({ ...choices, client: event.target.value })}
       />

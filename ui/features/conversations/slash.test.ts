@@ -11,7 +11,11 @@ describe('what is typed', () => {
 
   it('is a command with what stands behind its name', () => {
     expect(readTyped('/stop ')).toEqual({ is: 'command', name: '/stop', words: '' });
-    expect(readTyped('\n /rename  The sixth lamp ')).toEqual({ is: 'command', name: '/rename', words: 'The sixth lamp' });
+    expect(readTyped('\n /rename  The sixth lamp ')).toEqual({
+      is: 'command',
+      name: '/rename',
+      words: 'The sixth lamp',
+    });
     expect(readTyped('/export')).toEqual({ is: 'command', name: '/export', words: '' });
     expect(readTyped('/export html')).toEqual({ is: 'command', name: '/export', words: 'html' });
   });
@@ -25,20 +29,28 @@ describe('what is typed', () => {
     const typed = readTyped('/etc/hosts is wrong');
     expect(typed.is).toBe('unknown');
     for (const { name } of SLASH_COMMANDS) expect(typed).toMatchObject({ why: expect.stringContaining(name) });
-    expect(typed).toMatchObject({ why: expect.stringMatching(/^\/etc\/hosts is none of .*begin with \/\/ to say a slash\.$/) });
+    expect(typed).toMatchObject({
+      why: expect.stringMatching(/^\/etc\/hosts is none of .*begin with \/\/ to say a slash\.$/),
+    });
     expect(readTyped('/')).toMatchObject({ is: 'unknown' });
     expect(readTyped('/STOP')).toMatchObject({ is: 'unknown' });
   });
 
   it('is nothing when words are missing behind a command, or too many', () => {
     expect(readTyped('/rename  ')).toEqual({ is: 'unknown', why: '/rename needs more: /rename <title>.' });
-    expect(readTyped('/stop it')).toMatchObject({ is: 'unknown', why: expect.stringContaining('/stop takes nothing behind it') });
+    expect(readTyped('/stop it')).toMatchObject({
+      is: 'unknown',
+      why: expect.stringContaining('/stop takes nothing behind it'),
+    });
   });
 });
 
-it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])('brings back %j so that sending it says the same again', (said) => {
-  expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
-});
+it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])(
+  'brings back %j so that sending it says the same again',
+  (said) => {
+    expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
+  },
+);
 
 describe('the commands that are listed', () => {
   it('begin with what is typed', () => {
@@ -53,6 +65,7 @@ describe('the commands that are listed', () => {
   });
 
   it('begin with none that answers a question, whatever one letter is typed', () => {
-    for (const letter of ['', ...'abcdefghijklmnopqrstuvwxyz']) expect(['/allow', '/always']).not.toContain(names(`/${letter}`)[0]);
+    for (const letter of ['', ...'abcdefghijklmnopqrstuvwxyz'])
+      expect(['/allow', '/always']).not.toContain(names(`/${letter}`)[0]);
   });
 });

@@ -30,7 +30,10 @@ const COMMANDS = [
 export const SLASH_COMMANDS: readonly SlashCommand[] = COMMANDS;
 
 /** What a text is: something to say, a command with what stands behind its name, or neither, and why. */
-export type Typed = { is: 'said'; text: string } | { is: 'command'; name: SlashName; words: string } | { is: 'unknown'; why: string };
+export type Typed =
+  | { is: 'said'; text: string }
+  | { is: 'command'; name: SlashName; words: string }
+  | { is: 'unknown'; why: string };
 
 /** Reads what was typed. A text that begins with `//` is said with one slash. */
 export function readTyped(typed: string): Typed {
@@ -43,8 +46,10 @@ export function readTyped(typed: string): Typed {
     const names = SLASH_COMMANDS.map((one) => one.name).join(' ');
     return { is: 'unknown', why: `${name} is none of ${names}; begin with // to say a slash.` };
   }
-  if (command.needsWords && words === '') return { is: 'unknown', why: `${name} needs more: ${name} ${command.words}.` };
-  if (!command.words && words !== '') return { is: 'unknown', why: `${name} takes nothing behind it; begin with // to say a slash.` };
+  if (command.needsWords && words === '')
+    return { is: 'unknown', why: `${name} needs more: ${name} ${command.words}.` };
+  if (!command.words && words !== '')
+    return { is: 'unknown', why: `${name} takes nothing behind it; begin with // to say a slash.` };
   return { is: 'command', name: command.name, words };
 }
 

@@ -10,7 +10,13 @@ const marks: Record<ToolCall['state'], string> = {
 };
 
 /** What the agent did, in its order: tool, target, how long; what it gave back under it. */
-export function ToolRows({ calls, isWaitingForYou = false }: { calls: readonly ToolCall[]; isWaitingForYou?: boolean }) {
+export function ToolRows({
+  calls,
+  isWaitingForYou = false,
+}: {
+  calls: readonly ToolCall[];
+  isWaitingForYou?: boolean;
+}) {
   if (calls.length === 0) return null;
   return (
     <ul className={styles.tools} aria-label="Tools used">
@@ -25,7 +31,12 @@ function ToolRow({ call, isWaitingForYou }: { call: ToolCall; isWaitingForYou: b
   const word = call.state !== 'running' ? call.state : isWaitingForYou ? 'waits for you' : 'working';
   const line = (
     <>
-      <svg className={`${styles.toolMark} ${styles[call.state]}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <svg
+        className={`${styles.toolMark} ${styles[call.state]}`}
+        viewBox="0 0 16 16"
+        aria-hidden="true"
+        focusable="false"
+      >
         <path d={marks[call.state]} />
       </svg>
       <span className={styles.toolWords}>{callWords(call)}</span>

@@ -12,7 +12,9 @@ const PLACE = /^((?:[\w@.+-]+\/)*(?:[\w@+-]*\.)?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-
 /** The file and lines that a tool's target names; undefined for commands, patterns and addresses. */
 export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined {
   const [, path, from = '1', to = from] = PLACE.exec(target.trim().replace(/^\.\//, '')) ?? [];
-  return path === undefined || path.split('/').includes('..') ? undefined : { path, from: Number(from), to: Number(to) };
+  return path === undefined || path.split('/').includes('..')
+    ? undefined
+    : { path, from: Number(from), to: Number(to) };
 }
 
 /** The files that tools were pointed at, the most used first, at most `limit`. */

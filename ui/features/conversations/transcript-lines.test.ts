@@ -75,7 +75,12 @@ describe('transcript lines', () => {
   });
 
   it('finds what was asked last and got no answer, once its turn has ended', () => {
-    const said = [aMessage('u1'), aMessage('a1', { role: 'assistant' }), aMessage('u2', { turn: 't2' }), aMessage('u3', { turn: 't3' })];
+    const said = [
+      aMessage('u1'),
+      aMessage('a1', { role: 'assistant' }),
+      aMessage('u2', { turn: 't2' }),
+      aMessage('u3', { turn: 't3' }),
+    ];
     const ended = (...failed: string[]) =>
       new Map(
         [...turns(['t1', 'ended'], ['t2', 'ended'], ['t3', 'queued'])].map(([id, turn]) => [
@@ -90,7 +95,9 @@ describe('transcript lines', () => {
   });
 
   it('finds what the operator said last, and no program', () => {
-    expect(lastSaid([aMessage('u1'), aMessage('o1', { from_outside: true }), aMessage('a1', { role: 'assistant' })])?.id).toBe('u1');
+    expect(
+      lastSaid([aMessage('u1'), aMessage('o1', { from_outside: true }), aMessage('a1', { role: 'assistant' })])?.id,
+    ).toBe('u1');
   });
 });
 
@@ -106,7 +113,8 @@ describe('blocks of lines', () => {
     const after = blocksOf(lines(100, 300), 100, before);
     expect(after.flatMap((block) => ids([...block.lines]))).toEqual(ids(lines(100, 300)));
     expect(new Set(after.map(({ key }) => key)).size).toBe(after.length);
-    for (const block of before.slice(1)) expect(after.find(({ key }) => key === block.key)?.lines.length).toBe(block.lines.length);
+    for (const block of before.slice(1))
+      expect(after.find(({ key }) => key === block.key)?.lines.length).toBe(block.lines.length);
   });
 
   it('draws only the last block again when a line is added', () => {

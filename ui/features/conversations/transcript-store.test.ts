@@ -227,7 +227,8 @@ describe('transcript', () => {
 
   it('is there once it reaches up to the first answer that was not seen, and keeps where that was', async () => {
     const daemon = new Daemon();
-    for (let turn = 0; turn < 400; turn += 1) daemon.add({ id: `a-${turn}`, turn: `t-${turn}`, role: 'assistant' }, false);
+    for (let turn = 0; turn < 400; turn += 1)
+      daemon.add({ id: `a-${turn}`, turn: `t-${turn}`, role: 'assistant' }, false);
     daemon.firstUnread = 'a-120';
     daemon.store.open();
     const seen: boolean[] = [];

@@ -199,7 +199,8 @@ export class TranscriptStore {
   private reachUnread(): void {
     const { isRead, firstUnread, messages, hasMore } = this.transcript;
     if (isRead) return;
-    if (firstUnread === undefined || !hasMore || messages.some(({ id }) => id === firstUnread)) this.set({ isRead: true });
+    if (firstUnread === undefined || !hasMore || messages.some(({ id }) => id === firstUnread))
+      this.set({ isRead: true });
     else this.readOlder();
   }
 

@@ -32,14 +32,23 @@ interface TranscriptProps {
 }
 
 /** What was said, as a logbook that opens at what was not seen yet, else at its end, and follows only who is there. */
-export function TranscriptView({ store, conversation, voices, onRetry, isRetrying, queueActs, empty }: TranscriptProps) {
+export function TranscriptView({
+  store,
+  conversation,
+  voices,
+  onRetry,
+  isRetrying,
+  queueActs,
+  empty,
+}: TranscriptProps) {
   const { messages, turns, above, hasMore, isReadingOlder, isRead, firstUnread, error } = useTranscript(store);
   const isLive = useLiveTurn(store) !== undefined;
   const lines = useMemo(() => linesOf(messages, turns), [messages, turns]);
   const blocks = useBlocks(lines, above);
   const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
-  const beforeUnread = firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
+  const beforeUnread =
+    firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
   const { isFollowed, isAtEnd, seen, toEnd, onScroll } = useFollowing(log, messages.at(-1)?.id, beforeUnread);
   useSteadyTop(log, above);
   useReading(conversation, messages.at(-1)?.id, isAtEnd);
@@ -59,7 +68,8 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
   );
 
   if (!isRead && error === undefined) return <Skeleton rows={6} />;
-  if (!isRead) return <ErrorPanel what="The transcript could not be read." error={error} onRetry={() => store.refresh()} />;
+  if (!isRead)
+    return <ErrorPanel what="The transcript could not be read." error={error} onRetry={() => store.refresh()} />;
   return (
     <div className={styles.frame}>
       <div
@@ -96,10 +106,20 @@ export function TranscriptView({ store, conversation, voices, onRetry, isRetryin
             />
           ))}
           {isWorking && (
-            <LiveTurnLine store={store} turn={runningTurn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />
+            <LiveTurnLine
+              store={store}
+              turn={runningTurn}
+              isWaitingForYou={conversation.permissions.length > 0}
+              voices={voices}
+            />
           )}
           {conversation.permissions.map((permission, at) => (
-            <PermissionQuestion key={permission.pid} permission={permission} who={voices.member.name} isFirst={at === 0} />
+            <PermissionQuestion
+              key={permission.pid}
+              permission={permission}
+              who={voices.member.name}
+              isFirst={at === 0}
+            />
           ))}
           {queue.length > 0 && <Queue queue={queue} acts={queueActs} />}
         </div>
@@ -182,7 +202,9 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
             <MessageLine
               message={message}
               voices={voices}
-              ending={ending && <TurnEnding turn={ending} onRetry={() => onRetry(ending.turn)} isRetrying={isRetrying} />}
+              ending={
+                ending && <TurnEnding turn={ending} onRetry={() => onRetry(ending.turn)} isRetrying={isRetrying} />
+              }
             />
           </div>
         ))}

@@ -7,7 +7,15 @@ import { endingWords, isTakenBack, outcomeWord, usageWords } from './conversatio
 import styles from './transcript.module.css';
 
 /** How a turn ended: in a quiet line after an answer, with its reason and a way to say it again after anything else. */
-export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry: (() => void) | undefined; isRetrying: boolean }) {
+export function TurnEnding({
+  turn,
+  onRetry,
+  isRetrying,
+}: {
+  turn: Turn;
+  onRetry: (() => void) | undefined;
+  isRetrying: boolean;
+}) {
   if (turn.outcome === null) return null;
   if (isTakenBack(turn)) {
     return (
@@ -21,15 +29,21 @@ export function TurnEnding({ turn, onRetry, isRetrying }: { turn: Turn; onRetry:
       </p>
     );
   }
-  const took = turn.started_at && turn.finished_at ? lengthWords(Date.parse(turn.finished_at) - Date.parse(turn.started_at)) : '';
-  const facts = [took, turn.client, turn.model, turn.usage ? usageWords(turn.usage) : ''].filter((fact) => fact !== '' && fact !== 'none');
+  const took =
+    turn.started_at && turn.finished_at ? lengthWords(Date.parse(turn.finished_at) - Date.parse(turn.started_at)) : '';
+  const facts = [took, turn.client, turn.model, turn.usage ? usageWords(turn.usage) : ''].filter(
+    (fact) => fact !== '' && fact !== 'none',
+  );
   if (turn.outcome === 'answered') return <p className={styles.facts}>{facts.join(' · ')}</p>;
   return (
     <div className={turn.outcome === 'cancelled' ? styles.ending : `${styles.ending} ${styles.endingFailed}`}>
       <StatusMark word={outcomeWord(turn.outcome)} />
       <p className={styles.endingWords}>
         {shownWords(endingWords(turn))}
-        <span className={styles.facts}> {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}</span>
+        <span className={styles.facts}>
+          {' '}
+          {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}
+        </span>
       </p>
       {onRetry && (
         <Button isSmall isBusy={isRetrying} onClick={onRetry}>

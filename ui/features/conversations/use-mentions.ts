@@ -12,7 +12,8 @@ const NONE: string[] = [];
 
 const filesQuery = (words: string) => ({
   queryKey: ['project-files', words],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call<ProjectFiles>(`/project/files${query({ q: words, limit: SHOWN })}`, { signal }),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    call<ProjectFiles>(`/project/files${query({ q: words, limit: SHOWN })}`, { signal }),
   placeholderData: keepPreviousData,
   staleTime: 2_000,
 });

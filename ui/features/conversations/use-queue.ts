@@ -25,7 +25,10 @@ export function useQueue(conv: string): QueueActs {
         const docs = messages.flatMap(({ context_docs }) => context_docs);
         if (docs.length > 0) say({ text: `Attach ${docs.join(', ')} again: documents are not kept.` });
       };
-      const text = messages.length === 1 ? 'Removed. It was not said.' : `${messages.length} messages removed. They were not said.`;
+      const text =
+        messages.length === 1
+          ? 'Removed. It was not said.'
+          : `${messages.length} messages removed. They were not said.`;
       say({ text, action: { label: 'Undo', run: undo } });
     },
     [putBack, say],
@@ -38,7 +41,10 @@ export function useQueue(conv: string): QueueActs {
     },
     [dropWhole, dropped],
   );
-  const refused = useCallback((error: Error) => say({ tone: 'failed', text: `It was not removed. ${error.message}` }), [say]);
+  const refused = useCallback(
+    (error: Error) => say({ tone: 'failed', text: `It was not removed. ${error.message}` }),
+    [say],
+  );
   return {
     drop: useCallback(
       (message) => dropOne(message.id, { onSuccess: () => dropped([message]), onError: refused }),

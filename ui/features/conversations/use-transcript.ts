@@ -36,4 +36,5 @@ export function useTranscriptStore(conv: string, isOnline: boolean): TranscriptS
 }
 
 export const useTranscript = (store: TranscriptStore): Transcript => useSyncExternalStore(store.watch, store.read);
-export const useLiveTurn = (store: TranscriptStore): LiveTurn | undefined => useSyncExternalStore(store.watchLive, store.readLive);
+export const useLiveTurn = (store: TranscriptStore): LiveTurn | undefined =>
+  useSyncExternalStore(store.watchLive, store.readLive);

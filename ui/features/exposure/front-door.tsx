@@ -45,7 +45,10 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
         say(
           opens
             ? { text: `${member.name} is open to programs on this machine that hold its token.` }
-            : { text: `${member.name} is closed. Its token no longer works.`, action: { label: 'Open again', run: () => set(true) } },
+            : {
+                text: `${member.name} is closed. Its token no longer works.`,
+                action: { label: 'Open again', run: () => set(true) },
+              },
         ),
     });
   const door = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
@@ -119,7 +122,11 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
       {isOpen && member.token && (
         <>
           <Section title="Token">
-            <TokenRow member={{ ...member, token: member.token }} callersInTheHour={callersInTheHour} onRevoke={() => set(false)} />
+            <TokenRow
+              member={{ ...member, token: member.token }}
+              callersInTheHour={callersInTheHour}
+              onRevoke={() => set(false)}
+            />
           </Section>
           <Section title="How a program asks">
             <div className={styles.door} style={{ paddingTop: 12 }}>

@@ -31,7 +31,9 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
     {
       label: 'Or by hand: .mcp.json',
       text: pretty({
-        mcpServers: { [name]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${${variable}}` } } },
+        mcpServers: {
+          [name]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${${variable}}` } },
+        },
       }),
     },
     { label: 'Or without any token, through meshd', text: `claude mcp add ${name} -- ${bridgeTyped(door)}` },
@@ -45,8 +47,21 @@ export function vscode(door: FullDoor): SnippetBlock[] {
     {
       label: '.vscode/mcp.json asks for the token once',
       text: pretty({
-        inputs: [{ type: 'promptString', id, description: `Token of ${door.member}: meshd token show ${door.member}`, password: true }],
-        servers: { [serverName(door)]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${input:${id}}` } } },
+        inputs: [
+          {
+            type: 'promptString',
+            id,
+            description: `Token of ${door.member}: meshd token show ${door.member}`,
+            password: true,
+          },
+        ],
+        servers: {
+          [serverName(door)]: {
+            type: 'http',
+            url: addressOf(door),
+            headers: { Authorization: `Bearer \${input:${id}}` },
+          },
+        },
       }),
     },
     {
@@ -57,11 +72,15 @@ export function vscode(door: FullDoor): SnippetBlock[] {
 }
 
 export function opencode(door: FullDoor): SnippetBlock[] {
-  const config = (server: object) => pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(door)]: server } });
+  const config = (server: object) =>
+    pretty({ $schema: 'https://opencode.ai/config.json', mcp: { [serverName(door)]: server } });
   const headers = { Authorization: `Bearer {env:${tokenVariable(door.member)}}` };
   return [
     exported(door),
-    { label: 'opencode.json', text: config({ type: 'remote', url: addressOf(door), enabled: true, oauth: false, headers }) },
+    {
+      label: 'opencode.json',
+      text: config({ type: 'remote', url: addressOf(door), enabled: true, oauth: false, headers }),
+    },
     {
       label: 'Or without any token, through meshd',
       text: config({ type: 'local', command: ['meshd', ...bridge(door)], enabled: true }),

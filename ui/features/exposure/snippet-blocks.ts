@@ -6,7 +6,11 @@ import { type AskSnippet, snippet, tokenVariable } from './snippets.js';
 const ask =
   (kind: AskSnippet) =>
   (door: FullDoor, token: string): SnippetBlock[] => [
-    { label: `Token from ${tokenVariable(door.member)}`, text: snippet(kind, door), withToken: snippet(kind, door, token) },
+    {
+      label: `Token from ${tokenVariable(door.member)}`,
+      text: snippet(kind, door),
+      withToken: snippet(kind, door, token),
+    },
   ];
 
 const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => SnippetBlock[]>> = {
@@ -20,9 +24,13 @@ const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => Sn
   a2a,
   'a2a-js': a2aJs,
   card: ({ origin, member }) => [
-    { label: 'The card is public: it says how to get in', text: `curl -s ${origin}/team/${member}/.well-known/agent.json` },
+    {
+      label: 'The card is public: it says how to get in',
+      text: `curl -s ${origin}/team/${member}/.well-known/agent.json`,
+    },
   ],
 };
 
 /** What is pasted where, in order. What is shown never holds the token. */
-export const snippetBlocks = (kind: SnippetKind, door: FullDoor, token: string): SnippetBlock[] => BLOCKS[kind](door, token);
+export const snippetBlocks = (kind: SnippetKind, door: FullDoor, token: string): SnippetBlock[] =>
+  BLOCKS[kind](door, token);

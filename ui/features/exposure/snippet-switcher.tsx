@@ -71,12 +71,26 @@ export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherPr
 }
 
 /** Which tool is to be given the words. */
-function Kinds({ family, kind, onKind }: { family: SnippetFamily; kind: SnippetKind; onKind: (kind: SnippetKind) => void }) {
+function Kinds({
+  family,
+  kind,
+  onKind,
+}: {
+  family: SnippetFamily;
+  kind: SnippetKind;
+  onKind: (kind: SnippetKind) => void;
+}) {
   return (
     <fieldset className={styles.kinds}>
       <legend className="visually-hidden">{family.name} for</legend>
       {family.kinds.map((one) => (
-        <button key={one} type="button" aria-pressed={one === kind} className={segments.segment} onClick={() => onKind(one)}>
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === kind}
+          className={segments.segment}
+          onClick={() => onKind(one)}
+        >
           {KIND_NAMES[one]}
         </button>
       ))}

@@ -37,7 +37,9 @@ describe('snippets', () => {
   });
 
   it('carry the token when they are asked to, but never into a file that is likely to be committed', () => {
-    const carrying = SNIPPET_KINDS.filter((kind) => snippetBlocks(kind, door, token).some(({ withToken }) => withToken?.includes(token)));
+    const carrying = SNIPPET_KINDS.filter((kind) =>
+      snippetBlocks(kind, door, token).some(({ withToken }) => withToken?.includes(token)),
+    );
     expect(carrying).toEqual(['curl', 'typescript', 'python', 'a2a', 'a2a-js']);
   });
 
@@ -57,7 +59,11 @@ describe('snippets', () => {
 
 describe('MCP snippets', () => {
   it('are what Claude Code reads: .mcp.json and the command that writes it', () => {
-    const server = { type: 'http', url: MCP, headers: { Authorization: ['Bearer $', '{API_DEVELOPER_TOKEN}'].join('') } };
+    const server = {
+      type: 'http',
+      url: MCP,
+      headers: { Authorization: ['Bearer $', '{API_DEVELOPER_TOKEN}'].join('') },
+    };
     expect(json('claude-code', '.mcp.json')).toEqual({ mcpServers: { 'meshd-api-developer': server } });
     expect(textAt('claude-code', 'Adds it')).toContain(
       `claude mcp add --transport http --scope project \\\n  meshd-api-developer ${MCP} \\\n`,
@@ -69,7 +75,9 @@ describe('MCP snippets', () => {
 
   it('are what VS Code reads, which asks for the token itself', () => {
     const { inputs, servers } = json('vscode', 'asks for the token');
-    expect(inputs).toEqual([expect.objectContaining({ type: 'promptString', id: 'api_developer_token', password: true })]);
+    expect(inputs).toEqual([
+      expect.objectContaining({ type: 'promptString', id: 'api_developer_token', password: true }),
+    ]);
     expect(servers['meshd-api-developer']).toMatchObject({ type: 'http', url: MCP });
     expect(servers['meshd-api-developer'].headers.Authorization).toBe(`Bearer \${input:${inputs[0].id}}`);
     expect(json('vscode', 'without any token').servers['meshd-api-developer']).toEqual({

@@ -67,8 +67,8 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
       {asks === 'revoke' && (
         <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
           <p>
-            Revoking closes the door: no program can ask {shownWords(member.name)} until you open it again, and then with another token.{' '}
-            {used}
+            Revoking closes the door: no program can ask {shownWords(member.name)} until you open it again, and then
+            with another token. {used}
           </p>
           <DialogActions>
             <Button onClick={() => setAsks(undefined)}>Leave it open</Button>

@@ -23,7 +23,9 @@ const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two l
 export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   const set = foldedSet(search);
   const [isOpen, setIsOpen] = useState(set > 0);
-  const [isOnlineOnly, chooseOnline] = useChosen(search.online !== 'any', (isOnly) => onChange({ online: isOnly ? undefined : 'any' }));
+  const [isOnlineOnly, chooseOnline] = useChosen(search.online !== 'any', (isOnly) =>
+    onChange({ online: isOnly ? undefined : 'any' }),
+  );
   const parameter = { search, onChange };
   return (
     <search className={styles.search}>
@@ -48,7 +50,13 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           read={readPrice}
           faultOf={priceFault}
         />
-        <ParameterField {...parameter} parameter="protocols" label="Protocols, any of them" maxLength={1000} placeholder="http, a2a, mcp" />
+        <ParameterField
+          {...parameter}
+          parameter="protocols"
+          label="Protocols, any of them"
+          maxLength={1000}
+          placeholder="http, a2a, mcp"
+        />
         <ParameterField
           {...parameter}
           parameter="country"
@@ -66,7 +74,11 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
         />
       </div>
       <div className={styles.choices}>
-        <ChoiceField label="Online only" checked={isOnlineOnly} onChange={(event) => chooseOnline(event.target.checked)} />
+        <ChoiceField
+          label="Online only"
+          checked={isOnlineOnly}
+          onChange={(event) => chooseOnline(event.target.checked)}
+        />
         <Button look="quiet" isSmall aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
           {set > 0 && ` (${set} set)`}
@@ -75,8 +87,20 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
       {isOpen && (
         <div className={styles.filters}>
           <ParameterField {...parameter} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
-          <ParameterField {...parameter} parameter="tags" label="Tags, all of them" maxLength={1000} placeholder="art, image" />
-          <ParameterField {...parameter} parameter="category" label="Category" maxLength={100} placeholder="media.image" />
+          <ParameterField
+            {...parameter}
+            parameter="tags"
+            label="Tags, all of them"
+            maxLength={1000}
+            placeholder="art, image"
+          />
+          <ParameterField
+            {...parameter}
+            parameter="category"
+            label="Category"
+            maxLength={100}
+            placeholder="media.image"
+          />
           <ParameterField {...parameter} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
           <ParameterField {...parameter} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
         </div>
@@ -85,15 +109,26 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   );
 }
 
-interface ParameterFieldProps extends Omit<SettledFieldProps, 'value' | 'onSettled' | 'onChange'>, FindFilterFieldsProps {
+interface ParameterFieldProps
+  extends Omit<SettledFieldProps, 'value' | 'onSettled' | 'onChange'>,
+    FindFilterFieldsProps {
   parameter: keyof FindSearch;
 }
 
 /** A field that is a parameter of the address; an empty one is none. */
 function ParameterField({ parameter, search, onChange, ...field }: ParameterFieldProps) {
   const settle = useCallback(
-    (value: string) => void onChange({ [parameter]: value === '' ? undefined : parameter === 'price' ? Number(value) : value }),
+    (value: string) =>
+      void onChange({ [parameter]: value === '' ? undefined : parameter === 'price' ? Number(value) : value }),
     [parameter, onChange],
   );
-  return <SettledField spellCheck={false} autoCapitalize="off" {...field} value={String(search[parameter] ?? '')} onSettled={settle} />;
+  return (
+    <SettledField
+      spellCheck={false}
+      autoCapitalize="off"
+      {...field}
+      value={String(search[parameter] ?? '')}
+      onSettled={settle}
+    />
+  );
 }

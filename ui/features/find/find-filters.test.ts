@@ -17,7 +17,8 @@ const everything: FindSearch = {
 };
 
 /** Without what is absent, as an address holds it. */
-const present = (search: FindSearch) => Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+const present = (search: FindSearch) =>
+  Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
 describe('a search in the address', () => {
   it('comes back as it was written', () => {
@@ -91,7 +92,9 @@ describe('the same in a terminal', () => {
   });
 
   it('gives the shell nothing to run and no option to misread', () => {
-    expect(findCommand({ q: "it's $(rm -rf)", tags: 'a b, `id`' })).toBe("meshd find --tag 'a b' --tag '`id`' 'it'\\''s $(rm -rf)'");
+    expect(findCommand({ q: "it's $(rm -rf)", tags: 'a b, `id`' })).toBe(
+      "meshd find --tag 'a b' --tag '`id`' 'it'\\''s $(rm -rf)'",
+    );
     expect(findCommand({ q: '--all' })).toBe("meshd find -- '--all'");
     expect(findCommand({})).toBe("meshd find ''");
   });

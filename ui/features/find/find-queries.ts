@@ -9,7 +9,8 @@ import type { FindSearch } from './find-search.js';
 export const searchQuery = (search: FindSearch) =>
   infiniteQueryOptions({
     queryKey: [...agentsKeys.searches, search],
-    queryFn: ({ pageParam, signal }) => call<SearchResult>('/v1/search', { method: 'POST', body: searchBody(search, pageParam), signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call<SearchResult>('/v1/search', { method: 'POST', body: searchBody(search, pageParam), signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });

@@ -20,7 +20,15 @@ import { shareWords, whyParts, whyWords } from './why-words.js';
 const TAGS = 6;
 
 /** An agent as it was found: whose flag, what it says of itself, what it costs, how well it fits, and why it stands here. */
-export const FindRow = memo(function FindRow({ agent, place, hasQuery }: { agent: FoundAgent; place: number; hasQuery: boolean }) {
+export const FindRow = memo(function FindRow({
+  agent,
+  place,
+  hasQuery,
+}: {
+  agent: FoundAgent;
+  place: number;
+  hasQuery: boolean;
+}) {
   const { agent_id, description, tags, pricing, protocols, online, oracle_score, promoted } = agent;
   return (
     <li className={styles.row}>
@@ -96,7 +104,11 @@ function Acts({ agentId }: { agentId: string }) {
         Public page{name}
         <Icon name="out" />
       </a>
-      <CopyButton look="quiet" label="Copy card URL" text={() => `${window.location.origin}${page}/.well-known/agent.json`} />
+      <CopyButton
+        look="quiet"
+        label="Copy card URL"
+        text={() => `${window.location.origin}${page}/.well-known/agent.json`}
+      />
     </p>
   );
 }

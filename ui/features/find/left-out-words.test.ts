@@ -29,7 +29,10 @@ describe('what filters left out', () => {
 
   it('says nothing of filters that took nothing, nor of those it does not know', () => {
     expect(
-      leftOut({ filtered: { tags: 0, moon_phase: 4 }, unfilterable: [{ constraint: 'toString', reason: 'x', dropped: 2 }] }, {}),
+      leftOut(
+        { filtered: { tags: 0, moon_phase: 4 }, unfilterable: [{ constraint: 'toString', reason: 'x', dropped: 2 }] },
+        {},
+      ),
     ).toEqual([]);
   });
 });

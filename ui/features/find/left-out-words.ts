@@ -19,7 +19,10 @@ const agents = (count: number) => (count === 1 ? '1 agent' : `${count.toLocaleSt
 const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: string }> = {
   online_only: () => ({ said: 'being offline', loosen: 'Show those offline too' }),
   capability: ({ capability }) => ({ said: `not naming the capability “${capability}”`, loosen: 'Any capability' }),
-  tags: ({ tags }) => ({ said: `not having ${(tags ?? '').includes(',') ? 'all the tags' : 'the tag'} “${tags}”`, loosen: 'Any tags' }),
+  tags: ({ tags }) => ({
+    said: `not having ${(tags ?? '').includes(',') ? 'all the tags' : 'the tag'} “${tags}”`,
+    loosen: 'Any tags',
+  }),
   category: ({ category }) => ({ said: `not being of the category “${category}”`, loosen: 'Any category' }),
   protocols: ({ protocols }) => ({ said: `not speaking “${protocols}”`, loosen: 'Any protocol' }),
   input_mode: ({ input }) => ({ said: `not accepting “${input}”`, loosen: 'Any input' }),
@@ -43,16 +46,27 @@ const lacks: Record<string, string> = {
 const isConstraint = (name: string): name is Constraint => Object.hasOwn(FILTER_KEYS, name);
 
 function without(search: FindSearch, constraint: Constraint): FindSearch {
-  return constraint === 'online_only' ? { ...search, online: 'any' } : { ...search, [FILTER_KEYS[constraint]]: undefined };
+  return constraint === 'online_only'
+    ? { ...search, online: 'any' }
+    : { ...search, [FILTER_KEYS[constraint]]: undefined };
 }
 
 /** Which filters left out how many, the one that took most first; those that could not be judged stand for themselves. */
-export function leftOut({ filtered = {}, unfilterable }: Pick<SearchResult, 'filtered' | 'unfilterable'>, search: FindSearch): LeftOut[] {
+export function leftOut(
+  { filtered = {}, unfilterable }: Pick<SearchResult, 'filtered' | 'unfilterable'>,
+  search: FindSearch,
+): LeftOut[] {
   const entries: LeftOut[] = [];
   for (const [name, count] of Object.entries(filtered)) {
     if (count <= 0 || !isConstraint(name)) continue;
     const { said, loosen } = taken[name](search);
-    entries.push({ key: name, count, said: `${agents(count)} left out for ${said}`, loosen, without: without(search, name) });
+    entries.push({
+      key: name,
+      count,
+      said: `${agents(count)} left out for ${said}`,
+      loosen,
+      without: without(search, name),
+    });
   }
   for (const { constraint, reason, dropped } of unfilterable) {
     if (dropped <= 0 || !isConstraint(constraint)) continue;

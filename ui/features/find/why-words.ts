@@ -23,9 +23,14 @@ export function whyParts({ text, semantic, capability, reputation, promoted }: W
     {
       name: 'Reputation',
       value: reputation,
-      said: reputation === null ? `nobody has reported about it: it counts as ${shareWords(UNRATED)}` : 'what its callers report, signed',
+      said:
+        reputation === null
+          ? `nobody has reported about it: it counts as ${shareWords(UNRATED)}`
+          : 'what its callers report, signed',
     },
-    ...(promoted > 0 ? [{ name: 'Promotion', value: promoted, said: 'added because it is a partner’s, 0.05 at most' }] : []),
+    ...(promoted > 0
+      ? [{ name: 'Promotion', value: promoted, said: 'added because it is a partner’s, 0.05 at most' }]
+      : []),
   ];
 }
 
@@ -53,5 +58,7 @@ function groundsWords({ text, semantic, capability }: Why, hasQuery: boolean): s
 function standingWords({ reputation }: Why): string {
   if (reputation === null) return 'Nobody has reported about it yet.';
   if (reputation > UNRATED) return 'What its callers report lifts it.';
-  return reputation < UNRATED ? 'What its callers report holds it down.' : 'What its callers report neither lifts it nor holds it down.';
+  return reputation < UNRATED
+    ? 'What its callers report holds it down.'
+    : 'What its callers report neither lifts it nor holds it down.';
 }

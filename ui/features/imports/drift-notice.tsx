@@ -56,7 +56,8 @@ function DriftQuestion({ drift }: { drift: Drift }) {
     void settle.mutateAsync({ id, action }).then(
       (settled) =>
         say({
-          text: action === 'pull' ? `${id} says what its source says now.` : 'This change of the source is passed over.',
+          text:
+            action === 'pull' ? `${id} says what its source says now.` : 'This change of the source is passed over.',
           action: { label: 'Undo', run: () => void takeBack(settled) },
         }),
       () => undefined,
@@ -64,8 +65,8 @@ function DriftQuestion({ drift }: { drift: Drift }) {
   return (
     <Notice tone="info">
       <p>
-        <strong>{state === 'gone' ? 'The source is gone.' : 'The source changed since the import.'}</strong> {TOOL_NAMES[format]},{' '}
-        <span className="mono">{shownWords(source)}</span>
+        <strong>{state === 'gone' ? 'The source is gone.' : 'The source changed since the import.'}</strong>{' '}
+        {TOOL_NAMES[format]}, <span className="mono">{shownWords(source)}</span>
       </p>
       {state === 'gone' ? (
         <p>The member stays as it is. Put the file back to pull from it again, or ignore that it is gone.</p>
@@ -83,7 +84,10 @@ function DriftQuestion({ drift }: { drift: Drift }) {
                 <dd>
                   {shownWords(field.shown)}
                   {field.fate !== 'taken' && (
-                    <span className={styles.note}> {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}</span>
+                    <span className={styles.note}>
+                      {' '}
+                      {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}
+                    </span>
                   )}
                   {field.note && <span className={styles.note}> {shownWords(field.note)}</span>}
                 </dd>
@@ -97,8 +101,8 @@ function DriftQuestion({ drift }: { drift: Drift }) {
           )}
           {isEdited && (
             <p>
-              <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every other key that the source
-              says or said; keys that only the member has stay.
+              <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every other
+              key that the source says or said; keys that only the member has stay.
             </p>
           )}
         </>
@@ -114,7 +118,12 @@ function DriftQuestion({ drift }: { drift: Drift }) {
           Ignore this change
         </Button>
         {isPullable && (
-          <Button look="quiet" aria-expanded={isOpen} aria-controls={isOpen ? previewId : undefined} onClick={() => setIsOpen(!isOpen)}>
+          <Button
+            look="quiet"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? previewId : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+          >
             {isOpen ? 'Hide the difference' : 'See the whole difference'}
           </Button>
         )}

@@ -20,13 +20,9 @@ const blocked = file('blocked', 'foreign', [{ key: 'file', why: 'Not written: Th
 
 describe('what an export writes', () => {
   it('is what is new or ours and changed; what is so already and what is in the way is not', () => {
-    expect([fresh, file('ours', 'changed'), same, foreign, blocked].map((one) => isMeant(one, NO_EXPORT_CHOICE))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(
+      [fresh, file('ours', 'changed'), same, foreign, blocked].map((one) => isMeant(one, NO_EXPORT_CHOICE)),
+    ).toEqual([true, true, false, false, false]);
     expect(canBeWritten(blocked)).toBe(false);
     expect(obstacleOf(blocked)).toBe('Not written: This is a symbolic link.');
     expect(isMeant(same, { ...NO_EXPORT_CHOICE, ticked: { same: true } })).toBe(false);

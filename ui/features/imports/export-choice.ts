@@ -9,12 +9,14 @@ export interface ExportChoice {
 export const NO_EXPORT_CHOICE: ExportChoice = { ticked: {}, replaced: {} };
 
 /** Why it cannot be written at all, though it could be replaced: a link, a folder, another member’s file. */
-export const obstacleOf = ({ losses }: Exported) => losses.find(({ key, why }) => key === 'file' && why.startsWith('Not written: '))?.why;
+export const obstacleOf = ({ losses }: Exported) =>
+  losses.find(({ key, why }) => key === 'file' && why.startsWith('Not written: '))?.why;
 
 export const canBeWritten = (file: Exported) => file.state !== 'same' && obstacleOf(file) === undefined;
 
 /** All but the files that somebody else wrote are ticked to begin with. */
-export const isMeant = (file: Exported, { ticked }: ExportChoice) => canBeWritten(file) && (ticked[file.id] ?? file.state !== 'foreign');
+export const isMeant = (file: Exported, { ticked }: ExportChoice) =>
+  canBeWritten(file) && (ticked[file.id] ?? file.state !== 'foreign');
 
 /** Ticked, but over somebody else’s file, which was not allowed yet. */
 export const needsConsent = (file: Exported, choice: ExportChoice) =>
@@ -23,5 +25,8 @@ export const needsConsent = (file: Exported, choice: ExportChoice) =>
 /** What is to be written, and over whose files it may go. */
 export function writesOf(files: readonly Exported[], choice: ExportChoice): { ids: string[]; replace: string[] } {
   const meant = files.filter((file) => isMeant(file, choice) && !needsConsent(file, choice));
-  return { ids: meant.map(({ id }) => id), replace: meant.filter(({ state }) => state === 'foreign').map(({ id }) => id) };
+  return {
+    ids: meant.map(({ id }) => id),
+    replace: meant.filter(({ state }) => state === 'foreign').map(({ id }) => id),
+  };
 }

@@ -15,7 +15,15 @@ import { TOOL_NAMES } from './tool-names.js';
 const filesWords = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
 /** Every file that an export to one tool would write, with what is to be written of it; nothing is before the button is pressed. */
-export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: AgentFormat; list: ExportedList; isOne: boolean }) {
+export function ExportForm({
+  tool,
+  list: { files, leftovers },
+  isOne,
+}: {
+  tool: AgentFormat;
+  list: ExportedList;
+  isOne: boolean;
+}) {
   // Whoever asks for one member means it, whatever stands in its place.
   const [choice, setChoice] = useState(
     isOne ? { ...NO_EXPORT_CHOICE, ticked: Object.fromEntries(files.map(({ id }) => [id, true])) } : NO_EXPORT_CHOICE,
@@ -36,7 +44,11 @@ export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: 
           setChoice(NO_EXPORT_CHOICE);
           const left = ids.length - those.length;
           if (left === 0) say({ text: `${filesWords(those.length)} written for ${TOOL_NAMES[tool]}.` });
-          else say({ text: `${filesWords(those.length)} written; ${left} had changed meanwhile and stay.`, tone: 'failed' });
+          else
+            say({
+              text: `${filesWords(those.length)} written; ${left} had changed meanwhile and stay.`,
+              tone: 'failed',
+            });
         },
       },
     );
@@ -51,7 +63,9 @@ export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: 
               isTicked={isMeant(file, choice)}
               onTick={(ticked) => setChoice({ ...choice, ticked: { ...choice.ticked, [file.id]: ticked } })}
               mayReplace={choice.replaced[file.id] === true}
-              onReplace={(mayReplace) => setChoice({ ...choice, replaced: { ...choice.replaced, [file.id]: mayReplace } })}
+              onReplace={(mayReplace) =>
+                setChoice({ ...choice, replaced: { ...choice.replaced, [file.id]: mayReplace } })
+              }
               wasWritten={written.has(file.id) && file.state === 'same'}
               isOpenAtFirst={isOne}
             />
@@ -84,7 +98,8 @@ export function ExportForm({ tool, list: { files, leftovers }, isOne }: { tool: 
             'The member stays as it is.'
           ) : (
             <>
-              In a terminal: <code>meshd team export --all --to {tool} --write</code>. Run it again to keep them in step.
+              In a terminal: <code>meshd team export --all --to {tool} --write</code>. Run it again to keep them in
+              step.
             </>
           )}
         </span>

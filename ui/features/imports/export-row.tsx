@@ -30,7 +30,15 @@ interface ExportRowProps {
 }
 
 /** A member in another tool's words: where it goes, what stands there, what is lost on the way, and the text itself. */
-export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWritten, isOpenAtFirst }: ExportRowProps) {
+export function ExportRow({
+  file,
+  isTicked,
+  onTick,
+  mayReplace,
+  onReplace,
+  wasWritten,
+  isOpenAtFirst,
+}: ExportRowProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const tickId = useId();
   const detailsId = useId();
@@ -41,7 +49,13 @@ export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWr
     <li className={obstacle ? `${styles.found} ${rows.trouble}` : styles.found}>
       <span className={styles.tick}>
         {canBeWritten(file) && (
-          <input type="checkbox" id={tickId} data-row="" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
+          <input
+            type="checkbox"
+            id={tickId}
+            data-row=""
+            checked={isTicked}
+            onChange={(event) => onTick(event.target.checked)}
+          />
         )}
       </span>
       <div className={styles.words}>
@@ -57,7 +71,9 @@ export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWr
           <p className={styles.wrong}>{shownWords(obstacle)}</p>
         ) : (
           <p className={`${styles.said} truncate`}>
-            {lost.length === 0 ? 'Nothing is lost.' : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
+            {lost.length === 0
+              ? 'Nothing is lost.'
+              : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
           </p>
         )}
       </div>
@@ -70,7 +86,13 @@ export function ExportRow({ file, isTicked, onTick, mayReplace, onReplace, wasWr
           <Badge>{STATES[state]}</Badge>
         )}
       </span>
-      <Button look="quiet" isSmall aria-expanded={isOpen} aria-controls={isOpen ? detailsId : undefined} onClick={() => setIsOpen(!isOpen)}>
+      <Button
+        look="quiet"
+        isSmall
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? detailsId : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+      >
         {isOpen ? 'Less' : 'Preview'}
         <span className="visually-hidden"> of {id}</span>
       </Button>
@@ -120,7 +142,12 @@ function Preview({ file: { id, path, content, current }, lost }: { file: Exporte
         />
       ) : (
         <>
-          <Diff label={`What is in ${path} against what would be`} before={current} after={content} sameWords="The file says so already." />
+          <Diff
+            label={`What is in ${path} against what would be`}
+            before={current}
+            after={content}
+            sameWords="The file says so already."
+          />
           <div className="cluster">
             <CopyButton text={content} label="Copy the new text" />
             <Button isSmall onClick={save}>

@@ -41,7 +41,13 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
     <li className={state === 'unreadable' ? `${styles.found} ${rows.trouble}` : styles.found}>
       <span className={styles.tick}>
         {canImport(found) && (
-          <input type="checkbox" id={tickId} data-row="" checked={isTicked} onChange={(event) => onTick(event.target.checked)} />
+          <input
+            type="checkbox"
+            id={tickId}
+            data-row=""
+            checked={isTicked}
+            onChange={(event) => onTick(event.target.checked)}
+          />
         )}
       </span>
       <div className={styles.words}>

@@ -41,12 +41,15 @@ describe('what is chosen to be imported', () => {
 
   it('is held up by an id that no member can have, that is taken, or that two would get', () => {
     const ticked = { [keyOf(taken)]: true };
-    const faultOf = (id: string) => idFaults([scribe, taken], { ticked, ids: { [keyOf(taken)]: id } }).get(keyOf(taken));
+    const faultOf = (id: string) =>
+      idFaults([scribe, taken], { ticked, ids: { [keyOf(taken)]: id } }).get(keyOf(taken));
     expect(faultOf('Bad Id')).toMatch(/^A letter first/);
     expect(faultOf('scribe')).toBe('“scribe” is taken: give another id.');
     expect(faultOf('clerk')).toBeUndefined();
     const twin = found('.gemini/agents/scribe.md');
-    expect(idFaults([scribe, twin], NO_CHOICE).get(keyOf(twin))).toBe('“scribe” is also the id of .claude/agents/scribe.md.');
+    expect(idFaults([scribe, twin], NO_CHOICE).get(keyOf(twin))).toBe(
+      '“scribe” is also the id of .claude/agents/scribe.md.',
+    );
   });
 });
 

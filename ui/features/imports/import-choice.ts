@@ -16,7 +16,8 @@ export const keyOf = ({ scope, source, entry }: Pick<ImportCandidate, 'scope' | 
 export const canImport = ({ state }: ImportCandidate) => state === 'new' || state === 'conflict';
 
 /** Every new one is ticked to begin with; what needs another id waits for a decision. */
-export const isTicked = (one: ImportCandidate, { ticked }: ImportChoice) => canImport(one) && (ticked[keyOf(one)] ?? one.state === 'new');
+export const isTicked = (one: ImportCandidate, { ticked }: ImportChoice) =>
+  canImport(one) && (ticked[keyOf(one)] ?? one.state === 'new');
 
 /** The id that it would get as the choice stands. */
 export const idOf = (one: ImportCandidate, { ids }: ImportChoice) => ids[keyOf(one)] ?? one.suggested ?? one.id;
@@ -30,7 +31,8 @@ export function idFaults(found: readonly ImportCandidate[], choice: ImportChoice
   for (const one of found.filter((each) => isTicked(each, choice))) {
     const id = idOf(one, choice);
     const before = first.get(id);
-    if (!ID.test(id)) faults.set(keyOf(one), 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.');
+    if (!ID.test(id))
+      faults.set(keyOf(one), 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.');
     else if (one.state === 'conflict' && id === one.id) faults.set(keyOf(one), `“${id}” is taken: give another id.`);
     else if (before !== undefined) faults.set(keyOf(one), `“${id}” is also the id of ${before}.`);
     else first.set(id, one.source);
@@ -42,11 +44,19 @@ export function idFaults(found: readonly ImportCandidate[], choice: ImportChoice
 export const itemsOf = (found: readonly ImportCandidate[], choice: ImportChoice): ImportBody['items'] =>
   found
     .filter((one) => isTicked(one, choice))
-    .map((one) => ({ source: one.source, entry: one.entry, scope: one.scope, sha256: one.sha256, id: idOf(one, choice) }));
+    .map((one) => ({
+      source: one.source,
+      entry: one.entry,
+      scope: one.scope,
+      sha256: one.sha256,
+      id: idOf(one, choice),
+    }));
 
 /** `3 of Claude Code, 1 of Copilot` among those that could be imported; empty when there is none. */
 export function countWords(found: readonly ImportCandidate[]): string {
-  const counts = TOOLS.map((tool) => [tool, found.filter((one) => one.format === tool && canImport(one)).length] as const);
+  const counts = TOOLS.map(
+    (tool) => [tool, found.filter((one) => one.format === tool && canImport(one)).length] as const,
+  );
   return counts
     .filter(([, count]) => count > 0)
     .map(([tool, count]) => `${count} of ${TOOL_NAMES[tool]}`)

@@ -11,7 +11,13 @@ import { useImport } from './imports-mutations.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
 
 /** The agents that were found, by tool, with what is to be imported of them; nothing is written before the button is pressed. */
-export function ImportForm({ found, onImported }: { found: readonly ImportCandidate[]; onImported: (imported: Imported) => void }) {
+export function ImportForm({
+  found,
+  onImported,
+}: {
+  found: readonly ImportCandidate[];
+  onImported: (imported: Imported) => void;
+}) {
   const [choice, setChoice] = useState<ImportChoice>(NO_CHOICE);
   const bring = useImport();
   const importable = found.filter(canImport);

@@ -1,5 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { DriftBody, DriftList, ExportBody, ExportedList, ImportBody, Imported } from '../../../daemon/contract/imports.js';
+import type {
+  DriftBody,
+  DriftList,
+  ExportBody,
+  ExportedList,
+  ImportBody,
+  Imported,
+} from '../../../daemon/contract/imports.js';
 import type { MemberDeleted, MemberFile } from '../../../daemon/contract/team.js';
 import { call } from '../../lib/api.js';
 import { memberPath, teamKeys } from '../team/team-queries.js';
@@ -11,7 +18,10 @@ function useImportsMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
   return useMutation({
     mutationFn,
     onSettled: () =>
-      Promise.all([client.invalidateQueries({ queryKey: importsKey }), client.invalidateQueries({ queryKey: teamKeys.all })]),
+      Promise.all([
+        client.invalidateQueries({ queryKey: importsKey }),
+        client.invalidateQueries({ queryKey: teamKeys.all }),
+      ]),
   });
 }
 
@@ -51,4 +61,6 @@ export const useUnsettleDrift = () =>
   );
 
 export const useExport = () =>
-  useImportsMutation((body: ExportBody) => call<ExportedList>('/exports', { method: 'POST', body: { ...body, write: true } }));
+  useImportsMutation((body: ExportBody) =>
+    call<ExportedList>('/exports', { method: 'POST', body: { ...body, write: true } }),
+  );

@@ -21,7 +21,17 @@ const fileLinesQuery = (path: string, start: number, end: number) =>
 const BESIDE = '(min-width: 1200px)';
 
 /** A project file at its cited lines, beside the page; Esc puts it away and focus returns to where it was. */
-export function FilePanel({ path, from, to, onClose }: { path: string; from: number; to: number; onClose: () => void }) {
+export function FilePanel({
+  path,
+  from,
+  to,
+  onClose,
+}: {
+  path: string;
+  from: number;
+  to: number;
+  onClose: () => void;
+}) {
   const file = useQuery(fileLinesQuery(path, Math.max(1, from - AROUND), to + AROUND));
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
@@ -81,7 +91,11 @@ export function FilePanel({ path, from, to, onClose }: { path: string; from: num
                 const number = data.start_line + at;
                 const isCited = number >= from && number <= to;
                 return (
-                  <li key={number} ref={number === from ? cited : undefined} className={isCited ? styles.cited : undefined}>
+                  <li
+                    key={number}
+                    ref={number === from ? cited : undefined}
+                    className={isCited ? styles.cited : undefined}
+                  >
                     <span className={styles.number}>{number}</span>
                     <span>{shownWords(content) || ' '}</span>
                   </li>

@@ -10,7 +10,10 @@ export type FilePlace = { file?: string; from?: number; to?: number };
 export function useFilePanel(): ReactNode {
   const { file, from = 1, to = from }: FilePlace = useSearch({ strict: false });
   const navigate = useNavigate();
-  const close = useCallback(() => void navigate({ to: '.', search: {}, replace: true, resetScroll: false }), [navigate]);
+  const close = useCallback(
+    () => void navigate({ to: '.', search: {}, replace: true, resetScroll: false }),
+    [navigate],
+  );
   if (file === undefined) return null;
   return (
     <ErrorBoundary what="The file could not be drawn.">

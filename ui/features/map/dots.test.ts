@@ -28,7 +28,9 @@ describe('dots', () => {
   it('are never nearer to one another than they may be', () => {
     for (const apart of [3, 30, 46, 300]) {
       const dots = gathered(scattered, apart);
-      const nearest = dots.flatMap((one, at) => dots.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
+      const nearest = dots.flatMap((one, at) =>
+        dots.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)),
+      );
       expect(Math.min(...nearest, Number.POSITIVE_INFINITY), `${dots.length} dots`).toBeGreaterThanOrEqual(apart);
     }
   });
@@ -45,7 +47,9 @@ describe('dots', () => {
     const two = [spot('a', 0, 0), spot('b', 0, 0), spot('c', 0, 0, { label: 'Gaia, Portugal' })];
     expect(dotWords(two)).toBe('3 posts near Porto, Portugal');
     expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 room near Porto, Portugal');
-    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(/^2 places /);
+    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(
+      /^2 places /,
+    );
     expect(dotWords([spot('b', 0, 0, { label: 'near the pier' })])).toBe('1 post near the pier');
   });
 });

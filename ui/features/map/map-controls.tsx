@@ -58,7 +58,9 @@ export function MapControls({ view, onView }: { view: MapView; onView: (view: Ma
       <div className={styles.zoom}>
         <Button
           aria-label="Zoom in"
-          reasonDisabled={view.zoom >= ZOOM_MAX ? 'There is nothing more to see: places are known to about 10 km.' : undefined}
+          reasonDisabled={
+            view.zoom >= ZOOM_MAX ? 'There is nothing more to see: places are known to about 10 km.' : undefined
+          }
           onClick={() => onView(zoomed(view, RATIO, 2))}
         >
           <Sign name="in" />
@@ -78,7 +80,10 @@ export function MapControls({ view, onView }: { view: MapView; onView: (view: Ma
           </Button>
         ))}
       </div>
-      <Button reasonDisabled={isWholeWorld(view) ? 'This is the whole world.' : undefined} onClick={() => onView(WHOLE_WORLD)}>
+      <Button
+        reasonDisabled={isWholeWorld(view) ? 'This is the whole world.' : undefined}
+        onClick={() => onView(WHOLE_WORLD)}
+      >
         Whole world
       </Button>
     </fieldset>

@@ -12,13 +12,19 @@ export interface MapEntry {
   spot: Spot | undefined;
 }
 
-export const nameOf = ({ kind, title, cluster }: MapPlace): string => (kind === 'post' ? title || 'Untitled post' : cluster);
+export const nameOf = ({ kind, title, cluster }: MapPlace): string =>
+  kind === 'post' ? title || 'Untitled post' : cluster;
 
 export function entryOf(place: MapPlace): MapEntry {
   const { kind, cluster_id, post, label, lat, lon } = place;
   const key = post ?? cluster_id;
   const name = nameOf(place);
-  return { key, name, place, spot: lat === null || lon === null ? undefined : { key, name, label, kind, ...onSheet({ lat, lon }) } };
+  return {
+    key,
+    name,
+    place,
+    spot: lat === null || lon === null ? undefined : { key, name, label, kind, ...onSheet({ lat, lon }) },
+  };
 }
 
 /** Whether a place has every word of the filter in its names, its board or its label, without regard to accents. */

@@ -4,4 +4,5 @@ import { call } from '../../lib/api.js';
 import { mapKey } from './map-key.js';
 
 /** Public clusters and the located posts of their boards. */
-export const mapQuery = () => queryOptions({ queryKey: mapKey, queryFn: ({ signal }) => call<MapData>('/v1/map', { signal }) });
+export const mapQuery = () =>
+  queryOptions({ queryKey: mapKey, queryFn: ({ signal }) => call<MapData>('/v1/map', { signal }) });

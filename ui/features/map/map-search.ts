@@ -15,5 +15,9 @@ const text = (value: unknown): string | undefined => {
 
 export function readMapSearch(search: Record<string, unknown>): MapSearch {
   const kind = search['kind'];
-  return { q: text(search['q']), kind: kind === 'cluster' || kind === 'post' ? kind : undefined, at: text(search['at']) };
+  return {
+    q: text(search['q']),
+    kind: kind === 'cluster' || kind === 'post' ? kind : undefined,
+    at: text(search['at']),
+  };
 }

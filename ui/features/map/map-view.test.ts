@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { extentOf, fitted, isSeen, kept, panned, readView, SHEET, viewText, WHOLE_WORLD, ZOOM_MAX, zoomed } from './map-view.js';
+import {
+  extentOf,
+  fitted,
+  isSeen,
+  kept,
+  panned,
+  readView,
+  SHEET,
+  viewText,
+  WHOLE_WORLD,
+  ZOOM_MAX,
+  zoomed,
+} from './map-view.js';
 
 const HALF = 0.5;
 
@@ -51,9 +63,12 @@ describe('what of the map is looked at', () => {
     expect(viewText(WHOLE_WORLD)).toBeUndefined();
   });
 
-  it.each([undefined, '', '8', '8_x_1', '8_1', '0.5_1_1', '8_1_1_1', 'NaN_1_1'])('is the whole world for an address with %s', (text) => {
-    expect(readView(text)).toEqual(WHOLE_WORLD);
-  });
+  it.each([undefined, '', '8', '8_x_1', '8_1', '0.5_1_1', '8_1_1_1', 'NaN_1_1'])(
+    'is the whole world for an address with %s',
+    (text) => {
+      expect(readView(text)).toEqual(WHOLE_WORLD);
+    },
+  );
 
   it('never goes beyond its bounds by an address', () => {
     expect(readView('9999_-50_9999')).toEqual({ zoom: ZOOM_MAX, x: 0, y: SHEET.height });

@@ -23,7 +23,10 @@ const between = (value: number, least: number, most: number) =>
   least > most ? (least + most) / 2 : Math.min(most, Math.max(least, value));
 
 /** What a frame of `ratio` (height to width) shows. */
-export const extentOf = ({ zoom }: MapView, ratio: number): Extent => ({ width: SHEET.width / zoom, height: (SHEET.width * ratio) / zoom });
+export const extentOf = ({ zoom }: MapView, ratio: number): Extent => ({
+  width: SHEET.width / zoom,
+  height: (SHEET.width * ratio) / zoom,
+});
 
 /** The same view, as near as it may be: never beyond the sheet, never closer than there is anything to see. */
 export function kept(view: MapView, ratio: number): MapView {
@@ -57,7 +60,11 @@ export function fitted(points: readonly { x: number; y: number }[], ratio: numbe
   if (points.length === 0) return WHOLE_WORLD;
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [west, east, north, south] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const zoom = Math.min(SHEET.width / ((east - west) * MARGIN), (SHEET.width * ratio) / ((south - north) * MARGIN), closest);
+  const zoom = Math.min(
+    SHEET.width / ((east - west) * MARGIN),
+    (SHEET.width * ratio) / ((south - north) * MARGIN),
+    closest,
+  );
   return kept({ zoom, x: (west + east) / 2, y: (north + south) / 2 }, ratio);
 }
 
@@ -78,5 +85,7 @@ export function viewText(view: MapView): string | undefined {
 export function readView(text: string | undefined): MapView {
   const [zoom = Number.NaN, x = Number.NaN, y = Number.NaN, ...rest] = (text ?? '').split('_').map(Number);
   const isView = [zoom, x, y].every(Number.isFinite) && rest.length === 0 && zoom >= 1;
-  return isView ? { zoom: Math.min(zoom, ZOOM_MAX), x: between(x, 0, SHEET.width), y: between(y, 0, SHEET.height) } : WHOLE_WORLD;
+  return isView
+    ? { zoom: Math.min(zoom, ZOOM_MAX), x: between(x, 0, SHEET.width), y: between(y, 0, SHEET.height) }
+    : WHOLE_WORLD;
 }

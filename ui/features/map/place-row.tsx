@@ -21,7 +21,13 @@ export function PlaceLink({
 }) {
   const row = isRow ? { 'data-row': '' } : {};
   return kind === 'post' && post !== undefined ? (
-    <Link to="/rooms/$id/p/$pid" params={{ id: cluster_id, pid: post }} search={{ board }} className={className} {...row}>
+    <Link
+      to="/rooms/$id/p/$pid"
+      params={{ id: cluster_id, pid: post }}
+      search={{ board }}
+      className={className}
+      {...row}
+    >
       {children}
     </Link>
   ) : (

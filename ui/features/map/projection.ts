@@ -46,7 +46,12 @@ export interface CountryName {
 export function countryNames(world: World): CountryName[] {
   const path = geoPath(projection);
   return feature(world, world.objects.countries).features.flatMap(({ geometry, properties }) => {
-    const pieces = geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+    const pieces =
+      geometry.type === 'MultiPolygon'
+        ? geometry.coordinates
+        : geometry.type === 'Polygon'
+          ? [geometry.coordinates]
+          : [];
     const [largest] = pieces
       .map((coordinates) => ({ type: 'Polygon' as const, coordinates }))
       .map((piece) => ({ piece, area: path.area(piece) }))

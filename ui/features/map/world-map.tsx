@@ -97,7 +97,9 @@ export default function WorldMap({
   wheeled.current = (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    moveTo(zoomed(view, RATIO, event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, sheetPoint(event.clientX, event.clientY)));
+    moveTo(
+      zoomed(view, RATIO, event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, sheetPoint(event.clientX, event.clientY)),
+    );
   };
   useEffect(() => {
     const element = frame.current;
@@ -119,7 +121,8 @@ export default function WorldMap({
     if (!began || event.pointerType === 'touch') return;
     const [dx, dy] = [event.clientX - began.x, event.clientY - began.y];
     began.isDrag ||= Math.hypot(dx, dy) > CLICK_PX;
-    if (began.isDrag) draw(kept({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
+    if (began.isDrag)
+      draw(kept({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
   };
   const up = (event: PointerEvent<SVGSVGElement>) => {
     const began = press.current;
@@ -173,14 +176,20 @@ export default function WorldMap({
             ))}
           </ul>
         )}
-        {far.error && <p className={styles.failed}>The outlines could not be read. What stands on the map is listed beside it.</p>}
+        {far.error && (
+          <p className={styles.failed}>The outlines could not be read. What stands on the map is listed beside it.</p>
+        )}
       </div>
       <MapControls view={view} onView={moveTo} />
     </section>
   );
 }
 
-function DotLink({ dot: { spots }, spotLink, closerLink }: { dot: Dot } & Pick<WorldMapProps, 'spotLink' | 'closerLink'>): ReactNode {
+function DotLink({
+  dot: { spots },
+  spotLink,
+  closerLink,
+}: { dot: Dot } & Pick<WorldMapProps, 'spotLink' | 'closerLink'>): ReactNode {
   const [first] = spots;
   if (!first) return null;
   if (spots.length === 1)

@@ -89,13 +89,17 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
           </div>
         </Notice>
       )}
-      {write.error && !hasConflict && !problemOf(refusal) && <ErrorPanel what="The file was not saved." error={write.error} />}
+      {write.error && !hasConflict && !problemOf(refusal) && (
+        <ErrorPanel what="The file was not saved." error={write.error} />
+      )}
       <div className="cluster">
         <Button
           look="primary"
           type="submit"
           isBusy={write.isPending}
-          reasonDisabled={!draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
+          reasonDisabled={
+            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+          }
         >
           Save
         </Button>

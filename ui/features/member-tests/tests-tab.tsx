@@ -52,8 +52,9 @@ function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }
           </Button>
         }
       >
-        Nothing is written down yet that {shownWords(member.name)} must answer. Questions with what each answer must cite and say go into{' '}
-        <code>{tests.path}</code>; they are asked for real, and can keep the door shut until they pass.
+        Nothing is written down yet that {shownWords(member.name)} must answer. Questions with what each answer must
+        cite and say go into <code>{tests.path}</code>; they are asked for real, and can keep the door shut until they
+        pass.
       </EmptyState>
       {write.error && <ErrorPanel what="The file was not written." error={write.error} />}
     </Section>
@@ -135,18 +136,20 @@ function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTest
     return (
       <Notice tone="needs">
         <p>
-          <strong>The door stays shut.</strong> These tests block exposure until all of them have passed for the member as it is.
+          <strong>The door stays shut.</strong> These tests block exposure until all of them have passed for the member
+          as it is.
         </p>
       </Notice>
     );
   }
-  if (!isOpen(member)) return <p className="quiet">These tests block exposure, and they have passed: the door may be opened.</p>;
+  if (!isOpen(member))
+    return <p className="quiet">These tests block exposure, and they have passed: the door may be opened.</p>;
   if (areWell(tests)) return null;
   return (
     <Notice tone="needs">
       <p>
-        <strong>{shownWords(member.name)} is open all the same.</strong> Tests that fail later shut nobody out; its card tells callers how
-        they stand.
+        <strong>{shownWords(member.name)} is open all the same.</strong> Tests that fail later shut nobody out; its card
+        tells callers how they stand.
       </p>
     </Notice>
   );

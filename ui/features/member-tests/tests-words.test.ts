@@ -40,11 +40,9 @@ describe('the questions', () => {
 
   it('keep what they came to while only some others are put', () => {
     const last_run = run(tests.map(({ question }) => result(question, false)));
-    expect(standings({ tests, last_run, progress: { total: 1, asking: 'B?', request_id: null, results: [] } })).toEqual([
-      'failed',
-      'asking',
-      'failed',
-    ]);
+    expect(standings({ tests, last_run, progress: { total: 1, asking: 'B?', request_id: null, results: [] } })).toEqual(
+      ['failed', 'asking', 'failed'],
+    );
   });
 });
 

@@ -1,4 +1,9 @@
-import type { MemberTest, MemberTestResult, MemberTests, MemberTestsSummary } from '../../../daemon/contract/member-tests.js';
+import type {
+  MemberTest,
+  MemberTestResult,
+  MemberTests,
+  MemberTestsSummary,
+} from '../../../daemon/contract/member-tests.js';
 
 /** How a question stands: as it was judged, being asked now, waiting for its turn, or never put. */
 export type TestStanding = 'passed' | 'failed' | 'asking' | 'waiting' | 'not run';
@@ -13,7 +18,11 @@ export interface ShownTest {
  * The questions of the file with how they stand. While a run goes on its own results count, and a question that it has not come to waits; results of a
  * run over other tests count for nothing where the question is gone.
  */
-export function shownTests({ tests, last_run, progress }: Pick<MemberTests, 'tests' | 'last_run' | 'progress'>): ShownTest[] {
+export function shownTests({
+  tests,
+  last_run,
+  progress,
+}: Pick<MemberTests, 'tests' | 'last_run' | 'progress'>): ShownTest[] {
   const before = new Map(last_run?.results.map((result) => [result.question, result]));
   const now = new Map(progress?.results.map((result) => [result.question, result]));
   // A run over some of the questions does not say which: the others keep what they came to.

@@ -6,7 +6,13 @@ import { ApiError } from '../../lib/api.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { Address } from './address.js';
-import { APPROVAL_KEYS, approvalOfKey, approvalWaitWords, decisionWords, type SpendDecision } from './approval-words.js';
+import {
+  APPROVAL_KEYS,
+  approvalOfKey,
+  approvalWaitWords,
+  decisionWords,
+  type SpendDecision,
+} from './approval-words.js';
 import { NetworkMark } from './network-mark.js';
 import { useDecidePayment } from './payments-mutations.js';
 

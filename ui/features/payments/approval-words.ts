@@ -8,7 +8,8 @@ export const APPROVAL_KEYS = ['allow', 'deny'] as const satisfies readonly Spend
 export const decisionWords: Record<SpendDecision, string> = { allow: 'Allow this payment', deny: 'Deny' };
 
 /** What a key decides while a question has the focus. */
-export const approvalOfKey = (event: Parameters<typeof keyChoice>[1]): SpendDecision | undefined => keyChoice(APPROVAL_KEYS, event);
+export const approvalOfKey = (event: Parameters<typeof keyChoice>[1]): SpendDecision | undefined =>
+  keyChoice(APPROVAL_KEYS, event);
 
 /** Until when the question stands. */
 export function approvalWaitWords(expiresAt: number, now: number): string {

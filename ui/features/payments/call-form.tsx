@@ -61,21 +61,28 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
   const [isOwnMost, setIsOwnMost] = useState(false);
   const cap = isOwnMost ? most : price;
   const least = payment?.deposit?.min_lamports;
-  const [topup, setTopup] = useState<number | undefined>(Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined);
+  const [topup, setTopup] = useState<number | undefined>(
+    Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined,
+  );
   const standing = useQuery({ ...standingQuery(), enabled: price !== undefined }).data;
-  const wallet = useQuery({ ...walletsQuery(), enabled: price !== undefined }).data?.find(({ name }) => name === 'main');
+  const wallet = useQuery({ ...walletsQuery(), enabled: price !== undefined }).data?.find(
+    ({ name }) => name === 'main',
+  );
   const balance = standing?.deposits.find(({ agent }) => agent.toLowerCase() === agentId.toLowerCase());
   const modes = modesOf(payment, price !== undefined);
   const jsonFault = 'fault' in read ? read.fault : undefined;
   const isDeposit = mode === 'deposit';
   const topupFault =
-    isDeposit && (topup === undefined || topup < (least ?? 1)) ? `At least ${lamportsWords(least ?? 1)}: its card says so.` : undefined;
+    isDeposit && (topup === undefined || topup < (least ?? 1))
+      ? `At least ${lamportsWords(least ?? 1)}: its card says so.`
+      : undefined;
   const mostFault = price !== undefined && cap === undefined ? 'A whole number of lamports.' : undefined;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsTried(true);
-    if (Object.keys(read.problems).length > 0 || jsonFault !== undefined || !read.input || topupFault || mostFault) return;
+    if (Object.keys(read.problems).length > 0 || jsonFault !== undefined || !read.input || topupFault || mostFault)
+      return;
     setIsTried(false);
     onCall({
       agent: agentId,
@@ -99,11 +106,14 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
           value=""
           options={[
             { value: '', label: 'Choose one' },
-            ...skill.examples.slice(0, 8).map((example, at) => ({ value: String(at + 1), label: example.slice(0, 120) })),
+            ...skill.examples
+              .slice(0, 8)
+              .map((example, at) => ({ value: String(at + 1), label: example.slice(0, 120) })),
           ]}
           onChange={(event) => {
             const example = skill.examples?.[Number(event.target.value) - 1];
-            if (example !== undefined) draft.set(fields ? { typed: typedFromExample(example, fields), json } : { typed, json: example });
+            if (example !== undefined)
+              draft.set(fields ? { typed: typedFromExample(example, fields), json } : { typed, json: example });
           }}
         />
       )}
@@ -141,7 +151,10 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
                 ? 'Free of charge if it can be, else from a deposit that does, else on credit, else for this call.'
                 : undefined
             }
-            options={modes.map((one) => ({ value: one, label: one === 'auto' ? 'the first way that does' : modeWords[one] }))}
+            options={modes.map((one) => ({
+              value: one,
+              label: one === 'auto' ? 'the first way that does' : modeWords[one],
+            }))}
             onChange={(event) => setMode(modes.find((one) => one === event.target.value) ?? 'auto')}
           />
           <LamportsField
@@ -165,7 +178,8 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
           )}
           <p className="quiet small">
             {wallet && wallet.lamports !== null ? `Your wallet main holds ${amountWords(wallet.lamports)}. ` : ''}
-            {standing && capsWords(standing.caps)} <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
+            {standing && capsWords(standing.caps)}{' '}
+            <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
           </p>
         </>
       )}
@@ -174,7 +188,9 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
           <p>Its price is in dollars: that is for the two of you to settle. The call itself is made without payment.</p>
         </Notice>
       )}
-      {error !== null && error !== undefined && <ErrorPanel what={`${shownWords(skill.name)} was not called.`} error={error} />}
+      {error !== null && error !== undefined && (
+        <ErrorPanel what={`${shownWords(skill.name)} was not called.`} error={error} />
+      )}
       <p>
         <Button look="primary" type="submit" isBusy={isBusy}>
           {price === undefined ? 'Call' : `Call for up to ${cap === undefined ? '…' : lamportsWords(cap)}`}

@@ -51,7 +51,9 @@ export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () 
 
 function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
   const { state, call_id, created_at } = call;
-  const approval = useQuery({ ...approvalsQuery(), enabled: state === 'waiting' }).data?.find((one) => one.call_id === call_id);
+  const approval = useQuery({ ...approvalsQuery(), enabled: state === 'waiting' }).data?.find(
+    (one) => one.call_id === call_id,
+  );
   return (
     <div className={styles.call}>
       <LifeStations stations={callStations(call)} />
@@ -69,7 +71,9 @@ function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
       {state === 'done' && <Answer call={call} />}
       <Facts call={call} />
       <p>
-        <Button onClick={onAgain}>{state === 'running' || state === 'waiting' ? 'Make another call' : 'Call again'}</Button>
+        <Button onClick={onAgain}>
+          {state === 'running' || state === 'waiting' ? 'Make another call' : 'Call again'}
+        </Button>
       </p>
     </div>
   );
@@ -82,13 +86,18 @@ function Failure({ call }: { call: Call }) {
       <p>
         <strong>{reasonWords(code)}</strong> {shownWords(message)}
       </p>
-      <p>{mayHavePaid(call) ? 'Lamports may have left the wallet: its entry in the ledger says so.' : 'Nothing was paid.'}</p>
+      <p>
+        {mayHavePaid(call)
+          ? 'Lamports may have left the wallet: its entry in the ledger says so.'
+          : 'Nothing was paid.'}
+      </p>
       <code className="small quiet">{code}</code>
     </Notice>
   );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isReceipt = (value: unknown): value is Receipt =>
   isRecord(value) && ['pubkey', 'sig', 'answer_sha256', 'member_sha256'].every((key) => typeof value[key] === 'string');
 
@@ -119,7 +128,11 @@ function Answer({ call: { result, skill } }: { call: Call }) {
   );
 }
 
-function Facts({ call: { mode, amount_lamports, network, real, signature, payment_id, reputation_filed, call_id } }: { call: Call }) {
+function Facts({
+  call: { mode, amount_lamports, network, real, signature, payment_id, reputation_filed, call_id },
+}: {
+  call: Call;
+}) {
   const report = reportWords(reputation_filed);
   return (
     <KeyValue

@@ -80,7 +80,15 @@ function Chosen({
       <p>
         <strong>{shownWords(chosen.name)}</strong> <span className="mono quiet">{shownWords(chosen.id)}</span>
       </p>
-      <CallForm key={chosen.id} agentId={agentId} card={card} skill={chosen} onCall={submit} isBusy={isPending} error={error} />
+      <CallForm
+        key={chosen.id}
+        agentId={agentId}
+        card={card}
+        skill={chosen}
+        onCall={submit}
+        isBusy={isPending}
+        error={error}
+      />
     </>
   );
 }

@@ -19,7 +19,10 @@ describe('a 402 that becomes a 200', () => {
     [{ state: 'done', mode: 'postpay', latency_ms: 98 }, '200 in 98 ms [owed: 5,000 lamports]'],
     [{ state: 'waiting' }, '[waits for your yes] (paid) (200)'],
     [{ state: 'failed', error: { code: 'denied', message: '' } }, '402: 5,000 lamports [denied]'],
-    [{ state: 'failed', signature: 'sig', error: { code: 'not_delivered', message: '' } }, '402: 5,000 lamports paid [failed]'],
+    [
+      { state: 'failed', signature: 'sig', error: { code: 'not_delivered', message: '' } },
+      '402: 5,000 lamports paid [failed]',
+    ],
     [{ state: 'failed', mode: null, amount_lamports: null, error: { code: 'unreachable', message: '' } }, '[failed]'],
   ] as const)('%j is %s', (values, stations) => expect(line(values as Partial<Call>)).toBe(stations));
 

@@ -7,7 +7,8 @@ import type { Station } from './payment-life.js';
 const MAY_HAVE_PAID = ['payment_refused', 'not_delivered', 'debt_above_card'];
 
 /** Whether a call that failed may have cost something all the same. */
-export const mayHavePaid = ({ error }: Pick<Call, 'error'>): boolean => error !== undefined && MAY_HAVE_PAID.includes(error.code);
+export const mayHavePaid = ({ error }: Pick<Call, 'error'>): boolean =>
+  error !== undefined && MAY_HAVE_PAID.includes(error.code);
 
 type Told = Pick<Call, 'state' | 'mode' | 'amount_lamports' | 'signature' | 'latency_ms' | 'error'>;
 
@@ -40,10 +41,15 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
   // Where an x402 call stands shows in what is known of it: a price after the 402, a signature once it is paid.
   const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
   if (state === 'waiting')
-    return [{ state: 'waiting', at: 'now', words: 'waits for your yes' }, ...way.filter(({ state }) => state !== 'challenged')];
+    return [
+      { state: 'waiting', at: 'now', words: 'waits for your yes' },
+      ...way.filter(({ state }) => state !== 'challenged'),
+    ];
   if (state === 'failed') {
     const was: Station =
-      error?.code === 'denied' ? { state: 'refused', at: 'now', words: 'denied' } : { state: 'failed', at: 'now', words: 'failed' };
+      error?.code === 'denied'
+        ? { state: 'refused', at: 'now', words: 'denied' }
+        : { state: 'failed', at: 'now', words: 'failed' };
     return [
       ...to(reached)
         .filter(({ at }) => at !== 'ahead')

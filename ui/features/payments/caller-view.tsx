@@ -32,13 +32,17 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
         </p>
       ) : (
         <p>
-          A call without a deposit key is answered <strong>402</strong>. Its caller opens a balance at /v1/topup and sends the key with each
-          call.
+          A call without a deposit key is answered <strong>402</strong>. Its caller opens a balance at /v1/topup and
+          sends the key with each call.
         </p>
       )}
       <CodeBlock
         label="A 402 becomes a 200"
-        text={paidCallCommands(window.location.origin, member, payment.modes.includes('x402') || payment.modes.length === 0)}
+        text={paidCallCommands(
+          window.location.origin,
+          member,
+          payment.modes.includes('x402') || payment.modes.length === 0,
+        )}
         wraps
       />
     </div>

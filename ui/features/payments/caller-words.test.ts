@@ -5,7 +5,9 @@ const ORIGIN = 'http://127.0.0.1:4747';
 
 describe('what a caller will see', () => {
   it('says what the 402 asks for', () => {
-    expect(priceSentence(5_000, '9XmP')).toMatch(/^pay 5,000 lamports \(0\.000005 SOL\) to 9XmP with its nonce as memo within 10 minutes/);
+    expect(priceSentence(5_000, '9XmP')).toMatch(
+      /^pay 5,000 lamports \(0\.000005 SOL\) to 9XmP with its nonce as memo within 10 minutes/,
+    );
     expect(priceSentence(5_000, undefined)).toMatch(/made when it is first needed/);
   });
 
@@ -23,5 +25,6 @@ describe('what a caller will see', () => {
     expect(commands).not.toContain('X-Payment-Proof');
   });
 
-  it('gives the shell nothing unquoted', () => expect(paidCallCommands(ORIGIN, "x'; rm -rf ~", true)).not.toContain("x'; rm"));
+  it('gives the shell nothing unquoted', () =>
+    expect(paidCallCommands(ORIGIN, "x'; rm -rf ~", true)).not.toContain("x'; rm"));
 });

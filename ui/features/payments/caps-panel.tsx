@@ -42,7 +42,8 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
   const say = useToast();
   const [call, setCall] = useState<number | undefined>(caps.per_call_lamports);
   const [day, setDay] = useState<number | undefined>(caps.per_day_lamports);
-  const fault = (lamports: number | undefined) => (lamports === undefined ? 'A whole number of lamports, 0 or more.' : undefined);
+  const fault = (lamports: number | undefined) =>
+    lamports === undefined ? 'A whole number of lamports, 0 or more.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (call === undefined || day === undefined) return;
@@ -59,7 +60,13 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
   return (
     <Dialog title="What may be spent without asking" onClose={onClose}>
       <form className="stack" onSubmit={submit} noValidate>
-        <LamportsField label="A payment" lamports={call} onChange={setCall} error={fault(call)} hint="0 asks every time." />
+        <LamportsField
+          label="A payment"
+          lamports={call}
+          onChange={setCall}
+          error={fault(call)}
+          hint="0 asks every time."
+        />
         <LamportsField
           label="A day"
           lamports={day}

@@ -25,7 +25,14 @@ export function InputFields({ fields, typed, problems, onType }: InputFieldsProp
       return <SelectField key={name} {...shared} options={options} />;
     }
     if (kind === 'text' || kind === 'lines') {
-      return <TextArea key={name} {...shared} hint={kind === 'lines' ? <>One a line. {shared.hint}</> : shared.hint} rows={2} />;
+      return (
+        <TextArea
+          key={name}
+          {...shared}
+          hint={kind === 'lines' ? <>One a line. {shared.hint}</> : shared.hint}
+          rows={2}
+        />
+      );
     }
     if (kind === 'json') return <TextArea key={name} {...shared} hint={<>As JSON. {shared.hint}</>} isCode rows={3} />;
     return <TextField key={name} {...shared} inputMode={kind === 'line' ? 'text' : 'decimal'} maxLength={maxLength} />;

@@ -47,7 +47,11 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       <span className={styles.time}>
         <Clock at={isoOf(entry.created_at)} />
       </span>
-      <Flag id={agent || (entry.counterparty ?? 'wallet')} isRaised={state === 'paid'} isExposed={isEarned && agent !== ''} />
+      <Flag
+        id={agent || (entry.counterparty ?? 'wallet')}
+        isRaised={state === 'paid'}
+        isExposed={isEarned && agent !== ''}
+      />
       <div className={styles.words}>
         <Link
           to="/ledger"
@@ -105,7 +109,20 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
 });
 
 function Facts({ entry }: { entry: Entry }) {
-  const { id, kind, side, mode, agent, counterparty, nonce, signature, api_key_last4, latency_ms, created_at, updated_at } = entry;
+  const {
+    id,
+    kind,
+    side,
+    mode,
+    agent,
+    counterparty,
+    nonce,
+    signature,
+    api_key_last4,
+    latency_ms,
+    created_at,
+    updated_at,
+  } = entry;
   return (
     <KeyValue
       rows={[

@@ -25,7 +25,14 @@ export function LedgerFilterFields({ filters, onChange, onWords, onAgent }: Ledg
         value={filters.q ?? ''}
         onSettled={onWords}
       />
-      <SettledField label="Agent" spellCheck={false} autoCapitalize="off" maxLength={128} value={filters.agent ?? ''} onSettled={onAgent} />
+      <SettledField
+        label="Agent"
+        spellCheck={false}
+        autoCapitalize="off"
+        maxLength={128}
+        value={filters.agent ?? ''}
+        onSettled={onAgent}
+      />
       <SelectField
         label="Side"
         value={filters.side ?? ''}

@@ -9,7 +9,15 @@ describe('the ledger in the address', () => {
   });
 
   it('passes over what makes no sense', () => {
-    const read = readLedgerSearch({ side: 'both', state: 'rich', mode: 7, agent: ' ', q: null, entry: ['x'], more: 'x' });
+    const read = readLedgerSearch({
+      side: 'both',
+      state: 'rich',
+      mode: 7,
+      agent: ' ',
+      q: null,
+      entry: ['x'],
+      more: 'x',
+    });
     expect(Object.values(read).every((value) => value === undefined)).toBe(true);
     expect(readLedgerSearch({ q: 42 }).q).toBe('42');
     expect(readLedgerSearch({ q: 'x'.repeat(500) }).q).toHaveLength(200);

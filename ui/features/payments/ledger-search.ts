@@ -28,7 +28,8 @@ export interface LedgerSearch extends LedgerFilters {
   entry?: string | undefined;
 }
 
-const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined => words.find((word) => word === value);
+const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined =>
+  words.find((word) => word === value);
 const text = (value: unknown, most: number): string | undefined => {
   const words = typeof value === 'number' ? String(value) : value;
   return typeof words === 'string' && words.trim() !== '' ? words.slice(0, most) : undefined;
@@ -46,4 +47,10 @@ export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch 
   };
 }
 
-export const filtersOf = ({ side, state, mode, agent, q }: LedgerSearch): LedgerFilters => ({ side, state, mode, agent, q });
+export const filtersOf = ({ side, state, mode, agent, q }: LedgerSearch): LedgerFilters => ({
+  side,
+  state,
+  mode,
+  agent,
+  q,
+});

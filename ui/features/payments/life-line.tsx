@@ -17,10 +17,16 @@ const looks: Record<PaymentState, { className: string | undefined; shape: ReactN
   },
   settled: { className: styles.settled, shape: <path d="m2 8.500 4 4 8-9.500" /> },
   owed: { className: styles.owed, shape: <path d="M8 2.500 14 13.500H2z" /> },
-  refunded: { className: styles.ended, shape: <path d="M6 3 2.500 6.500 6 10M2.500 6.500h7a3.500 3.500 0 0 1 0 7H7" /> },
+  refunded: {
+    className: styles.ended,
+    shape: <path d="M6 3 2.500 6.500 6 10M2.500 6.500h7a3.500 3.500 0 0 1 0 7H7" />,
+  },
   failed: { className: styles.failed, shape: <path d="m3 3 10 10M13 3 3 13" /> },
   refused: { className: styles.ended, shape: <path className={styles.solid} d="M2.500 2.500h11v11h-11z" /> },
-  expired: { className: styles.ended, shape: <path d="M3 3.500h10M3 12.500h10M4.500 3.500c0 4 7 5 7 9M11.500 3.500c0 4-7 5-7 9" /> },
+  expired: {
+    className: styles.ended,
+    shape: <path d="M3 3.500h10M3 12.500h10M4.500 3.500c0 4 7 5 7 9M11.500 3.500c0 4-7 5-7 9" />,
+  },
 };
 
 /** What is still ahead is a dot on the line. */
@@ -68,7 +74,11 @@ export function LifeStations({ stations }: { stations: readonly Station[] }) {
   return (
     <ol className={styles.stations} aria-label="Its life">
       {stations.map(({ state, at, words }) => (
-        <li key={state} className={at === 'now' ? looks[state].className : styles[at]} aria-current={at === 'now' ? 'step' : undefined}>
+        <li
+          key={state}
+          className={at === 'now' ? looks[state].className : styles[at]}
+          aria-current={at === 'now' ? 'step' : undefined}
+        >
           <Shape state={state} isAhead={at === 'ahead'} />
           {words ?? state}
           {at === 'ahead' && <span className="visually-hidden">, still ahead</span>}

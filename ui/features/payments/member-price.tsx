@@ -22,7 +22,9 @@ export function MemberPrice({ member }: { member: MemberDetail }) {
     >
       <div className={styles.panel}>
         <PriceTerms rows={rows} payment={isPriced ? (member.payment ?? { modes: ['x402'] }) : undefined} />
-        {isPriced && member.exposure === 'internal' && <p className="quiet">Its door is closed: nobody can call it, and nobody pays.</p>}
+        {isPriced && member.exposure === 'internal' && (
+          <p className="quiet">Its door is closed: nobody can call it, and nobody pays.</p>
+        )}
       </div>
     </Section>
   );

@@ -24,7 +24,11 @@ export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'stat
   if (state === 'waiting') return [{ state, at: 'now' }, ...stations(way, 'ahead')];
   const reached = way.indexOf(state);
   if (reached !== -1) {
-    return [...stations(way.slice(0, reached), 'past'), { state, at: 'now' }, ...stations(way.slice(reached + 1), 'ahead')];
+    return [
+      ...stations(way.slice(0, reached), 'past'),
+      { state, at: 'now' },
+      ...stations(way.slice(reached + 1), 'ahead'),
+    ];
   }
   const began: PaymentState[] =
     state === 'refused' && entry.side === 'spent'

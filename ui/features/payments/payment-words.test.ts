@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { amountWords, capsWords, declarationLines, networkWords, reasonWords, stateSentence, whoWords } from './payment-words.js';
+import {
+  amountWords,
+  capsWords,
+  declarationLines,
+  networkWords,
+  reasonWords,
+  stateSentence,
+  whoWords,
+} from './payment-words.js';
 
 describe('payments in words', () => {
   it('marks what is not real money', () => {
@@ -13,8 +21,12 @@ describe('payments in words', () => {
   it('says what a cap of 0 means, and what the caps let through', () => {
     expect(capsWords({ per_call_lamports: 0, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
     expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
-    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 50_000 })).toMatch(/^Up to 10,000 lamports a payment and 50,000/);
-    expect(capsWords({ per_call_lamports: 90_000, per_day_lamports: 50_000 })).toMatch(/^Up to 50,000 lamports a payment/);
+    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 50_000 })).toMatch(
+      /^Up to 10,000 lamports a payment and 50,000/,
+    );
+    expect(capsWords({ per_call_lamports: 90_000, per_day_lamports: 50_000 })).toMatch(
+      /^Up to 50,000 lamports a payment/,
+    );
   });
 
   it('puts known reasons into words and leaves others as they were said', () => {
@@ -39,8 +51,12 @@ describe('payments in words', () => {
     expect(whoWords({ ...call, side: 'spent', kind: 'topup', mode: 'deposit' })).toBe('paid to painter · as a deposit');
     expect(whoWords({ ...call, side: 'spent', kind: 'transfer', mode: null })).toBe('paid to painter · by hand');
     const address = '2ZTr1nLmX3yeqbEwa9hUAGLBnHZYMt6hC3VJUFY7fp7J';
-    expect(whoWords({ side: 'spent', kind: 'transfer', agent: address, mode: null, state: 'settled' })).toBe('paid to 2ZTr…fp7J · by hand');
-    expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null, state: 'settled' })).toBe('into a wallet');
+    expect(whoWords({ side: 'spent', kind: 'transfer', agent: address, mode: null, state: 'settled' })).toBe(
+      'paid to 2ZTr…fp7J · by hand',
+    );
+    expect(whoWords({ side: 'earned', kind: 'transfer', agent: '', mode: null, state: 'settled' })).toBe(
+      'into a wallet',
+    );
   });
 
   it('tells a payment declaration line by line', () => {
@@ -56,7 +72,10 @@ describe('payments in words', () => {
       ['Prepaid', 'a deposit, at least 2,000 lamports (0.000002 SOL); each call takes its price from it'],
       ['On credit', 'for callers with a reputation of 0.8 or more, up to 10 unpaid calls'],
     ]);
-    expect(declarationLines({ modes: ['x402'], postpay_min_reputation: null }).at(-1)).toEqual(['On credit', 'no: pay before the call']);
+    expect(declarationLines({ modes: ['x402'], postpay_min_reputation: null }).at(-1)).toEqual([
+      'On credit',
+      'no: pay before the call',
+    ]);
     expect(declarationLines({ modes: ['deposit'], deposit: { min_lamports: -1.5, credit_unit: 'x' } })[0]).toEqual([
       'Prepaid',
       'a deposit; each call takes its price from it',

@@ -28,18 +28,28 @@ export const modeWords: Record<CallMode, string> = {
 };
 
 /** What a state means, as a sentence of whoever looks at the ledger. */
-export function stateSentence({ side, kind, state, mode }: Pick<LedgerEntry, 'side' | 'kind' | 'state' | 'mode'>): string {
+export function stateSentence({
+  side,
+  kind,
+  state,
+  mode,
+}: Pick<LedgerEntry, 'side' | 'kind' | 'state' | 'mode'>): string {
   const earned = side === 'earned';
   switch (state) {
     case 'waiting':
       return 'It is over a cap and waits for your yes.';
     case 'challenged':
       if (kind === 'topup') return 'It is asked for; nothing has arrived yet.';
-      return earned ? 'The caller was told what it costs, and has not paid yet.' : 'It said what it costs; the payment is on its way.';
+      return earned
+        ? 'The caller was told what it costs, and has not paid yet.'
+        : 'It said what it costs; the payment is on its way.';
     case 'paid':
-      return earned ? 'The payment holds, and the skill is at work.' : 'The payment is confirmed; the answer is awaited.';
+      return earned
+        ? 'The payment holds, and the skill is at work.'
+        : 'The payment is confirmed; the answer is awaited.';
     case 'settled':
-      if (kind === 'transfer') return earned ? 'It arrived in a wallet; no call had asked for it.' : 'The transfer is confirmed.';
+      if (kind === 'transfer')
+        return earned ? 'It arrived in a wallet; no call had asked for it.' : 'The transfer is confirmed.';
       if (kind === 'topup') return 'The money is there, as a balance to call with.';
       if (mode === 'free') return 'It was carried out free of charge.';
       return earned ? 'It was paid for and carried out.' : 'It was paid for and answered.';
@@ -103,7 +113,13 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** Who was paid by whom, as the quiet line of an entry. Money that comes by itself belongs to no agent. */
-export function whoWords({ side, kind, agent, mode, state }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode' | 'state'>): string {
+export function whoWords({
+  side,
+  kind,
+  agent,
+  mode,
+  state,
+}: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode' | 'state'>): string {
   if (kind === 'transfer' && agent === '') return side === 'earned' ? 'into a wallet' : 'out of a wallet, by hand';
   const name = ADDRESS.test(agent) ? `${agent.slice(0, 4)}…${agent.slice(-4)}` : agent;
   // A price that nobody has paid.
@@ -136,10 +152,14 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
   const { free_tier, modes, deposit, postpay_min_reputation: least } = payment;
   if (free_tier && typeof free_tier.calls_per_day === 'number' && free_tier.calls_per_day > 0) {
     const { calls_per_day: calls, by } = free_tier;
-    lines.push(['Free', `${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'} a day ${freeTierByWords[by] ?? `by ${by}`}`]);
+    lines.push([
+      'Free',
+      `${calls.toLocaleString('en-US')} ${calls === 1 ? 'call' : 'calls'} a day ${freeTierByWords[by] ?? `by ${by}`}`,
+    ]);
   }
   if (Array.isArray(modes)) {
-    if (modes.includes('x402')) lines.push(['Per call', 'a challenge (402) says what to pay; the same call with the proof is answered']);
+    if (modes.includes('x402'))
+      lines.push(['Per call', 'a challenge (402) says what to pay; the same call with the proof is answered']);
     if (modes.includes('deposit')) {
       const least =
         deposit && Number.isSafeInteger(deposit.min_lamports) && deposit.min_lamports >= 0
@@ -150,10 +170,13 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
   }
   lines.push([
     'On credit',
-    typeof least === 'number' ? `for callers with a reputation of ${least} or more, up to 10 unpaid calls` : 'no: pay before the call',
+    typeof least === 'number'
+      ? `for callers with a reputation of ${least} or more, up to 10 unpaid calls`
+      : 'no: pay before the call',
   ]);
   return lines;
 }
 
 /** States in which an entry still moves. */
-export const isUnderWay = (state: PaymentState): boolean => state === 'waiting' || state === 'challenged' || state === 'paid';
+export const isUnderWay = (state: PaymentState): boolean =>
+  state === 'waiting' || state === 'challenged' || state === 'paid';

@@ -17,17 +17,20 @@ function usePaymentMutation<V, R>(mutationFn: (value: V) => Promise<R>) {
   });
 }
 
-export const useMakeWallet = () => usePaymentMutation((name: string) => call<Wallet>('/wallets', { method: 'POST', body: { name } }));
+export const useMakeWallet = () =>
+  usePaymentMutation((name: string) => call<Wallet>('/wallets', { method: 'POST', body: { name } }));
 
 export const useFundWallet = (name: string) =>
   usePaymentMutation((lamports: number) =>
     call<Wallet>(`/wallets/${encodeURIComponent(name)}/fund`, { method: 'POST', body: { lamports } }),
   );
 
-export const useSetCaps = () => usePaymentMutation((body: CapsPatch) => call<Caps>('/ledger/caps', { method: 'PATCH', body }));
+export const useSetCaps = () =>
+  usePaymentMutation((body: CapsPatch) => call<Caps>('/ledger/caps', { method: 'PATCH', body }));
 
 /** Pays what is owed to one agent for calls on credit. */
-export const useSettle = () => usePaymentMutation((agent: string) => call<Settled>('/ledger/settle', { method: 'POST', body: { agent } }));
+export const useSettle = () =>
+  usePaymentMutation((agent: string) => call<Settled>('/ledger/settle', { method: 'POST', body: { agent } }));
 
 export const useDecidePayment = (callId: string) =>
   usePaymentMutation((decision: 'allow' | 'deny') =>

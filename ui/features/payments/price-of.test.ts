@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Tier2Card } from '../../../daemon/contract/site.js';
 import { highestPrice, paymentOf, pricesOf, rowsOf } from './price-of.js';
 
-const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', network: 'solana:local', ...more });
+const row = (amount: number, more: object = {}) => ({
+  unit: 'request',
+  amount,
+  currency: 'lamports',
+  network: 'solana:local',
+  ...more,
+});
 
 describe('what a call costs', () => {
   it('is one row or several, and whatever is no row is passed over', () => {
@@ -19,7 +25,11 @@ describe('what a call costs', () => {
   });
 
   it('is the highest over the networks of its tier', () => {
-    const prices = [row(5, { tier: 'mini' }), row(7, { tier: 'mini', network: 'solana:devnet' }), row(50, { tier: 'max' })];
+    const prices = [
+      row(5, { tier: 'mini' }),
+      row(7, { tier: 'mini', network: 'solana:devnet' }),
+      row(50, { tier: 'max' }),
+    ];
     expect(highestPrice(prices, 'mini')).toBe(7);
     expect(highestPrice(prices, 'max')).toBe(50);
     expect(highestPrice(prices, undefined)).toBe(7);

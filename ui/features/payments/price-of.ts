@@ -3,15 +3,20 @@ import type { Tier2Card } from '../../../daemon/contract/site.js';
 import type { PricingRow } from '../../../daemon/contract/team.js';
 
 type Skill = Tier2Card['skills'][number];
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isRow = (value: unknown): value is PricingRow =>
-  isRecord(value) && typeof value['unit'] === 'string' && typeof value['amount'] === 'number' && typeof value['currency'] === 'string';
+  isRecord(value) &&
+  typeof value['unit'] === 'string' &&
+  typeof value['amount'] === 'number' &&
+  typeof value['currency'] === 'string';
 
 /** The rows of a price that is one row or several, as far as they are rows. */
 export const rowsOf = (pricing: unknown): PricingRow[] => (Array.isArray(pricing) ? pricing : [pricing]).filter(isRow);
 
 /** Whether a call at this row is settled in lamports, and costs some: parts of a lamport are no price that anybody can pay. */
-export const isPaid = ({ currency, amount }: PricingRow): boolean => currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
+export const isPaid = ({ currency, amount }: PricingRow): boolean =>
+  currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
 
 /** What a skill costs: its own rows, or else the card's. */
 export const pricesOf = (card: Tier2Card, skill: Skill): PricingRow[] =>
@@ -31,7 +36,11 @@ export const inputSchemaOf = (skill: Skill): unknown => {
 
 /** The most that a call may cost at the named tier, in lamports; undefined where it costs none. */
 export function highestPrice(prices: readonly PricingRow[], tier: unknown): number | undefined {
-  const named = prices.some((row) => row.tier === tier) ? tier : prices.some((row) => row.tier === undefined) ? undefined : prices[0]?.tier;
+  const named = prices.some((row) => row.tier === tier)
+    ? tier
+    : prices.some((row) => row.tier === undefined)
+      ? undefined
+      : prices[0]?.tier;
   const amounts = prices.filter((row) => isPaid(row) && row.tier === named).map(({ amount }) => amount);
   return amounts.length > 0 ? Math.max(...amounts) : undefined;
 }

@@ -47,11 +47,21 @@ export function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceR
         <SelectField
           label="In"
           value={currency}
-          options={[...new Set([...CURRENCY_CHOICES, currency])].map((one) => ({ value: one, label: currencyLabels[one] ?? one }))}
+          options={[...new Set([...CURRENCY_CHOICES, currency])].map((one) => ({
+            value: one,
+            label: currencyLabels[one] ?? one,
+          }))}
           error={problem('currency')}
-          onChange={(event) => onChange({ currency: event.target.value, ...(event.target.value === 'free' ? { amount: '0' } : {}) })}
+          onChange={(event) =>
+            onChange({ currency: event.target.value, ...(event.target.value === 'free' ? { amount: '0' } : {}) })
+          }
         />
-        <TextField label="For a" value={unit} error={problem('unit')} onChange={(event) => onChange({ unit: event.target.value })} />
+        <TextField
+          label="For a"
+          value={unit}
+          error={problem('unit')}
+          onChange={(event) => onChange({ unit: event.target.value })}
+        />
         {currency === 'lamports' && (
           <SelectField
             label="On"

@@ -65,7 +65,8 @@ function PriceRow({ row, network }: { row: PricingRow; network: string | undefin
   return (
     <span className="cluster">
       <span>
-        <strong>{solWords(amount)}</strong> <span className={styles.lamports}>{lamportsWords(amount)}</span> per {shownWords(unit)}
+        <strong>{solWords(amount)}</strong> <span className={styles.lamports}>{lamportsWords(amount)}</span> per{' '}
+        {shownWords(unit)}
         {tier !== undefined && <span className="quiet"> for the tier {shownWords(tier)}</span>}
       </span>
       <NetworkMark network={where} isReal={where === 'solana:mainnet'} />

@@ -82,7 +82,10 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
       </p>
       {isPaid && (
         <>
-          <fieldset className={styles.modes} aria-describedby={problems['payment.modes'] ? 'payment-modes-problem' : undefined}>
+          <fieldset
+            className={styles.modes}
+            aria-describedby={problems['payment.modes'] ? 'payment-modes-problem' : undefined}
+          >
             <legend className={styles.legend}>Paid by</legend>
             {MODE_CHOICES.map((mode) => (
               <ChoiceField
@@ -91,7 +94,11 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
                 hint={modeLabels[mode][1]}
                 checked={payment.modes.includes(mode)}
                 onChange={(event) =>
-                  setPayment({ modes: event.target.checked ? [...payment.modes, mode] : payment.modes.filter((one) => one !== mode) })
+                  setPayment({
+                    modes: event.target.checked
+                      ? [...payment.modes, mode]
+                      : payment.modes.filter((one) => one !== mode),
+                  })
                 }
               />
             ))}

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_PRICE, paymentOf, pricingOf, pricingProblems, pricingTextOf, withAskedNetwork } from './pricing-values.js';
+import {
+  EMPTY_PRICE,
+  paymentOf,
+  pricingOf,
+  pricingProblems,
+  pricingTextOf,
+  withAskedNetwork,
+} from './pricing-values.js';
 
 const PRICING = [
   { unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' },
@@ -32,8 +39,12 @@ describe('the price of a member, as typed', () => {
   it('takes one row for several', () => expect(pricingTextOf({ pricing: PRICING[0] }).prices).toHaveLength(1));
 
   it('names no network where nothing is paid on one', () => {
-    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([{ unit: 'request', amount: 0, currency: 'free' }]);
-    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([{ unit: 'request', amount: 25, currency: 'USD' }]);
+    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([
+      { unit: 'request', amount: 0, currency: 'free' },
+    ]);
+    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([
+      { unit: 'request', amount: 25, currency: 'USD' },
+    ]);
   });
 
   it('lets go of a declared network on which nothing is asked any more', () => {
@@ -61,6 +72,8 @@ describe('the price of a member, as typed', () => {
       'pricing.1.tier',
       'pricing.1.unit',
     ]);
-    expect(pricingProblems({ prices: [{ ...EMPTY_PRICE, amount: '5' }], payment: { ...NOTHING.payment, modes: ['x402'] } })).toEqual({});
+    expect(
+      pricingProblems({ prices: [{ ...EMPTY_PRICE, amount: '5' }], payment: { ...NOTHING.payment, modes: ['x402'] } }),
+    ).toEqual({});
   });
 });

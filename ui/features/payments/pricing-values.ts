@@ -36,10 +36,17 @@ export interface PricingText {
   payment: PaymentText;
 }
 
-export const EMPTY_PRICE: PriceText = { unit: 'request', amount: '', currency: 'lamports', network: 'solana:local', tier: '' };
+export const EMPTY_PRICE: PriceText = {
+  unit: 'request',
+  amount: '',
+  currency: 'lamports',
+  network: 'solana:local',
+  tier: '',
+};
 const CREDIT_UNIT = 'lamports';
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /** What the file says, as typed. */
@@ -90,7 +97,9 @@ export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & 
   const declared = {
     ...(network === '' ? {} : { network }),
     ...(wallet.trim() === '' ? {} : { wallet: wallet.trim() }),
-    ...(modes.includes('deposit') && min_lamports !== '' ? { deposit: { min_lamports: lamportsIn(min_lamports) ?? 0, credit_unit } } : {}),
+    ...(modes.includes('deposit') && min_lamports !== ''
+      ? { deposit: { min_lamports: lamportsIn(min_lamports) ?? 0, credit_unit } }
+      : {}),
     ...(postpay.trim() === '' ? {} : { postpay_min_reputation: Number(postpay) }),
     ...(free_calls.trim() === '' ? {} : { free_tier: { calls_per_day: Number(free_calls), by: free_by as 'pubkey' } }),
     ...rest,
@@ -101,7 +110,9 @@ export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & 
 
 /** The declaration names a network only as long as some price is asked on it. */
 export function withAskedNetwork(payment: PaymentText, prices: readonly PriceText[]): PaymentText {
-  const isAsked = prices.some(({ currency, network }) => currency === 'lamports' && (network === '' || network === payment.network));
+  const isAsked = prices.some(
+    ({ currency, network }) => currency === 'lamports' && (network === '' || network === payment.network),
+  );
   return payment.network === '' || isAsked ? payment : { ...payment, network: '' };
 }
 
@@ -113,8 +124,10 @@ export function pricingProblems({ prices, payment }: PricingText): Record<string
   const seen = new Set<string>();
   for (const [at, { unit, amount, currency, network, tier }] of prices.entries()) {
     if (unit.trim() === '') problems[`pricing.${at}.unit`] = 'What is paid for: “request”, “image”.';
-    if (currency === 'lamports' && lamportsIn(amount) === undefined) problems[`pricing.${at}.amount`] = 'A whole number of lamports.';
-    if (currency === 'USD' && !(amount.trim() !== '' && Number(amount) >= 0)) problems[`pricing.${at}.amount`] = 'An amount in cents.';
+    if (currency === 'lamports' && lamportsIn(amount) === undefined)
+      problems[`pricing.${at}.amount`] = 'A whole number of lamports.';
+    if (currency === 'USD' && !(amount.trim() !== '' && Number(amount) >= 0))
+      problems[`pricing.${at}.amount`] = 'An amount in cents.';
     const key = JSON.stringify([currency === 'lamports' ? network : '', tier.trim()]);
     if (seen.has(key)) problems[`pricing.${at}.tier`] = 'One row for each network and tier: this one stands twice.';
     seen.add(key);

@@ -1,4 +1,5 @@
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The receipt in a pasted text, alone or within the answer that carries it; or what is wrong and what would be right. */
 export function receiptIn(text: string): { receipt?: Record<string, unknown>; fault?: string } {

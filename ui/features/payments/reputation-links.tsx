@@ -17,13 +17,23 @@ const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 export function ReputationLinks({ tills }: { tills: Till[] }) {
   const registrations = useQuery(registrationsQuery()).data?.registrations ?? [];
   const calls = useQuery(callsQuery()).data ?? [];
-  const received = registrations.filter(({ member }) => tills.some(({ agent }) => agent === member)).flatMap((house) => houseIds(house));
+  const received = registrations
+    .filter(({ member }) => tills.some(({ agent }) => agent === member))
+    .flatMap((house) => houseIds(house));
   const own = new Set(registrations.flatMap((house) => houseIds(house)).map(({ agentId }) => agentId));
   const filed = calledAgents(calls).filter((agent) => !own.has(agent));
   return (
     <Section title="Reputation">
-      <Group title="Received" none="No agent of this daemon is paid for its work yet." agents={received.map(({ agentId }) => agentId)} />
-      <Group title="Filed" none="After a call to another agent a signed report is filed about it; none has been yet." agents={filed} />
+      <Group
+        title="Received"
+        none="No agent of this daemon is paid for its work yet."
+        agents={received.map(({ agentId }) => agentId)}
+      />
+      <Group
+        title="Filed"
+        none="After a call to another agent a signed report is filed about it; none has been yet."
+        agents={filed}
+      />
     </Section>
   );
 }
@@ -60,7 +70,9 @@ function Score({ agent }: { agent: string }) {
   if (!data) return null;
   return (
     <span className="quiet small">
-      {data.score === null ? 'not yet rated' : `${data.score.toFixed(2)} from ${data.reports} ${data.reports === 1 ? 'report' : 'reports'}`}
+      {data.score === null
+        ? 'not yet rated'
+        : `${data.score.toFixed(2)} from ${data.reports} ${data.reports === 1 ? 'report' : 'reports'}`}
     </span>
   );
 }

@@ -35,7 +35,8 @@ describe('the form of a skill', () => {
   });
 
   it('is JSON where a form cannot ask', () => {
-    for (const schema of [undefined, null, [], 'x', {}, { properties: {} }, { properties: [] }]) expect(fieldsOf(schema)).toBeUndefined();
+    for (const schema of [undefined, null, [], 'x', {}, { properties: {} }, { properties: [] }])
+      expect(fieldsOf(schema)).toBeUndefined();
   });
 
   it('asks for what is required, or for one thing where nothing is, and for the tier', () => {
@@ -45,7 +46,15 @@ describe('the form of a skill', () => {
   });
 
   it('makes an input of what was typed, leaving out what is empty', () => {
-    const typed = { prompt: 'Fog', count: '3', ratio: '0.5', loud: 'false', tags: 'a\n\nb', place: '{"lat":1}', language: '' };
+    const typed = {
+      prompt: 'Fog',
+      count: '3',
+      ratio: '0.5',
+      loud: 'false',
+      tags: 'a\n\nb',
+      place: '{"lat":1}',
+      language: '',
+    };
     expect(inputOf(fields, typed)).toEqual({
       input: { prompt: 'Fog', tier: 'mini', count: 3, ratio: 0.5, loud: false, tags: ['a', 'b'], place: { lat: 1 } },
       problems: {},
@@ -58,7 +67,10 @@ describe('the form of a skill', () => {
   });
 
   it('takes an example of the card, as JSON or as words', () => {
-    expect(typedFromExample('{"prompt":"Fog","tags":["a","b"],"other":1}', fields)).toEqual({ prompt: 'Fog', tags: 'a\nb' });
+    expect(typedFromExample('{"prompt":"Fog","tags":["a","b"],"other":1}', fields)).toEqual({
+      prompt: 'Fog',
+      tags: 'a\nb',
+    });
     expect(typedFromExample('Write about fog', fields)).toEqual({ prompt: 'Write about fog' });
   });
 

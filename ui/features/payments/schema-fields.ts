@@ -11,7 +11,8 @@ export interface InputField {
 }
 
 type Json = Record<string, unknown>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Texts that may be longer get more than a line. */
 const LINE_MAX_CHARS = 120;
 /** A schema with more than this is written as JSON. */
@@ -30,7 +31,9 @@ function kindOf(schema: Json): InputField['kind'] {
 function textOf(value: unknown, kind: InputField['kind']): string {
   if (value === undefined) return '';
   if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
-  return kind !== 'json' && ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : JSON.stringify(value, null, 2);
+  return kind !== 'json' && ['string', 'number', 'boolean'].includes(typeof value)
+    ? String(value)
+    : JSON.stringify(value, null, 2);
 }
 
 /** The fields of an input schema; undefined where it is none that a form can ask for, so that the input is written as JSON. */
@@ -60,7 +63,10 @@ export function fieldsOf(schema: unknown): InputField[] | undefined {
 export function splitFields(fields: readonly InputField[]): { asked: InputField[]; more: InputField[] } {
   const required = fields.filter(({ isRequired }) => isRequired);
   const first = required.length > 0 ? required : fields.slice(0, 1);
-  const asked = [...first, ...fields.filter((field) => field.name === 'tier' && field.kind === 'choice' && !first.includes(field))];
+  const asked = [
+    ...first,
+    ...fields.filter((field) => field.name === 'tier' && field.kind === 'choice' && !first.includes(field)),
+  ];
   return { asked, more: fields.filter((field) => !asked.includes(field)) };
 }
 
@@ -86,7 +92,9 @@ export function inputOf(fields: readonly InputField[], typed: Typed): { input: J
 function valueTyped({ kind, choices, maxLength }: InputField, text: string): { value?: unknown; fault?: string } {
   switch (kind) {
     case 'choice':
-      return { value: choices.includes('true') && choices.length === 2 && choices.includes('false') ? text === 'true' : text };
+      return {
+        value: choices.includes('true') && choices.length === 2 && choices.includes('false') ? text === 'true' : text,
+      };
     case 'whole':
       return /^-?\d{1,15}$/.test(text.trim()) ? { value: Number(text) } : { fault: 'A whole number.' };
     case 'number':
@@ -122,7 +130,9 @@ export function inputInJson(text: string): { input?: Json; fault?: string } {
 export function typedFromExample(example: string, fields: readonly InputField[]): Typed {
   const { value } = jsonIn(example);
   if (isRecord(value)) {
-    return Object.fromEntries(fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, textOf(value[name], kind)]));
+    return Object.fromEntries(
+      fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, textOf(value[name], kind)]),
+    );
   }
   const first =
     fields.find(({ kind, isRequired }) => (kind === 'text' || kind === 'line') && isRequired) ??

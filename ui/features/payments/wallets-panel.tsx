@@ -45,7 +45,8 @@ export function WalletsPanel() {
                 </Button>
               }
             >
-              There is no wallet yet. “main” pays and is paid unless another is named; its key stays in .mesh/credentials.
+              There is no wallet yet. “main” pays and is paid unless another is named; its key stays in
+              .mesh/credentials.
             </EmptyState>
           ) : (
             <ul>
@@ -57,7 +58,9 @@ export function WalletsPanel() {
         }
       </Loaded>
       {make.error && !isMaking && <ErrorPanel what="The wallet was not made." error={make.error} />}
-      {isMaking && <MakeWallet taken={wallets.data?.map(({ name }) => name) ?? []} onClose={() => setIsMaking(false)} />}
+      {isMaking && (
+        <MakeWallet taken={wallets.data?.map(({ name }) => name) ?? []} onClose={() => setIsMaking(false)} />
+      )}
     </Section>
   );
 }
@@ -102,7 +105,8 @@ function FundWallet({ name, onClose }: { name: string; onClose: () => void }) {
   const fund = useFundWallet(name);
   const say = useToast();
   const [lamports, setLamports] = useState<number | undefined>(ONE_SOL);
-  const fault = lamports === undefined || lamports < 1 || lamports > FAUCET_MAX ? 'From 1 lamport to 1,000,000 SOL.' : undefined;
+  const fault =
+    lamports === undefined || lamports < 1 || lamports > FAUCET_MAX ? 'From 1 lamport to 1,000,000 SOL.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (fault !== undefined || lamports === undefined) return;

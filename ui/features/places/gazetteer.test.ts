@@ -6,7 +6,14 @@ import { readGazetteerFile } from './gazetteer-file.js';
 import { OTHER_NAMES } from './other-names.js';
 
 const bundled = new Gazetteer(readGazetteerFile(await bundledGazetteer()));
-const city = (name: string, country: string, population: number, lat: number, lon: number, featureCode = 'PPL'): City => ({
+const city = (
+  name: string,
+  country: string,
+  population: number,
+  lat: number,
+  lon: number,
+  featureCode = 'PPL',
+): City => ({
   name,
   country,
   population,
@@ -18,7 +25,8 @@ const gazetteerOf = (...cities: City[]) => new Gazetteer(readGazetteerFile(gazet
 describe('the bundled gazetteer', () => {
   it('holds the larger places of every inhabited country, and each capital', () => {
     expect(bundled.count).toBeGreaterThan(15_000);
-    for (const capital of ['Funafuti', 'Vatican City', 'Nuuk', 'Ouagadougou']) expect(bundled.search(capital, 1)[0]?.name).toBe(capital);
+    for (const capital of ['Funafuti', 'Vatican City', 'Nuuk', 'Ouagadougou'])
+      expect(bundled.search(capital, 1)[0]?.name).toBe(capital);
   });
 
   it('stays within what a place field may fetch', async () => {
@@ -87,7 +95,12 @@ describe('ranking', () => {
       city('Porto Alegre', 'BR', 1_400_000, -30.03, -51.23),
       city('Vila do Porto', 'PT', 30_000, 36.9, -25.1),
     );
-    expect(gazetteer.search('porto', 9).map(({ name }) => name)).toEqual(['Pörto', 'Porto Alegre', 'Portola', 'Vila do Porto']);
+    expect(gazetteer.search('porto', 9).map(({ name }) => name)).toEqual([
+      'Pörto',
+      'Porto Alegre',
+      'Portola',
+      'Vila do Porto',
+    ]);
     expect(gazetteer.search('porto', 2)).toHaveLength(2);
   });
 

@@ -98,7 +98,8 @@ export class Gazetteer {
     const [x, y, z] = vectorOf(point);
     let found: { at: number; cosine: number } | undefined;
     for (let at = 0; at < this.count; at += 1) {
-      const cosine = x * (vectors[3 * at] as number) + y * (vectors[3 * at + 1] as number) + z * (vectors[3 * at + 2] as number);
+      const cosine =
+        x * (vectors[3 * at] as number) + y * (vectors[3 * at + 1] as number) + z * (vectors[3 * at + 2] as number);
       if (cosine > (found?.cosine ?? Number.NEGATIVE_INFINITY) && counts(at)) found = { at, cosine };
     }
     return found;
@@ -120,7 +121,8 @@ export class Gazetteer {
     if (known) return known;
     const { names, countries } = this.columns;
     const found: number[] = [];
-    for (let at = names.indexOf(name); at !== -1; at = names.indexOf(name, at + 1)) if (countries[at] === code) found.push(at);
+    for (let at = names.indexOf(name); at !== -1; at = names.indexOf(name, at + 1))
+      if (countries[at] === code) found.push(at);
     found.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b);
     this.named.set(key, found);
     return found;

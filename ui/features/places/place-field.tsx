@@ -36,7 +36,8 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
     [gazetteer.data, typed, chosen, isOpen],
   );
   const selected = found[Math.min(at, found.length - 1)];
-  const isNone = isOpen && typed.trim() !== '' && typed !== chosen && gazetteer.data !== undefined && found.length === 0;
+  const isNone =
+    isOpen && typed.trim() !== '' && typed !== chosen && gazetteer.data !== undefined && found.length === 0;
 
   useEffect(() => {
     if (selected) document.getElementById(`${listId}-${selected.key}`)?.scrollIntoView({ block: 'nearest' });

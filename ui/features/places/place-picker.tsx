@@ -13,7 +13,13 @@ const FAR_KM = 100;
 const NO_SPOTS = [] as const;
 
 /** A small map to press on: what is taken is the nearest place of the gazetteer, never the point that was pressed. */
-export default function PlacePicker({ chosen, onChoose }: { chosen: Point | undefined; onChoose: (place: Place) => void }) {
+export default function PlacePicker({
+  chosen,
+  onChoose,
+}: {
+  chosen: Point | undefined;
+  onChoose: (place: Place) => void;
+}) {
   const gazetteer = useQuery(gazetteerQuery()).data;
   const [view, setView] = useState<MapView>(() => (chosen ? fitted([onSheet(chosen)], 0.6, FIRST_ZOOM) : WHOLE_WORLD));
   const [said, setSaid] = useState('');
@@ -30,7 +36,15 @@ export default function PlacePicker({ chosen, onChoose }: { chosen: Point | unde
   };
   return (
     <div className="stack" style={{ gap: 8 }}>
-      <WorldMap label="Pick a place on the map" spots={NO_SPOTS} view={view} onView={setView} onPick={take} marked={chosen} isPicker />
+      <WorldMap
+        label="Pick a place on the map"
+        spots={NO_SPOTS}
+        view={view}
+        onView={setView}
+        onPick={take}
+        marked={chosen}
+        isPicker
+      />
       <div className="cluster">
         <Button isSmall onClick={() => take(onGlobe(view))}>
           Take the middle of the map

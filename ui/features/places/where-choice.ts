@@ -8,7 +8,8 @@ export interface LocatedPlace {
 }
 
 /** Whether a place is a point on the map, and not words only or none. */
-export const isLocated = (where: Where | undefined): where is LocatedPlace => typeof where === 'object' && 'lat' in where && 'lon' in where;
+export const isLocated = (where: Where | undefined): where is LocatedPlace =>
+  typeof where === 'object' && 'lat' in where && 'lon' in where;
 
 /** What somebody says about where something is, while they say it. */
 export type WhereChoice =
@@ -37,7 +38,8 @@ export function choiceOf(where: Where | undefined): WhereChoice {
 
 /** What is missing from a choice; undefined when nothing is. */
 export function whereProblem(choice: WhereChoice): string | undefined {
-  if (choice.kind === 'place' && choice.place === undefined) return 'Choose a place from the suggestions, or on the map.';
+  if (choice.kind === 'place' && choice.place === undefined)
+    return 'Choose a place from the suggestions, or on the map.';
   if (choice.kind === 'words' && choice.label.trim() === '') return 'Say where in a few words.';
   return undefined;
 }

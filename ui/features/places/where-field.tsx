@@ -56,7 +56,12 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
           <Button isSmall aria-expanded={isMapOpen} onClick={() => setIsMapOpen(!isMapOpen)}>
             {isMapOpen ? 'Hide the map' : 'Pick on the map'}
           </Button>
-          {isMapOpen && <PlacePicker chosen={choice.place} onChoose={(place) => onChange({ kind: 'place', place: located(place) })} />}
+          {isMapOpen && (
+            <PlacePicker
+              chosen={choice.place}
+              onChoose={(place) => onChange({ kind: 'place', place: located(place) })}
+            />
+          )}
         </div>
       )}
       <ChoiceField {...radio('words')} label="Words only" hint="such as “online”: no distance finds it" />

@@ -106,7 +106,11 @@ function Project({ project }: { project: SeenProject }) {
         </span>
       </span>
       <span className="small quiet">
-        {current ? 'this one' : seenAt === undefined ? `port ${new URL(address).port}` : `stopped, seen ${clockWords(seenAt)}`}
+        {current
+          ? 'this one'
+          : seenAt === undefined
+            ? `port ${new URL(address).port}`
+            : `stopped, seen ${clockWords(seenAt)}`}
       </span>
     </>
   );
@@ -114,7 +118,11 @@ function Project({ project }: { project: SeenProject }) {
   const isGone = seenAt !== undefined;
   const link = isGone ? { role: 'link', tabIndex: 0, 'aria-disabled': true } : { href: dashboardOf(project) };
   return (
-    <a {...link} className={isGone ? `${styles.row} ${styles.gone}` : styles.row} aria-current={current ? 'true' : undefined}>
+    <a
+      {...link}
+      className={isGone ? `${styles.row} ${styles.gone}` : styles.row}
+      aria-current={current ? 'true' : undefined}
+    >
       {words}
     </a>
   );
@@ -126,6 +134,11 @@ const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: 0, End: 0 } as const;
 function move(menu: HTMLElement | null, key: keyof typeof STEPS): void {
   const links = [...(menu?.querySelectorAll('a') ?? [])];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-  const next = key === 'Home' ? 0 : key === 'End' ? links.length - 1 : (at + STEPS[key] + links.length) % Math.max(1, links.length);
+  const next =
+    key === 'Home'
+      ? 0
+      : key === 'End'
+        ? links.length - 1
+        : (at + STEPS[key] + links.length) % Math.max(1, links.length);
   links[next]?.focus();
 }

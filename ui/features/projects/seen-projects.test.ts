@@ -23,8 +23,15 @@ it('keeps a project that has stopped, with when it was last seen, until it runs 
   expect(second.find(({ name }) => name === 'buoy')?.seenAt).toBe(1_000);
   const third = withSeen(second, [project('lamp', { current: true })], 2_000);
   expect(third.find(({ name }) => name === 'buoy')?.seenAt).toBe(1_000);
-  const again = withSeen(third, [project('lamp', { current: true }), project('buoy', { address: 'http://127.0.0.1:5000' })], 3_000);
-  expect(again.find(({ name }) => name === 'buoy')).toMatchObject({ seenAt: undefined, address: 'http://127.0.0.1:5000' });
+  const again = withSeen(
+    third,
+    [project('lamp', { current: true }), project('buoy', { address: 'http://127.0.0.1:5000' })],
+    3_000,
+  );
+  expect(again.find(({ name }) => name === 'buoy')).toMatchObject({
+    seenAt: undefined,
+    address: 'http://127.0.0.1:5000',
+  });
   expect(again).toHaveLength(2);
 });
 

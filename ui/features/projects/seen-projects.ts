@@ -6,7 +6,11 @@ export interface SeenProject extends RunningProject {
 }
 
 /** The projects that run now, and those that this page has seen run before, by name. `heardAt` is when the earlier ones were listed. */
-export function withSeen(before: readonly SeenProject[], now: readonly RunningProject[], heardAt: number): SeenProject[] {
+export function withSeen(
+  before: readonly SeenProject[],
+  now: readonly RunningProject[],
+  heardAt: number,
+): SeenProject[] {
   const roots = new Set(now.map(({ root }) => root));
   const gone = before
     .filter(({ root, current }) => !roots.has(root) && !current)

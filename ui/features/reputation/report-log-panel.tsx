@@ -46,15 +46,17 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
           {hasNextPage && (
             <p className="cluster">
               <span className="quiet">
-                The first {reports.length.toLocaleString('en')} of {standing.reports.toLocaleString('en')} reports are read; the newest are
-                not among them.
+                The first {reports.length.toLocaleString('en')} of {standing.reports.toLocaleString('en')} reports are
+                read; the newest are not among them.
               </span>
               <Button isSmall isBusy={isFetching} onClick={() => void fetchNextPage()}>
                 Read on
               </Button>
             </p>
           )}
-          {rules && <ReportTable reports={newest.slice(0, shown)} scores={scores} rules={rules} asOf={standing.as_of} />}
+          {rules && (
+            <ReportTable reports={newest.slice(0, shown)} scores={scores} rules={rules} asOf={standing.as_of} />
+          )}
           <div className="cluster">
             {shown < reports.length && <Button onClick={() => setShown(shown + MORE_ROWS)}>Show older</Button>}
             <span className="quiet small">

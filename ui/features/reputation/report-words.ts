@@ -26,8 +26,10 @@ export const dimsWords = (dims: Dims): string =>
   }).join(', ');
 
 /** Who reported: the agent to which the key is bound, else as much of the key as tells two apart. */
-export const reporterWords = ({ reporter, reporter_agent_id }: Pick<SignedReport, 'reporter' | 'reporter_agent_id'>): string =>
-  reporter_agent_id ?? `key ${reporter.slice(0, 8)}…`;
+export const reporterWords = ({
+  reporter,
+  reporter_agent_id,
+}: Pick<SignedReport, 'reporter' | 'reporter_agent_id'>): string => reporter_agent_id ?? `key ${reporter.slice(0, 8)}…`;
 
 /** `0.25`, `0.0031`: a weight to two digits that say something. */
 export function weightWords(weight: number): string {

@@ -57,7 +57,9 @@ function Standing({ score, dims }: { score: number; dims: Reputation['dims'] }) 
               <dt>{dimension}</dt>
               <dd>
                 <Meter value={value ?? 0} />
-                <span className={value === undefined ? 'quiet' : 'mono'}>{value === undefined ? 'no report' : value.toFixed(2)}</span>
+                <span className={value === undefined ? 'quiet' : 'mono'}>
+                  {value === undefined ? 'no report' : value.toFixed(2)}
+                </span>
               </dd>
             </div>
           );

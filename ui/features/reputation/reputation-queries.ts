@@ -16,7 +16,10 @@ export const reportsQuery = (agentId: string) =>
   infiniteQueryOptions({
     queryKey: [...agentsKeys.one(agentId), 'reports'],
     queryFn: ({ pageParam, signal }) =>
-      call<ReportLog>(`/v1/reputation/${encodeURIComponent(agentId)}/reports${query({ limit: PAGE, cursor: pageParam })}`, { signal }),
+      call<ReportLog>(
+        `/v1/reputation/${encodeURIComponent(agentId)}/reports${query({ limit: PAGE, cursor: pageParam })}`,
+        { signal },
+      ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });

@@ -44,16 +44,18 @@ describe('the score of a log', () => {
   it('is the weighted mean of the dimensions that have reports', () => {
     const log = [report(0, 1, 'receipt', 'a', 0), report(1, 0, 'bound', 'b', 0)];
     expect(scoreAt(log, START, rules)).toBeCloseTo(0.8);
-    expect(scoreAt([{ ...report(0, 0, 'receipt'), dims: { reliability: 1, settlement: 0 } }], START, rules)).toBeCloseTo(0.8);
+    expect(
+      scoreAt([{ ...report(0, 0, 'receipt'), dims: { reliability: 1, settlement: 0 } }], START, rules),
+    ).toBeCloseTo(0.8);
     expect(scoreAt([], START, rules)).toBeNull();
     expect(scoreAt([{ ...report(0, 0, 'receipt'), dims: {} }], START, rules)).toBeNull();
   });
 
   it('caps what one reporter weighs, and what all unbound ones weigh together', () => {
     const loud = Array.from({ length: 45 }, (_, at) => report(at, 0, 'receipt', 'loud', 0));
-    expect(scoreAt([...loud, ...Array.from({ length: 5 }, (_, at) => report(99, 1, 'receipt', `o${at}`, 0))], START, rules)).toBeCloseTo(
-      0.5,
-    );
+    expect(
+      scoreAt([...loud, ...Array.from({ length: 5 }, (_, at) => report(99, 1, 'receipt', `o${at}`, 0))], START, rules),
+    ).toBeCloseTo(0.5);
     const crowd = Array.from({ length: 400 }, (_, at) => report(at, 0, 'unbound', `made-up-${at}`, 0));
     expect(scoreAt([...crowd, report(500, 1, 'receipt', 'served', 0)], START, rules)).toBeCloseTo(0.8);
   });

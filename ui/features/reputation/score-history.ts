@@ -1,12 +1,19 @@
 import type { Dims, Proof, ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
 
 type Weighed = Pick<SignedReport, 'reporter' | 'proof' | 'dims' | 'filed_at'>;
-type Rules = Pick<ReportRules, 'weights' | 'reporter_weight_max' | 'unbound_weight_max' | 'half_life_days' | 'dimension_weights'>;
+type Rules = Pick<
+  ReportRules,
+  'weights' | 'reporter_weight_max' | 'unbound_weight_max' | 'half_life_days' | 'dimension_weights'
+>;
 
 const DAY_SECONDS = 86_400;
 
 /** What is left of a report's weight at `asOf`, before any cap: it halves with every half-life. */
-export function fadedWeight({ proof, filed_at }: Pick<Weighed, 'proof' | 'filed_at'>, asOf: number, rules: Rules): number {
+export function fadedWeight(
+  { proof, filed_at }: Pick<Weighed, 'proof' | 'filed_at'>,
+  asOf: number,
+  rules: Rules,
+): number {
   const { proven, bound, unbound } = rules.weights;
   const full = { receipt: proven, payment: proven, bound, unbound }[proof] ?? unbound;
   return full * 2 ** (-Math.max(0, asOf - filed_at) / (rules.half_life_days * DAY_SECONDS));

@@ -9,7 +9,15 @@ import { usePatchTask } from './roadmap-queries.js';
 type WrittenState = NonNullable<TaskPatch['state']>;
 
 /** Changes one line of the roadmap; only what differs is sent, so that an edit on disk beside it stays. */
-export function EditTaskDialog({ task, members, onClose }: { task: RoadmapTask; members: readonly string[]; onClose: () => void }) {
+export function EditTaskDialog({
+  task,
+  members,
+  onClose,
+}: {
+  task: RoadmapTask;
+  members: readonly string[];
+  onClose: () => void;
+}) {
   const patch = usePatchTask();
   const was: WrittenState = task.state === 'running' ? 'open' : task.state;
   const [text, setText] = useState(task.text);
@@ -54,7 +62,12 @@ export function EditTaskDialog({ task, members, onClose }: { task: RoadmapTask; 
           onChange={(event) => setState(event.target.value as WrittenState)}
         />
         {state === 'blocked' && (
-          <TextField label="Why it is blocked" maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label="Why it is blocked"
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
         )}
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
         <DialogActions>

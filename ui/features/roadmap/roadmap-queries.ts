@@ -29,7 +29,8 @@ export const usePatchTask = () =>
     call<Roadmap>(`/roadmap/${encodeURIComponent(id)}`, { method: 'PATCH', body: patch }),
   );
 
-export const useRunRoadmap = () => useRoadmapMutation((body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
+export const useRunRoadmap = () =>
+  useRoadmapMutation((body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
 
 /** Nothing more is handed out; what is worked on goes on. */
 export const useStopRoadmap = () => useRoadmapMutation(() => call<Roadmap>('/roadmap/stop', { method: 'POST' }));

@@ -3,7 +3,9 @@ import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
 import { progressWords } from './task-words.js';
 
 const tasks = (...states: RoadmapTask['state'][]) =>
-  states.map((state, line): RoadmapTask => ({ id: `t${line}`, text: '', member: null, state, reason: null, line, conv: null }));
+  states.map(
+    (state, line): RoadmapTask => ({ id: `t${line}`, text: '', member: null, state, reason: null, line, conv: null }),
+  );
 
 describe('roadmap in words', () => {
   it('counts what is done, and what is blocked or worked on when there is any', () => {

@@ -4,7 +4,11 @@ import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
 export function progressWords(tasks: readonly RoadmapTask[]): string {
   const count = (state: RoadmapTask['state']) => tasks.filter((task) => task.state === state).length;
   const [blocked, running] = [count('blocked'), count('running')];
-  return [`${count('done')} of ${tasks.length} done`, blocked > 0 && `${blocked} blocked`, running > 0 && `${running} worked on`]
+  return [
+    `${count('done')} of ${tasks.length} done`,
+    blocked > 0 && `${blocked} blocked`,
+    running > 0 && `${running} worked on`,
+  ]
     .filter(Boolean)
     .join(', ');
 }

@@ -51,12 +51,15 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
   };
 
   const goOn = () =>
-    keep.mutate({ cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...seat }, { onSuccess: leave });
+    keep.mutate(
+      { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...seat },
+      { onSuccess: leave },
+    );
   return (
     <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
       <p>
-        <strong>{shownWords(name)}</strong> is made. Whoever has this token can change its rules, make boards and delete it. It is the only
-        one, and no answer has it again.
+        <strong>{shownWords(name)}</strong> is made. Whoever has this token can change its rules, make boards and delete
+        it. It is the only one, and no answer has it again.
       </p>
       <p className={styles.secretBox}>{admin_token ?? 'This daemon gave it out before: it cannot be shown again.'}</p>
       {admin_token && (
@@ -97,7 +100,10 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
       )}
       {keep.error && (
         <>
-          <ErrorPanel what="The room could not be kept. It exists, and this is still the only place with its tokens." error={keep.error} />
+          <ErrorPanel
+            what="The room could not be kept. It exists, and this is still the only place with its tokens."
+            error={keep.error}
+          />
           {token && <p className={styles.secretBox}>{token}</p>}
         </>
       )}
@@ -110,7 +116,9 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
         <Button
           look="primary"
           isBusy={keep.isPending}
-          reasonDisabled={isSettled ? undefined : 'Save, copy or download the token first, or say that you do without it.'}
+          reasonDisabled={
+            isSettled ? undefined : 'Save, copy or download the token first, or say that you do without it.'
+          }
           onClick={goOn}
         >
           Continue

@@ -25,7 +25,8 @@ interface AsPostProps {
 
 /** Takes a long message to the form for a post, where it stays as long as one says. */
 export function AsPost({ room, cluster, text, onMoved }: AsPostProps) {
-  const boards = useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled }).data?.boards ?? [];
+  const boards =
+    useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled }).data?.boards ?? [];
   const drafts = useContext(DraftsContext);
   const navigate = useNavigate();
   const [isChoosing, setIsChoosing] = useState(false);
@@ -39,7 +40,9 @@ export function AsPost({ room, cluster, text, onMoved }: AsPostProps) {
   };
   if (!only) {
     return (
-      <span className="small quiet">Long for a Wall. {cluster.boards_enabled ? 'There is no board yet.' : 'Boards are off here.'}</span>
+      <span className="small quiet">
+        Long for a Wall. {cluster.boards_enabled ? 'There is no board yet.' : 'Boards are off here.'}
+      </span>
     );
   }
   return (

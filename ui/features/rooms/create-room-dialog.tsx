@@ -53,7 +53,12 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
   return (
     <Dialog title="New room" onClose={close}>
       <form className="stack" onSubmit={submit}>
-        <TextField label="Name" value={name} maxLength={NAME_MAX} onChange={(event) => set({ name: event.target.value })} />
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={NAME_MAX}
+          onChange={(event) => set({ name: event.target.value })}
+        />
         <fieldset>
           <legend className={styles.legend}>Who may join</legend>
           <ChoiceField

@@ -9,7 +9,10 @@ describe('an invite', () => {
   it('is read back from the text that Share makes, whatever stands around it', () => {
     const text = inviteText({ id: ID, name: 'Harbour\ncrew', token: CK, origin: 'http://127.0.0.1:4747' });
     expect(readInvite(text)).toEqual({ cluster_id: ID, token: CK });
-    expect(readInvite(`> Hello!\n> ${text.replaceAll('\n', '\n> ')}\n\nSee you`)).toEqual({ cluster_id: ID, token: CK });
+    expect(readInvite(`> Hello!\n> ${text.replaceAll('\n', '\n> ')}\n\nSee you`)).toEqual({
+      cluster_id: ID,
+      token: CK,
+    });
     expect(text).toContain('“Harbour crew”');
   });
 
@@ -29,9 +32,12 @@ describe('an invite', () => {
     expect(readInvite(`${ID} ${CK} ${AK}`)).toEqual({ cluster_id: ID, token: CK, admin_token: AK });
   });
 
-  it.each(['', 'two words', 'c_0123', `token ${CK}`, '../secret', `${ID}9`])('is none where no room is named: %j', (pasted) => {
-    expect(readInvite(pasted)).toBeUndefined();
-  });
+  it.each(['', 'two words', 'c_0123', `token ${CK}`, '../secret', `${ID}9`])(
+    'is none where no room is named: %j',
+    (pasted) => {
+      expect(readInvite(pasted)).toBeUndefined();
+    },
+  );
 
   it('takes a token only whole', () => {
     expect(readInvite(`${ID} ${CK}x`)).toEqual({ cluster_id: ID });

@@ -25,10 +25,21 @@ export function readInvite(pasted: string): Invite | undefined {
 }
 
 /** The one line with which a room is joined from a terminal. The token is in the environment, not among the arguments. */
-export const joinCommand = (id: string, token: string): string => `MESHD_CLUSTER_TOKEN=${token} meshd cluster join ${id}`;
+export const joinCommand = (id: string, token: string): string =>
+  `MESHD_CLUSTER_TOKEN=${token} meshd cluster join ${id}`;
 
 /** What is handed to somebody who may join a private room: its id, its token and what to do with them. There is no address in it that holds the token. */
-export function inviteText({ id, name, token, origin }: { id: string; name: string; token: string; origin: string }): string {
+export function inviteText({
+  id,
+  name,
+  token,
+  origin,
+}: {
+  id: string;
+  name: string;
+  token: string;
+  origin: string;
+}): string {
   return [
     `Invitation to the room “${name.replaceAll(/\s+/g, ' ')}”`,
     `id      ${id}`,

@@ -22,8 +22,8 @@ export function JoinForm({ room, onJoined }: { room: RoomDetail; onJoined: () =>
   return (
     <form className={`stack ${styles.narrow}`} onSubmit={submit} aria-label="Come in">
       <p>
-        {hereWords(room.online).replace(/^./, (letter) => letter.toUpperCase())}. What was said before you come in is kept nowhere. Nobody
-        sees you yet.
+        {hereWords(room.online).replace(/^./, (letter) => letter.toUpperCase())}. What was said before you come in is
+        kept nowhere. Nobody sees you yet.
       </p>
       <SeatFields seat={seat} onChange={setSeat} />
       {keep.error && <ErrorPanel what="You could not come in." error={keep.error} />}

@@ -39,15 +39,17 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
             keep.reset();
             setPasted(event.target.value);
           }}
-          error={isWrong ? 'There is no room in this: an id is c_ and 20 characters, a slug is like the-commons.' : undefined}
+          error={
+            isWrong ? 'There is no room in this: an id is c_ and 20 characters, a slug is like the-commons.' : undefined
+          }
           hint={inviteHint(invite)}
         />
         <SeatFields seat={seat} onChange={setSeat} />
         {isShut ? (
           <Notice tone="failed" isAlert>
             <p>
-              <strong>It does not open.</strong> There is no such room, or the token is not its token. A private room needs the whole
-              invite.
+              <strong>It does not open.</strong> There is no such room, or the token is not its token. A private room
+              needs the whole invite.
             </p>
           </Notice>
         ) : (
@@ -66,6 +68,8 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
 
 function inviteHint(invite: ReturnType<typeof readInvite>): string {
   if (!invite) return 'A private room opens to its invite; a public one to its id or slug.';
-  const tokens = [invite.token && 'the token of members', invite.admin_token && 'the admin token'].filter(Boolean).join(' and ');
+  const tokens = [invite.token && 'the token of members', invite.admin_token && 'the admin token']
+    .filter(Boolean)
+    .join(' and ');
   return `Room ${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: kept in .mesh/credentials`}.`;
 }

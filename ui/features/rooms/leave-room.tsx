@@ -23,10 +23,12 @@ export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => vo
     }
     // From here on this component may be gone: what follows must not hang on its life.
     const undo = () =>
-      keep.mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held }).then(
-        () => say({ text: `You are back in ${name}.` }),
-        () => say({ text: `You could not go back to ${name}.`, tone: 'failed' }),
-      );
+      keep
+        .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held })
+        .then(
+          () => say({ text: `You are back in ${name}.` }),
+          () => say({ text: `You could not go back to ${name}.`, tone: 'failed' }),
+        );
     say({ text: `You left ${name}.`, action: { label: 'Undo', run: () => void undo() } });
     onLeft();
   };
@@ -38,8 +40,8 @@ export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => vo
       {isAsking && admin_token !== null && (
         <Dialog title={`Leave ${name}`} onClose={() => setIsAsking(false)}>
           <p>
-            Its admin token is forgotten with it. Unless you kept it elsewhere, nobody can change the rules of {shownWords(name)} or delete
-            it any more.
+            Its admin token is forgotten with it. Unless you kept it elsewhere, nobody can change the rules of{' '}
+            {shownWords(name)} or delete it any more.
           </p>
           <SecretRow token={admin_token} name="Admin token" />
           <DialogActions>

@@ -5,9 +5,27 @@ const B64 = btoa('bytes');
 
 describe('the files of a message', () => {
   it('are pictures only where their kind holds no code', () => {
-    const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml', 'text/html', 'application/pdf'];
+    const kinds = [
+      'image/png',
+      'image/jpeg',
+      'image/gif',
+      'image/webp',
+      'image/avif',
+      'image/svg+xml',
+      'text/html',
+      'application/pdf',
+    ];
     const files = filesIn(kinds.map((mime) => ({ mime, b64: B64 })));
-    expect(files.map((file) => file.kind === 'here' && file.isPicture)).toEqual([true, true, true, true, true, false, false, false]);
+    expect(files.map((file) => file.kind === 'here' && file.isPicture)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('are elsewhere where only their address came, whatever address that is', () => {

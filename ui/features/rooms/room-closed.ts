@@ -29,11 +29,15 @@ export function endingWords({ why, reason }: WallEnding): { what: string; means:
         means: `${reason === '' ? '' : `${sentence(reason)} `}Its Wall, its boards and its posts are gone for everybody, and there is no way back.`,
       };
     case 'revoked':
-      return { what: 'Your token opens this room no more', means: 'Ask who invited you for another one, then paste it.' };
+      return {
+        what: 'Your token opens this room no more',
+        means: 'Ask who invited you for another one, then paste it.',
+      };
     case 'refused':
       return {
         what: 'This room does not open',
-        means: 'It was deleted, or the token that is kept for it is not its token. Ask who invited you for another one.',
+        means:
+          'It was deleted, or the token that is kept for it is not its token. Ask who invited you for another one.',
       };
     case 'too_much':
       return {

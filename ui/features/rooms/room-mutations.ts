@@ -1,5 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ClusterAnswer, ClusterBody, ClusterCreated, ClusterDeleted, ClusterPatch } from '../../../daemon/contract/clusters.js';
+import type {
+  ClusterAnswer,
+  ClusterBody,
+  ClusterCreated,
+  ClusterDeleted,
+  ClusterPatch,
+} from '../../../daemon/contract/clusters.js';
 import type { Room, RoomBody, RoomDetail, RoomLeft, RoomPatch } from '../../../daemon/contract/rooms.js';
 import { call } from '../../lib/api.js';
 import { roomsKeys } from './rooms-list.js';
@@ -30,7 +36,8 @@ export const usePatchRoom = (id: string) =>
 export const useLeaveRoom = () => useRoomsMutation((id: string) => call<RoomLeft>(roomPath(id), { method: 'DELETE' }));
 
 /** Marks as read without asking for anything else again: the event says what changed. */
-export const useReadRoom = (id: string) => useMutation({ mutationFn: () => call<Room>(`${roomPath(id)}/read`, { method: 'POST' }) });
+export const useReadRoom = (id: string) =>
+  useMutation({ mutationFn: () => call<Room>(`${roomPath(id)}/read`, { method: 'POST' }) });
 
 /** The only answer that ever holds the admin token. */
 export const useCreateCluster = () =>
@@ -38,9 +45,15 @@ export const useCreateCluster = () =>
 
 export const usePatchCluster = ({ cluster_id, admin_token }: RoomDetail) =>
   useRoomsMutation((patch: ClusterPatch) =>
-    call<ClusterAnswer>(clusterPath(cluster_id), { method: 'PATCH', body: patch, clusterToken: admin_token ?? undefined }),
+    call<ClusterAnswer>(clusterPath(cluster_id), {
+      method: 'PATCH',
+      body: patch,
+      clusterToken: admin_token ?? undefined,
+    }),
   );
 
 /** Deletes the cluster for everybody. */
 export const useDeleteCluster = ({ cluster_id, admin_token }: RoomDetail) =>
-  useRoomsMutation(() => call<ClusterDeleted>(clusterPath(cluster_id), { method: 'DELETE', clusterToken: admin_token ?? undefined }));
+  useRoomsMutation(() =>
+    call<ClusterDeleted>(clusterPath(cluster_id), { method: 'DELETE', clusterToken: admin_token ?? undefined }),
+  );

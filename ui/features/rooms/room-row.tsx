@@ -18,7 +18,12 @@ export function RoomRow({ room }: { room: Room }) {
     <li className={styles.row}>
       <Flag id={cluster_id} size={24} isRaised={online > 0} isExposed={visibility === 'public'} />
       <div className={styles.words}>
-        <Link to="/rooms/$id" params={{ id: cluster_id }} className={`${rows.main} ${styles.title} truncate`} data-row="">
+        <Link
+          to="/rooms/$id"
+          params={{ id: cluster_id }}
+          className={`${rows.main} ${styles.title} truncate`}
+          data-row=""
+        >
           {shownWords(name)}
         </Link>
         <p className={`${styles.about} truncate`}>
@@ -33,7 +38,11 @@ export function RoomRow({ room }: { room: Room }) {
       </span>
       <span className={styles.here}>{hereWords(online)}</span>
       <p className={styles.unread} title={held ? `Counted since ${clockWords(joined_at * 1_000)}` : undefined}>
-        {unread > 0 ? <strong>{unreadWords(room)}</strong> : <span className="quiet">{held ? 'all read' : 'not counted'}</span>}
+        {unread > 0 ? (
+          <strong>{unreadWords(room)}</strong>
+        ) : (
+          <span className="quiet">{held ? 'all read' : 'not counted'}</span>
+        )}
         {last_at !== null && (
           <span className="quiet">
             {' '}
@@ -51,7 +60,9 @@ type Open = Cluster & Partial<Pick<CatalogCluster, 'boards' | 'where'>>;
 export function OpenRow({ cluster, words }: { cluster: Open; words?: string | undefined }) {
   const { id, name, topic, description, online, boards = 0, where = null } = cluster;
   const place = where === null || where === 'none' ? '' : where.label;
-  const facts = [topic, place, boards > 0 && (boards === 1 ? '1 board' : `${boards} boards`), description].filter(Boolean).join(' · ');
+  const facts = [topic, place, boards > 0 && (boards === 1 ? '1 board' : `${boards} boards`), description]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <li className={styles.row}>
       <Flag id={id} size={24} isRaised={online > 0} isExposed />
@@ -59,7 +70,9 @@ export function OpenRow({ cluster, words }: { cluster: Open; words?: string | un
         <Link to="/rooms/$id" params={{ id }} className={`${rows.main} ${styles.title} truncate`} data-row="">
           {shownWords(name)}
         </Link>
-        <p className={`${styles.about} truncate`}>{shownWords(facts.replaceAll(/\s+/g, ' ')) || 'It says nothing about itself.'}</p>
+        <p className={`${styles.about} truncate`}>
+          {shownWords(facts.replaceAll(/\s+/g, ' ')) || 'It says nothing about itself.'}
+        </p>
       </div>
       <span className={styles.marks} />
       <span className={styles.here}>{hereWords(online)}</span>

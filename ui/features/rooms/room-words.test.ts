@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { cutWords, endingWords } from './room-closed.js';
-import { directWords, handleFault, heardWords, namesWords, noteWords, standingWords, unreadWords } from './room-words.js';
+import {
+  directWords,
+  handleFault,
+  heardWords,
+  namesWords,
+  noteWords,
+  standingWords,
+  unreadWords,
+} from './room-words.js';
 
 describe('what a message reached, in words', () => {
   it.each([
@@ -16,7 +24,9 @@ describe('what a message reached, in words', () => {
 
   it('says so where nobody knows, and why it was refused', () => {
     expect(standingWords({ state: 'unknown' }, null)).toMatch(/not known/);
-    expect(standingWords({ state: 'refused', detail: 'The frame is empty.' }, null)).toBe('Nobody got it. The frame is empty.');
+    expect(standingWords({ state: 'refused', detail: 'The frame is empty.' }, null)).toBe(
+      'Nobody got it. The frame is empty.',
+    );
   });
 });
 
@@ -45,7 +55,9 @@ describe('what is unread', () => {
 });
 
 describe('a handle', () => {
-  it.each(['ada', 'Ada Lovelace', '港', 'x'.repeat(64)])('may be %j', (handle) => expect(handleFault(handle)).toBeUndefined());
+  it.each(['ada', 'Ada Lovelace', '港', 'x'.repeat(64)])('may be %j', (handle) =>
+    expect(handleFault(handle)).toBeUndefined(),
+  );
   it.each(['', '  ', 'x'.repeat(65), 'a\u202eb', 'a\nb', 'a\u200bb'])('may not be %j', (handle) =>
     expect(handleFault(handle)).toBeDefined(),
   );
@@ -64,7 +76,9 @@ describe('notes of the log', () => {
     );
   });
   it('gather who came and who left', () => {
-    expect(noteWords({ what: 'presence', came: ['ada', 'bob'], left: ['eve'] }, at)).toBe('ada and bob came, eve left.');
+    expect(noteWords({ what: 'presence', came: ['ada', 'bob'], left: ['eve'] }, at)).toBe(
+      'ada and bob came, eve left.',
+    );
   });
 });
 

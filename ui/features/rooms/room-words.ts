@@ -33,7 +33,10 @@ export const hereWords = (online: number): string => (online === 0 ? 'nobody her
 
 /** How one sits in a room, in words: what others in it see, and what anybody else does. */
 export const VIS_WORDS: Record<Vis, { name: string; means: string }> = {
-  public: { name: 'Seen by all', means: 'Others in the room see your handle, and so do the public pages of a public room.' },
+  public: {
+    name: 'Seen by all',
+    means: 'Others in the room see your handle, and so do the public pages of a public room.',
+  },
   private: {
     name: 'Masked outside',
     means: 'Others in the room see your handle. Outside of it you are counted, under a mask such as “private-1”.',
@@ -45,7 +48,11 @@ export const VIS_WORDS: Record<Vis, { name: string; means: string }> = {
 };
 
 /** How one is there, in a few words beside one's handle. */
-export const SEEN_AS: Record<Vis, string> = { public: 'seen by all', private: 'masked outside', ghost: 'a ghost: others do not see you' };
+export const SEEN_AS: Record<Vis, string> = {
+  public: 'seen by all',
+  private: 'masked outside',
+  ghost: 'a ghost: others do not see you',
+};
 
 /** How a message of one's own fared; empty while it is on its way. */
 export function standingWords(standing: Standing, to: readonly string[] | null): string {
@@ -64,13 +71,16 @@ export function standingWords(standing: Standing, to: readonly string[] | null):
 function reachedWords(count: number, to: readonly string[] | null): string {
   const asked = new Set(to).size;
   if (count === 0 && to === null) return 'Reached 0. Nobody else is here and nothing is kept.';
-  if (count === 0) return `Reached 0. ${namesWords([...new Set(to)])} ${asked === 1 ? 'is' : 'are'} not here and nothing is kept.`;
-  if (to !== null && count < asked) return `Reached ${count} of ${asked}. Who is not here does not get it: nothing is kept.`;
+  if (count === 0)
+    return `Reached 0. ${namesWords([...new Set(to)])} ${asked === 1 ? 'is' : 'are'} not here and nothing is kept.`;
+  if (to !== null && count < asked)
+    return `Reached ${count} of ${asked}. Who is not here does not get it: nothing is kept.`;
   return `Reached ${count}.`;
 }
 
 /** `to you only`, `to ada only`, `to ada and bob only` */
-export const directWords = (to: readonly string[], isOwn: boolean): string => `to ${isOwn ? namesWords(to) : 'you'} only`;
+export const directWords = (to: readonly string[], isOwn: boolean): string =>
+  `to ${isOwn ? namesWords(to) : 'you'} only`;
 
 /** What a line of the log says that nobody said. */
 export function noteWords(note: Exclude<Note, { what: 'board' }>, at: number): string {
@@ -80,7 +90,10 @@ export function noteWords(note: Exclude<Note, { what: 'board' }>, at: number): s
     case 'cut':
       return `The line was cut ${clockWords(note.since)} to ${clockWords(note.until)}. What was said then is not kept.`;
     case 'presence':
-      return [note.came.length > 0 && `${namesWords(note.came)} came`, note.left.length > 0 && `${namesWords(note.left)} left`]
+      return [
+        note.came.length > 0 && `${namesWords(note.came)} came`,
+        note.left.length > 0 && `${namesWords(note.left)} left`,
+      ]
         .filter(Boolean)
         .join(', ')
         .concat('.');
@@ -94,7 +107,9 @@ export function heardWords(fresh: readonly { from: string; text: string; isDirec
   const [only] = fresh;
   if (!only) return '';
   if (fresh.length === 1)
-    return shownWords(`${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'something that is no text'}`);
+    return shownWords(
+      `${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'something that is no text'}`,
+    );
   const people = new Set(fresh.map(({ from }) => from)).size;
   const direct = fresh.filter(({ isDirect }) => isDirect).length;
   const who = people === 1 ? only.from : `${people} people`;

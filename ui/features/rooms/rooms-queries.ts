@@ -21,7 +21,8 @@ export const roomQuery = (id: string) =>
 export const cardQuery = (idOrSlug: string, token?: string | null) =>
   queryOptions({
     queryKey: [...roomsKeys.card(idOrSlug), token ? 'member' : 'public'],
-    queryFn: async ({ signal }) => (await call<ClusterAnswer>(clusterPath(idOrSlug), { signal, clusterToken: token ?? undefined })).cluster,
+    queryFn: async ({ signal }) =>
+      (await call<ClusterAnswer>(clusterPath(idOrSlug), { signal, clusterToken: token ?? undefined })).cluster,
   });
 
 /** The public catalog, page by page. */

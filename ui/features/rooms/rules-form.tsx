@@ -16,7 +16,11 @@ export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster
   const problems = rulesProblems(draft);
   const isFaulty = Object.keys(problems).length > 0;
   const change = isFaulty ? undefined : propsPatch(draft, cluster.props);
-  const reason = isFaulty ? 'Mend what is marked first.' : change === undefined ? 'Nothing is different yet.' : undefined;
+  const reason = isFaulty
+    ? 'Mend what is marked first.'
+    : change === undefined
+      ? 'Nothing is different yet.'
+      : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (change === undefined || patch.isPending) return;

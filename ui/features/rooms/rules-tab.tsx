@@ -65,8 +65,8 @@ export function RulesTab({
         <Section title="The end of it">
           <div className="stack" style={{ paddingTop: 12 }}>
             <p className="quiet">
-              Deleting sends everybody away and wipes the boards with their posts. The id then behaves as if it had never been. There is no
-              undo.
+              Deleting sends everybody away and wipes the boards with their posts. The id then behaves as if it had
+              never been. There is no undo.
             </p>
             <div>
               <DeleteRoom room={room} onDeleted={onDeleted} />
@@ -78,7 +78,10 @@ export function RulesTab({
           <Section title="Admin rights">
             <div className="stack" style={{ paddingTop: 12 }}>
               <Notice tone="info">
-                <p>Only the holder of the admin token can change these rules, make boards or delete the room. It is not kept here.</p>
+                <p>
+                  Only the holder of the admin token can change these rules, make boards or delete the room. It is not
+                  kept here.
+                </p>
               </Notice>
               <PasteToken room={room} kind="admin" />
             </div>
@@ -97,7 +100,9 @@ function Rules({ cluster: { visibility, props, description, created_at } }: { cl
         description !== '' && ['About', shownWords(description)],
         [
           'Who may join',
-          visibility === 'public' ? 'Anybody: it is listed and has a page.' : 'Only holders of its token. It is listed nowhere.',
+          visibility === 'public'
+            ? 'Anybody: it is listed and has a page.'
+            : 'Only holders of its token. It is listed nowhere.',
         ],
         ['Place', where === undefined ? 'Not said' : shownWords(whereWords(where))],
         ['Language', lang === undefined ? 'Any' : languageWords(lang)],
@@ -122,7 +127,12 @@ function BoardsSwitch({ room, cluster }: { room: RoomDetail; cluster: Cluster })
   return (
     <div className="stack" style={{ paddingTop: 12 }}>
       <div>
-        <SwitchField label="Boards are on" isOn={isOn} isBusy={patch.isPending} onChange={(on) => patch.mutate({ boards_enabled: on })} />
+        <SwitchField
+          label="Boards are on"
+          isOn={isOn}
+          isBusy={patch.isPending}
+          onChange={(on) => patch.mutate({ boards_enabled: on })}
+        />
         <p className="quiet small">
           {cluster.boards_enabled
             ? 'Turning them off hides boards and posts; nothing is deleted, and turning them on brings them back.'

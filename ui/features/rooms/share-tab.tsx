@@ -28,7 +28,11 @@ interface ShareTabProps {
 export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProps) {
   return (
     <div className={`sections ${styles.narrow}`}>
-      {cluster.visibility === 'public' ? <PublicLink cluster={cluster} origin={origin} /> : <Invitation room={room} origin={origin} />}
+      {cluster.visibility === 'public' ? (
+        <PublicLink cluster={cluster} origin={origin} />
+      ) : (
+        <Invitation room={room} origin={origin} />
+      )}
       {isKept && (
         <>
           <Tokens room={room} />
@@ -39,7 +43,9 @@ export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProp
           </Section>
           <Section title="Leave">
             <div className="stack" style={{ paddingTop: 12 }}>
-              <p className="quiet">You get up, and the room and its tokens are forgotten here. The room itself stays as it is.</p>
+              <p className="quiet">
+                You get up, and the room and its tokens are forgotten here. The room itself stays as it is.
+              </p>
               <div>
                 <LeaveRoom room={room} onLeft={onLeft} />
               </div>
@@ -59,7 +65,11 @@ function PublicLink({ cluster, origin }: { cluster: Cluster; origin: string }) {
         <p>Anybody may come in with its id or slug; it needs no token.</p>
         <CodeBlock label="Its page" text={`${origin}/clusters/${slug}`} />
         <CodeBlock label="Its id" text={cluster.id} />
-        <CodeBlock label="In a terminal" text={`meshd cluster watch ${slug}\nmeshd cluster say ${slug} "Good morning" --as ada`} wraps />
+        <CodeBlock
+          label="In a terminal"
+          text={`meshd cluster watch ${slug}\nmeshd cluster say ${slug} "Good morning" --as ada`}
+          wraps
+        />
       </div>
     </Section>
   );
@@ -73,7 +83,10 @@ function Invitation({ room, origin }: { room: RoomDetail; origin: string }) {
       <Section title="Share">
         <div className="stack" style={{ paddingTop: 12 }}>
           <Notice tone="info">
-            <p>The token of members is not kept here, so there is nothing to invite with. The admin token must never be handed on.</p>
+            <p>
+              The token of members is not kept here, so there is nothing to invite with. The admin token must never be
+              handed on.
+            </p>
           </Notice>
           <PasteToken room={room} kind="member" />
         </div>
@@ -133,7 +146,10 @@ function Tokens({ room }: { room: RoomDetail }) {
       </div>
       {isAsking && (
         <Dialog title="Forget the admin token" onClose={() => setIsAsking(false)}>
-          <p>It is the only one: unless you kept it elsewhere, nobody can change the rules of {shownWords(name)} or delete it any more.</p>
+          <p>
+            It is the only one: unless you kept it elsewhere, nobody can change the rules of {shownWords(name)} or
+            delete it any more.
+          </p>
           {admin_token !== null && <SecretRow token={admin_token} name="Admin token" />}
           {patch.error && <ErrorPanel what="It was not forgotten." error={patch.error} />}
           <DialogActions>

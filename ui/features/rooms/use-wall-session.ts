@@ -46,7 +46,10 @@ const newSession = (id: string, as: SeatAs): WallSession =>
  * The tab's own seat in a room: taken once `isSeated`, kept while other pages are looked at, and moved when the operator sits there otherwise. Undefined
  * while there is none.
  */
-export function useWallSession(room: RoomDetail, isSeated: boolean): { session: WallSession | undefined; getUp: () => void } {
+export function useWallSession(
+  room: RoomDetail,
+  isSeated: boolean,
+): { session: WallSession | undefined; getUp: () => void } {
   const kept = useKept();
   const { cluster_id: id, handle, vis, token, admin_token } = room;
   const [session, setSession] = useState(() => kept.get(keptAs(id)) as WallSession | undefined);

@@ -16,7 +16,9 @@ export function WallAnnouncements({ session, room }: { session: WallSession; roo
     if (newest <= told.current || timer.current !== undefined) return;
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      const fresh = session.log.after(told.current).filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
+      const fresh = session.log
+        .after(told.current)
+        .filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
       // What was heard may be ahead of what is drawn: it is told now and not once more.
       told.current = session.log.total - 1;
       setWords(

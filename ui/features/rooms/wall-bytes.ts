@@ -10,7 +10,9 @@ const encoder = new TextEncoder();
 
 /** How large a message is on the wire, with everything around it. */
 export const frameBytes = (text: string, to: readonly string[]): number =>
-  encoder.encode(JSON.stringify(to.length === 0 ? { payload: text } : { to: to.length === 1 ? to[0] : to, payload: text })).length;
+  encoder.encode(
+    JSON.stringify(to.length === 0 ? { payload: text } : { to: to.length === 1 ? to[0] : to, payload: text }),
+  ).length;
 
 export const isLong = (bytes: number): boolean => bytes > LONG_BYTES;
 export const holdsSecret = (text: string): boolean => SECRET.test(text);

@@ -30,7 +30,18 @@ interface WallComposerProps {
 const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 
 /** Where one speaks in a room. What is typed is kept per room until it was sent; nothing waits to be sent later. */
-export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, onSay, asPost, ref }: WallComposerProps) {
+export function WallComposer({
+  text,
+  onText,
+  to,
+  onTo,
+  people,
+  isIn,
+  lastSaid,
+  onSay,
+  asPost,
+  ref,
+}: WallComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [touches] = useState(() => window.matchMedia('(pointer: coarse)').matches);
   const preferences = useQuery(preferencesQuery());
@@ -94,7 +105,9 @@ export function WallComposer({ text, onText, to, onTo, people, isIn, lastSaid, o
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
-          if (sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing: event.nativeEvent.isComposing, enterSends })) {
+          if (
+            sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing: event.nativeEvent.isComposing, enterSends })
+          ) {
             event.preventDefault();
             send();
           } else if (key === 'ArrowUp' && text === '') {

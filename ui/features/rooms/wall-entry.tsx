@@ -13,13 +13,24 @@ import { type TagPlaces, TextBeingWritten, WallText } from './wall-text.js';
 const isoOfMs = (at: number) => new Date(at).toISOString();
 
 /** What somebody said: when, under which flag and name, to whom, and the words. */
-export const SaidEntry = memo(function SaidEntry({ line, you, places }: { line: SaidLine; you: string; places: TagPlaces }) {
+export const SaidEntry = memo(function SaidEntry({
+  line,
+  you,
+  places,
+}: {
+  line: SaidLine;
+  you: string;
+  places: TagPlaces;
+}) {
   const { at, from, isOwn, to, said, isBeingWritten, board, standing } = line;
   const isDirect = to !== null;
   const words = standing && standingWords(standing, to);
   const isBad = standing?.state === 'refused' || standing?.state === 'unknown';
   return (
-    <div className={`${transcript.line} ${isOwn ? '' : transcript.outside} ${isDirect ? styles.direct : ''}`} data-line={line.key}>
+    <div
+      className={`${transcript.line} ${isOwn ? '' : transcript.outside} ${isDirect ? styles.direct : ''}`}
+      data-line={line.key}
+    >
       <span className={transcript.time}>
         <Clock at={isoOfMs(at)} />
       </span>
@@ -35,7 +46,11 @@ export const SaidEntry = memo(function SaidEntry({ line, you, places }: { line: 
           {isBeingWritten && <span className="quiet small">is writing</span>}
         </p>
         {said.text !== '' &&
-          (isBeingWritten ? <TextBeingWritten text={said.text} /> : <WallText text={said.text} places={places} board={board} />)}
+          (isBeingWritten ? (
+            <TextBeingWritten text={said.text} />
+          ) : (
+            <WallText text={said.text} places={places} board={board} />
+          ))}
         {said.media.length > 0 && <WallMedia media={said.media} from={isOwn ? 'you' : shownWords(from)} />}
         {said.data !== undefined && <WallData data={said.data} />}
         {words && <p className={isBad ? styles.bad : styles.standing}>{shownWords(words)}</p>}

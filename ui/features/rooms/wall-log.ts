@@ -89,7 +89,8 @@ export class WallLog {
     else this.byBlock.set(block, [added]);
     this.changed.add(block);
     this.chars += weightOf(added);
-    while ((this.next - this.firstBlock * BLOCK > LINES_MAX || this.chars > CHARS_MAX) && this.firstBlock < block) this.letGo();
+    while ((this.next - this.firstBlock * BLOCK > LINES_MAX || this.chars > CHARS_MAX) && this.firstBlock < block)
+      this.letGo();
     return key;
   }
 

@@ -27,7 +27,17 @@ export function WallMedia({ media, from }: { media: readonly Media[]; from: stri
   );
 }
 
-function FileHere({ mime, bytes, isPicture, at }: { mime: string; bytes: Uint8Array<ArrayBuffer>; isPicture: boolean; at: number }) {
+function FileHere({
+  mime,
+  bytes,
+  isPicture,
+  at,
+}: {
+  mime: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  isPicture: boolean;
+  at: number;
+}) {
   const [address, setAddress] = useState<string>();
   const [isBroken, setIsBroken] = useState(false);
   useEffect(() => (address === undefined ? undefined : () => URL.revokeObjectURL(address)), [address]);
@@ -45,7 +55,11 @@ function FileHere({ mime, bytes, isPicture, at }: { mime: string; bytes: Uint8Ar
   return (
     <div className={styles.file}>
       {isPicture ? (
-        <Button isSmall aria-expanded={address !== undefined} onClick={() => setAddress(address === undefined ? open(mime) : undefined)}>
+        <Button
+          isSmall
+          aria-expanded={address !== undefined}
+          onClick={() => setAddress(address === undefined ? open(mime) : undefined)}
+        >
           {address === undefined ? 'Show picture' : 'Hide picture'}
         </Button>
       ) : (
@@ -58,7 +72,12 @@ function FileHere({ mime, bytes, isPicture, at }: { mime: string; bytes: Uint8Ar
         (isBroken ? (
           <p className="small">It is no picture that this browser can draw.</p>
         ) : (
-          <img src={address} alt={`Sent along: ${words}`} className={styles.picture} onError={() => setIsBroken(true)} />
+          <img
+            src={address}
+            alt={`Sent along: ${words}`}
+            className={styles.picture}
+            onError={() => setIsBroken(true)}
+          />
         ))}
     </div>
   );

@@ -45,8 +45,18 @@ describe('a payload', () => {
 
 describe('a piece of a stream', () => {
   it('is a message with stream, seq and delta', () => {
-    expect(streamPieceOf({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({ stream: 's', seq: 0, delta: 'He', done: false });
-    expect(streamPieceOf({ type: 'message', stream: 's', seq: 1, done: true })).toEqual({ stream: 's', seq: 1, delta: '', done: true });
+    expect(streamPieceOf({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({
+      stream: 's',
+      seq: 0,
+      delta: 'He',
+      done: false,
+    });
+    expect(streamPieceOf({ type: 'message', stream: 's', seq: 1, done: true })).toEqual({
+      stream: 's',
+      seq: 1,
+      delta: '',
+      done: true,
+    });
   });
 
   it.each([

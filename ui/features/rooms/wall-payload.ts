@@ -37,7 +37,9 @@ export function saidIn(payload: unknown): Said {
   if (!isObject(payload)) return { text: '', media: [], data: JSON.stringify(payload, null, 2) };
   const { text, media, ...rest } = payload;
   const files: (Media | undefined)[] = Array.isArray(media) ? media.map(mediaOf) : [];
-  const areFiles = media === undefined || (Array.isArray(media) && media.length <= MEDIA_MAX && files.every((file) => file !== undefined));
+  const areFiles =
+    media === undefined ||
+    (Array.isArray(media) && media.length <= MEDIA_MAX && files.every((file) => file !== undefined));
   const others: Record<string, unknown> = {
     ...(text !== undefined && typeof text !== 'string' && { text }),
     ...(!areFiles && { media }),
@@ -63,4 +65,5 @@ function mediaOf(item: unknown): Media | undefined {
   return undefined;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -49,9 +49,16 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
         </span>
       </p>
       {others.length >= FILTERED_FROM && (
-        <TextField label="Find somebody" type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
+        <TextField
+          label="Find somebody"
+          type="search"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+        />
       )}
-      {isIn && others.length === 0 && <p className="quiet small">Nobody else. What you say now reaches nobody, and nothing is kept.</p>}
+      {isIn && others.length === 0 && (
+        <p className="quiet small">Nobody else. What you say now reaches nobody, and nothing is kept.</p>
+      )}
       <ul aria-label="Others here">
         {found.slice(0, SHOWN).map((handle) => (
           <li key={handle}>

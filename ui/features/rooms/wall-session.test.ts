@@ -43,8 +43,21 @@ class TestSocket implements Omit<Socket, 'onopen'> {
   }
 }
 
-const READY: WallFrame = { kind: 'ready', you: 'ada', you_did: null, public: true, owner: false, online: ['ada', 'bob'] };
-const says = (from: string, payload: unknown, to: string | null = null): WallFrame => ({ kind: 'message', from, to, ts: 1_000, payload });
+const READY: WallFrame = {
+  kind: 'ready',
+  you: 'ada',
+  you_did: null,
+  public: true,
+  owner: false,
+  online: ['ada', 'bob'],
+};
+const says = (from: string, payload: unknown, to: string | null = null): WallFrame => ({
+  kind: 'message',
+  from,
+  to,
+  ts: 1_000,
+  payload,
+});
 
 function aSession() {
   const timers = new TestTimers();
@@ -94,7 +107,12 @@ describe('a room in a tab', () => {
 
   it('follows who comes and goes, in one line as long as nobody speaks', () => {
     const { draw, lines, last } = aSession();
-    const moves = (agent: string, status: 'online' | 'offline'): WallFrame => ({ kind: 'presence', agent, did: null, status });
+    const moves = (agent: string, status: 'online' | 'offline'): WallFrame => ({
+      kind: 'presence',
+      agent,
+      did: null,
+      status,
+    });
     last().says(READY, moves('eve', 'online'), moves('bob', 'offline'), moves('eve', 'offline'));
     expect(draw().people).toEqual(['ada']);
     expect(lines()).toHaveLength(2);
@@ -154,7 +172,11 @@ describe('what one says', () => {
     expect(session.say('hello', null)).toBe(true);
     expect(session.say('psst', ['bob'])).toBe(true);
     expect(session.say('both', ['bob', 'eve'])).toBe(true);
-    expect(last().sent).toEqual([{ payload: 'hello' }, { to: 'bob', payload: 'psst' }, { to: ['bob', 'eve'], payload: 'both' }]);
+    expect(last().sent).toEqual([
+      { payload: 'hello' },
+      { to: 'bob', payload: 'psst' },
+      { to: ['bob', 'eve'], payload: 'both' },
+    ]);
     last().says(
       { kind: 'ack', to: null, delivered: 3 },
       { kind: 'ack', to: 'bob', delivered: 1 },
@@ -183,7 +205,10 @@ describe('what one says', () => {
     session.say('second', null);
     last().says({ kind: 'error', detail: 'The frame is empty.' });
     last().ends(1006);
-    expect(said().map(({ standing }) => standing)).toEqual([{ state: 'refused', detail: 'The frame is empty.' }, { state: 'unknown' }]);
+    expect(said().map(({ standing }) => standing)).toEqual([
+      { state: 'refused', detail: 'The frame is empty.' },
+      { state: 'unknown' },
+    ]);
   });
 
   it('is somebody else’s where only the handle is the same', () => {

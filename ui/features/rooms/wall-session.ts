@@ -57,7 +57,15 @@ export class WallSession {
   private cutSince: number | undefined;
   private heard = 0;
   private isDrawing = false;
-  private view: WallView = { status: this.status, people: [], blocks: [], heard: 0, newest: -1, own: undefined, isTrimmed: false };
+  private view: WallView = {
+    status: this.status,
+    people: [],
+    blocks: [],
+    heard: 0,
+    newest: -1,
+    own: undefined,
+    isTrimmed: false,
+  };
 
   constructor(
     private as: SeatAs,
@@ -152,7 +160,8 @@ export class WallSession {
         this.answered({ state: 'reached', count: frame.delivered });
         break;
       case 'error':
-        if (!this.answered({ state: 'refused', detail: frame.detail })) this.note({ what: 'error', detail: frame.detail });
+        if (!this.answered({ state: 'refused', detail: frame.detail }))
+          this.note({ what: 'error', detail: frame.detail });
         break;
       case 'board':
         this.note({ what: 'board', frame });

@@ -28,8 +28,8 @@ export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps
       return (
         <Notice tone="info" isAlert>
           <p>
-            <strong>The line is cut since {clockWords(status.since)}.</strong> {cutWords(status.code)} You come back by yourself; what is
-            said meanwhile is not kept.
+            <strong>The line is cut since {clockWords(status.since)}.</strong> {cutWords(status.code)} You come back by
+            yourself; what is said meanwhile is not kept.
           </p>
           <Button isSmall onClick={onNow}>
             Try now
@@ -54,7 +54,12 @@ export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps
               </Button>
             )}
             {(why === 'revoked' || why === 'refused') && (
-              <Link to="/rooms/$id" params={{ id: room }} search={{ tab: 'share' }} className={buttonClass('secondary', true)}>
+              <Link
+                to="/rooms/$id"
+                params={{ id: room }}
+                search={{ tab: 'share' }}
+                className={buttonClass('secondary', true)}
+              >
                 Paste another token
               </Link>
             )}

@@ -90,7 +90,16 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
           Close
         </Button>
         <ErrorBoundary what="Who is here could not be drawn.">
-          <WallPeople people={people} you={handle} vis={vis} isIn={isIn} to={to.value} onTo={writeTo} isMuted={isMuted} onMuted={mute} />
+          <WallPeople
+            people={people}
+            you={handle}
+            vis={vis}
+            isIn={isIn}
+            to={to.value}
+            onTo={writeTo}
+            isMuted={isMuted}
+            onMuted={mute}
+          />
         </ErrorBoundary>
       </aside>
       <StandingAnnouncement session={session} />
@@ -99,7 +108,8 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
   );
 }
 
-const slugsOf = ({ boards }: { boards: readonly { slug: string }[] }): ReadonlySet<string> => new Set(boards.map(({ slug }) => slug));
+const slugsOf = ({ boards }: { boards: readonly { slug: string }[] }): ReadonlySet<string> =>
+  new Set(boards.map(({ slug }) => slug));
 
 function useBoardSlugs(room: RoomDetail, cluster: Cluster): ReadonlySet<string> {
   const boards = useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled, select: slugsOf });

@@ -65,7 +65,13 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
         plain
       )}
       {text.length > SHOWN_CHARS && (
-        <Button isSmall look="quiet" className={styles.more} aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+        <Button
+          isSmall
+          look="quiet"
+          className={styles.more}
+          aria-expanded={isWhole}
+          onClick={() => setIsWhole(!isWhole)}
+        >
           {isWhole ? 'Show less' : `Show all (${byteWords(text.length)})`}
         </Button>
       )}

@@ -23,8 +23,9 @@ export function HelpPanel() {
             Download a support bundle
           </a>
           <span className="quiet small">
-            Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt, question or answer; paths
-            of this machine are replaced. It goes nowhere by itself: read it before you hand it on.
+            Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt,
+            question or answer; paths of this machine are replaced. It goes nowhere by itself: read it before you hand
+            it on.
           </span>
           <InTerminal command="meshd support-bundle > meshd-support.json" />
         </li>
@@ -56,7 +57,9 @@ export function AboutPanel() {
           meshd is MIT licensed. It sends nothing anywhere: no account, no telemetry, no request to a third party.{' '}
           <a href="/licenses">Licences of what it carries</a>
         </li>
-        <li>Set in Atkinson Hyperlegible Next and Mono, by the Braille Institute, under the SIL Open Font License 1.1.</li>
+        <li>
+          Set in Atkinson Hyperlegible Next and Mono, by the Braille Institute, under the SIL Open Font License 1.1.
+        </li>
         <li>
           Place names from{' '}
           <a href="https://www.geonames.org/" target="_blank" rel="noopener noreferrer nofollow">
@@ -66,8 +69,8 @@ export function AboutPanel() {
           <a href="https://creativecommons.org/licenses/by/4.0/" target="_blank" rel="noopener noreferrer nofollow">
             Creative Commons Attribution 4.0
           </a>
-          : the larger places and capitals, their coordinates and sizes rounded. Outlines of the map from Natural Earth, in the public
-          domain.
+          : the larger places and capitals, their coordinates and sizes rounded. Outlines of the map from Natural Earth,
+          in the public domain.
         </li>
       </ul>
     </Section>

@@ -32,7 +32,9 @@ export function ClientsPanel() {
               <li key={client.name} className={styles.client}>
                 <span className="mono">{client.name}</span>
                 {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
-                <span className="quiet">{client.reason === null ? offerWords(client) : <WithCode text={client.reason} />}</span>
+                <span className="quiet">
+                  {client.reason === null ? offerWords(client) : <WithCode text={client.reason} />}
+                </span>
               </li>
             ))}
           </ul>

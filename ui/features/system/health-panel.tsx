@@ -32,7 +32,8 @@ function DaemonFacts({ health }: { health: Health }) {
       {health.store === 'readonly' && (
         <Notice tone="failed">
           <p>
-            <strong>The store is read-only.</strong> Reads and answers go on; new asks are refused until it can write again.
+            <strong>The store is read-only.</strong> Reads and answers go on; new asks are refused until it can write
+            again.
           </p>
         </Notice>
       )}
@@ -67,7 +68,12 @@ function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
   return (
     <>
       {knowledge.state === 'indexing' && (
-        <progress className={styles.progress} value={knowledge.files_done} max={Math.max(1, knowledge.files_total)} aria-label="Indexing" />
+        <progress
+          className={styles.progress}
+          value={knowledge.files_done}
+          max={Math.max(1, knowledge.files_total)}
+          aria-label="Indexing"
+        />
       )}
       <KeyValue
         rows={[

@@ -44,7 +44,9 @@ export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: 
           <>
             {lines.length === 0 ? (
               <EmptyState command={`tail -n 50 ${path}`}>
-                {from === undefined ? 'Nothing has been written yet.' : `No line of ${from} or above is at the end of the log.`}
+                {from === undefined
+                  ? 'Nothing has been written yet.'
+                  : `No line of ${from} or above is at the end of the log.`}
               </EmptyState>
             ) : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.

@@ -39,8 +39,8 @@ export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange
     <div>
       <SwitchField label="Browser notifications" isOn={isOn} onChange={(toOn) => void turn(toOn)} />
       <p className="small quiet">
-        When something needs you or a request failed, while no page of this project is looked at. They name the member, and nothing that a
-        caller wrote.
+        When something needs you or a request failed, while no page of this project is looked at. They name the member,
+        and nothing that a caller wrote.
       </p>
       <p className={styles.hindrance} role="status">
         {words}

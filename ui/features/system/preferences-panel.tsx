@@ -70,7 +70,9 @@ export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys:
                   />
                 ))}
               </div>
-              <p className="small quiet">With Ctrl or ⌘ it always sends. On a touch keyboard it always begins a new line.</p>
+              <p className="small quiet">
+                With Ctrl or ⌘ it always sends. On a touch keyboard it always begins a new line.
+              </p>
             </fieldset>
             <SwitchField
               label="Single-key shortcuts"
@@ -90,7 +92,10 @@ export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys:
               />
               <p className="small quiet">On Walls and in conversations, at most every two seconds.</p>
             </div>
-            <NotificationsField isOn={chosen.notifications ?? data.notifications} onChange={(notifications) => choose({ notifications })} />
+            <NotificationsField
+              isOn={chosen.notifications ?? data.notifications}
+              onChange={(notifications) => choose({ notifications })}
+            />
             {patch.error && <ErrorPanel what="The choice was not kept." error={patch.error} />}
           </div>
         )}

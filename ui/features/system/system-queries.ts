@@ -11,7 +11,11 @@ export const systemKeys = {
 };
 
 export const healthQuery = () =>
-  queryOptions({ queryKey: systemKeys.health, queryFn: ({ signal }) => call<Health>('/health', { signal }), refetchInterval: 60_000 });
+  queryOptions({
+    queryKey: systemKeys.health,
+    queryFn: ({ signal }) => call<Health>('/health', { signal }),
+    refetchInterval: 60_000,
+  });
 
 export const doctorQuery = () =>
   queryOptions({ queryKey: systemKeys.doctor, queryFn: ({ signal }) => call<DoctorReport>('/doctor', { signal }) });
@@ -20,7 +24,10 @@ export const clientsQuery = () =>
   queryOptions({ queryKey: systemKeys.clients, queryFn: ({ signal }) => call<ClientList>('/clients', { signal }) });
 
 export const preferencesQuery = () =>
-  queryOptions({ queryKey: systemKeys.preferences, queryFn: ({ signal }) => call<Preferences>('/preferences', { signal }) });
+  queryOptions({
+    queryKey: systemKeys.preferences,
+    queryFn: ({ signal }) => call<Preferences>('/preferences', { signal }),
+  });
 
 /** Changes preferences: what is chosen shows at once and falls back when the daemon refuses, which is thrown. */
 export async function patchPreferences(client: QueryClient, patch: PreferencesPatch): Promise<void> {

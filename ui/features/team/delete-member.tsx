@@ -46,7 +46,8 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       onDelete={() => void deleteIt()}
     >
       The file .mesh/team/{member.id}.md is removed
-      {member.exposure === 'external' ? ' and its token dies: no program can ask it any more' : ''}. Its requests stay readable.
+      {member.exposure === 'external' ? ' and its token dies: no program can ask it any more' : ''}. Its requests stay
+      readable.
     </TypedDeletion>
   );
 }

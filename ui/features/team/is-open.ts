@@ -6,4 +6,5 @@ export function findHold({ warnings }: Pick<Member, 'warnings'>): string | undef
 }
 
 /** Whether other programs may ask the member: its file says so, and nothing holds its door. */
-export const isOpen = (member: Pick<Member, 'exposure' | 'warnings'>) => member.exposure === 'external' && findHold(member) === undefined;
+export const isOpen = (member: Pick<Member, 'exposure' | 'warnings'>) =>
+  member.exposure === 'external' && findHold(member) === undefined;

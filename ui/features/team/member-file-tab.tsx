@@ -16,7 +16,15 @@ const ONE_VIEW = { exact: true, includeSearch: true } as const;
 type View = 'form' | 'raw' | 'diff';
 
 /** The file of a member: form, raw text, or what differs. A broken file has no form. */
-export function MemberFileTab({ member, as, against }: { member: MemberDetail; as: View; against: 'disk' | 'head' | undefined }) {
+export function MemberFileTab({
+  member,
+  as,
+  against,
+}: {
+  member: MemberDetail;
+  as: View;
+  against: 'disk' | 'head' | undefined;
+}) {
   const file = useQuery(memberFileQuery(member.id));
   const isFormDirty = useDraft<unknown>(formPlace(member.id), null).isDirty;
   const isRawDirty = useDraft<unknown>(rawPlace(member.id), null).isDirty;
@@ -56,8 +64,8 @@ export function MemberFileTab({ member, as, against }: { member: MemberDetail; a
       {((view === 'raw' && isFormDirty) || (view === 'form' && isRawDirty)) && (
         <Notice tone="info">
           <p>
-            The {view === 'raw' ? 'form' : 'raw text'} holds unsaved changes that are not in this view. Save or discard them there before
-            you save here.
+            The {view === 'raw' ? 'form' : 'raw text'} holds unsaved changes that are not in this view. Save or discard
+            them there before you save here.
           </p>
         </Notice>
       )}

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { pricingTextOf } from '../payments/pricing-values.js';
-import { carriedOver, changedKeys, fieldOfPath, type MemberFormValues, patchOf, problemsIn } from './member-form-values.js';
+import {
+  carriedOver,
+  changedKeys,
+  fieldOfPath,
+  type MemberFormValues,
+  patchOf,
+  problemsIn,
+} from './member-form-values.js';
 
 const base: MemberFormValues = {
   name: 'Consultant',
@@ -26,7 +33,11 @@ describe('member form', () => {
   });
 
   it('clears what was emptied, so that the file falls back to the default', () => {
-    expect(patchOf(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({ name: null, tools: null, examples: null });
+    expect(patchOf(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({
+      name: null,
+      tools: null,
+      examples: null,
+    });
   });
 
   it('takes one ask or reference a line', () => {
@@ -37,7 +48,14 @@ describe('member form', () => {
 
   it('says what is wrong and what would be right', () => {
     expect(problemsIn(base)).toEqual({});
-    const problems = problemsIn({ ...base, model: ' ', turns: '0', minutes: '1.5', examples: 'Only one', pinned_order: 'first' });
+    const problems = problemsIn({
+      ...base,
+      model: ' ',
+      turns: '0',
+      minutes: '1.5',
+      examples: 'Only one',
+      pinned_order: 'first',
+    });
     expect(Object.keys(problems).sort()).toEqual(['examples', 'minutes', 'model', 'pinned_order', 'turns']);
   });
 

@@ -1,11 +1,35 @@
 import type { CLIENT_NAMES, EFFORTS, MemberDetail, MemberPatch, TOOLS } from '../../../daemon/contract/team.js';
 
-import { type PaymentText, type PriceText, paymentOf, pricingOf, pricingProblems, pricingTextOf } from '../payments/pricing-values.js';
+import {
+  type PaymentText,
+  type PriceText,
+  paymentOf,
+  pricingOf,
+  pricingProblems,
+  pricingTextOf,
+} from '../payments/pricing-values.js';
 
 /** Repeated from the contract, whose types keep the lists honest: the dashboard takes no code from the daemon. */
 export const CLIENT_CHOICES = ['auto', 'builtin', 'claude-code', 'acp', 'api'] as const satisfies typeof CLIENT_NAMES;
-export const EFFORT_CHOICES = ['default', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies typeof EFFORTS;
-export const TOOL_CHOICES = ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo', 'ask'] as const satisfies typeof TOOLS;
+export const EFFORT_CHOICES = [
+  'default',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const satisfies typeof EFFORTS;
+export const TOOL_CHOICES = [
+  'read',
+  'search',
+  'edit',
+  'execute',
+  'web',
+  'agent',
+  'todo',
+  'ask',
+] as const satisfies typeof TOOLS;
 
 /** What the member form holds: text as typed, so that nothing typed is lost on the way to a number or a list. */
 export interface MemberFormValues {
@@ -47,11 +71,17 @@ export type MemberFormKey = keyof MemberFormValues;
 
 /** Which fields differ. */
 export function changedKeys(base: MemberFormValues, values: MemberFormValues): MemberFormKey[] {
-  return (Object.keys(base) as MemberFormKey[]).filter((key) => JSON.stringify(base[key]) !== JSON.stringify(values[key]));
+  return (Object.keys(base) as MemberFormKey[]).filter(
+    (key) => JSON.stringify(base[key]) !== JSON.stringify(values[key]),
+  );
 }
 
 /** My changes against `base`, put onto what the file says now. */
-export function carriedOver(base: MemberFormValues, mine: MemberFormValues, current: MemberFormValues): MemberFormValues {
+export function carriedOver(
+  base: MemberFormValues,
+  mine: MemberFormValues,
+  current: MemberFormValues,
+): MemberFormValues {
   return { ...current, ...Object.fromEntries(changedKeys(base, mine).map((key) => [key, mine[key]])) };
 }
 
@@ -59,8 +89,10 @@ export function carriedOver(base: MemberFormValues, mine: MemberFormValues, curr
 export function problemsIn(values: MemberFormValues): Partial<Record<string, string>> {
   const problems: Partial<Record<MemberFormKey, string>> = {};
   if (values.name.length > 80) problems.name = `At most 80 characters; this has ${values.name.length}.`;
-  if (values.description.length > 400) problems.description = `At most 400 characters; this has ${values.description.length}.`;
-  if (values.model.trim() === '') problems.model = 'A member needs a model. “strongest” takes the best that the client has.';
+  if (values.description.length > 400)
+    problems.description = `At most 400 characters; this has ${values.description.length}.`;
+  if (values.model.trim() === '')
+    problems.model = 'A member needs a model. “strongest” takes the best that the client has.';
   if (!isWhole(values.turns, 1, 10_000)) problems.turns = 'A whole number from 1 to 10,000.';
   if (!isWhole(values.minutes, 1, 1_440)) problems.minutes = 'A whole number from 1 to 1,440.';
   if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';
@@ -86,7 +118,8 @@ export function patchOf(base: MemberFormValues, values: MemberFormValues): Membe
   if (changed.has('model')) patch.model = values.model.trim();
   if (changed.has('effort')) patch.effort = values.effort;
   if (changed.has('tools')) patch.tools = values.tools.length > 0 ? values.tools : null;
-  if (changed.has('turns') || changed.has('minutes')) patch.limits = { turns: Number(values.turns), minutes: Number(values.minutes) };
+  if (changed.has('turns') || changed.has('minutes'))
+    patch.limits = { turns: Number(values.turns), minutes: Number(values.minutes) };
   if (changed.has('examples')) patch.examples = listOrNull(values.examples);
   if (changed.has('refs')) patch.refs = listOrNull(values.refs);
   if (changed.has('pinned_order')) patch.pinned_order = Number(values.pinned_order);

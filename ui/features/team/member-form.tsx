@@ -43,7 +43,11 @@ export const formPlace = (id: string) => `member.${id}.form`;
 /** The member file as a form: saves only the keys that changed, and never over somebody else's change unseen. */
 export function MemberForm({ member }: { member: MemberDetail }) {
   const current = valuesOf(member);
-  const draft = useDraft<FormDraft>(formPlace(member.id), { revision: member.revision, base: current, values: current });
+  const draft = useDraft<FormDraft>(formPlace(member.id), {
+    revision: member.revision,
+    base: current,
+    values: current,
+  });
   const { revision } = draft.value;
   // A draft may be older than a field of the form.
   const base = { ...current, ...draft.value.base };
@@ -89,7 +93,12 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           <TextField label="Name" hint="Empty: the id in title case." {...field('name')} />
         </div>
         <div className={styles.half}>
-          <TextField label="Roster order" inputMode="numeric" hint="Smaller stands higher." {...field('pinned_order')} />
+          <TextField
+            label="Roster order"
+            inputMode="numeric"
+            hint="Smaller stands higher."
+            {...field('pinned_order')}
+          />
         </div>
         <TextArea
           label="What it is for"
@@ -109,10 +118,21 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           />
         </div>
         <div className={styles.third}>
-          <TextField label="Model" hint={`Now: ${member.model_resolved}.`} spellCheck={false} autoCapitalize="off" {...field('model')} />
+          <TextField
+            label="Model"
+            hint={`Now: ${member.model_resolved}.`}
+            spellCheck={false}
+            autoCapitalize="off"
+            {...field('model')}
+          />
         </div>
         <div className={styles.third}>
-          <SelectField label="Effort" hint="How hard the model should think." options={EFFORT_CHOICES} {...field('effort')} />
+          <SelectField
+            label="Effort"
+            hint="How hard the model should think."
+            options={EFFORT_CHOICES}
+            {...field('effort')}
+          />
         </div>
         <div className={styles.half}>
           <TextField label="Turns a run may take" inputMode="numeric" {...field('turns')} />
@@ -123,32 +143,55 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <fieldset>
           <legend className={styles.legend}>Tools</legend>
           <div className={styles.tools}>
-            {[...TOOL_CHOICES, ...values.tools.filter((tool) => !TOOL_CHOICES.some((known) => known === tool))].map((tool) => (
-              <ChoiceField
-                key={tool}
-                label={tool}
-                checked={values.tools.includes(tool)}
-                onChange={(event) =>
-                  set({ ...values, tools: event.target.checked ? [...values.tools, tool] : values.tools.filter((other) => other !== tool) })
-                }
-              />
-            ))}
+            {[...TOOL_CHOICES, ...values.tools.filter((tool) => !TOOL_CHOICES.some((known) => known === tool))].map(
+              (tool) => (
+                <ChoiceField
+                  key={tool}
+                  label={tool}
+                  checked={values.tools.includes(tool)}
+                  onChange={(event) =>
+                    set({
+                      ...values,
+                      tools: event.target.checked
+                        ? [...values.tools, tool]
+                        : values.tools.filter((other) => other !== tool),
+                    })
+                  }
+                />
+              ),
+            )}
           </div>
         </fieldset>
         <div className={styles.half}>
-          <TextArea label="Example asks" hint="One a line, two to four. They stand on the card." rows={3} {...field('examples')} />
+          <TextArea
+            label="Example asks"
+            hint="One a line, two to four. They stand on the card."
+            rows={3}
+            {...field('examples')}
+          />
         </div>
         <div className={styles.half}>
-          <TextArea label="References" hint="Paths or addresses it should know, one a line." rows={3} {...field('refs')} />
+          <TextArea
+            label="References"
+            hint="Paths or addresses it should know, one a line."
+            rows={3}
+            {...field('refs')}
+          />
         </div>
-        <PricingFields member={member.id} values={values} problems={problems} onChange={(changed) => set({ ...values, ...changed })} />
+        <PricingFields
+          member={member.id}
+          values={values}
+          problems={problems}
+          onChange={(changed) => set({ ...values, ...changed })}
+        />
         <TextArea label="Initial prompt" hint="Markdown. Opens the first turn." isCode rows={14} {...field('body')} />
       </div>
       <div className={styles.bar}>
         {hasConflict && (
           <Notice tone="failed" isAlert>
             <p>
-              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still here, unsaved.
+              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still
+              here, unsaved.
             </p>
             <div className="cluster">
               <Button
@@ -170,7 +213,9 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           look="primary"
           type="submit"
           isBusy={patch.isPending}
-          reasonDisabled={changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
+          reasonDisabled={
+            changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+          }
         >
           Save
         </Button>

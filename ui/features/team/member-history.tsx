@@ -34,7 +34,9 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
   const { path, repository, standing, commits, has_more } = history;
   if (!repository) {
     return (
-      <EmptyState command="git init">This project is in no git repository, so nothing remembers the earlier versions of {path}.</EmptyState>
+      <EmptyState command="git init">
+        This project is in no git repository, so nothing remembers the earlier versions of {path}.
+      </EmptyState>
     );
   }
   const log = `git log -p -- ${path}`;
@@ -56,7 +58,8 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
       </div>
       {commits.length === 0 ? (
         <EmptyState>
-          No commit holds this file. Once you commit it, every version of it stands here. meshd itself never commits anything.
+          No commit holds this file. Once you commit it, every version of it stands here. meshd itself never commits
+          anything.
         </EmptyState>
       ) : (
         <ol className={styles.commits} aria-label="Commits">
@@ -117,7 +120,9 @@ function Change({ member, commit: { commit, subject } }: { member: MemberDetail;
               <p className="cluster">
                 <Button
                   isSmall
-                  reasonDisabled={draft.isDirty ? 'The raw editor holds unsaved text: save or discard it first.' : undefined}
+                  reasonDisabled={
+                    draft.isDirty ? 'The raw editor holds unsaved text: save or discard it first.' : undefined
+                  }
                   onClick={() => {
                     draft.set({ revision: member.revision, text });
                     void navigate({ search: { tab: 'file', as: 'raw' } });

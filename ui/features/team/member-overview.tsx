@@ -31,7 +31,15 @@ function runsAs(member: MemberDetail): [string, string][] {
 }
 
 /** What a member is, what it may do, and what it is told first. */
-export function MemberOverview({ member, activity, aside }: { member: MemberDetail; activity: ReactNode; aside?: ReactNode }) {
+export function MemberOverview({
+  member,
+  activity,
+  aside,
+}: {
+  member: MemberDetail;
+  activity: ReactNode;
+  aside?: ReactNode;
+}) {
   const file = useQuery(memberFileQuery(member.id)).data;
   return (
     <div className={styles.columns}>
@@ -89,7 +97,10 @@ export function MemberOverview({ member, activity, aside }: { member: MemberDeta
                     ))}
                   </ul>,
                 ],
-              member.unknown_keys.length > 0 && ['Kept keys', `${member.unknown_keys.join(', ')} (not understood, never acting)`],
+              member.unknown_keys.length > 0 && [
+                'Kept keys',
+                `${member.unknown_keys.join(', ')} (not understood, never acting)`,
+              ],
               [
                 'Revision',
                 <span key="revision" className="mono">

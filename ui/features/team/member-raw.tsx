@@ -93,7 +93,9 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
           look="primary"
           type="submit"
           isBusy={write.isPending}
-          reasonDisabled={!draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined}
+          reasonDisabled={
+            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+          }
         >
           Save
         </Button>

@@ -35,7 +35,9 @@ export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
             <td data-name="Kind">{member.kind}</td>
             <td data-name="Model">{modelWords(member)}</td>
             <td data-name="Effort">{member.effort}</td>
-            <td data-name="Door">{isOpen(member) ? <OpenBadge /> : findHold(member) === undefined ? 'closed' : 'kept shut'}</td>
+            <td data-name="Door">
+              {isOpen(member) ? <OpenBadge /> : findHold(member) === undefined ? 'closed' : 'kept shut'}
+            </td>
             <td data-name="Now">{live}</td>
             <td data-name="Last used">{lastUsed ?? 'not yet'}</td>
             <td data-name="File" className={file === 'broken' ? styles.broken : undefined}>

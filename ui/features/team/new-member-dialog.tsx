@@ -66,8 +66,10 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
       <Dialog title="Draft" onClose={onClose} isWide>
         <Notice tone="info">
           <p>
-            {drafted.draft.drafted_by === 'template' ? 'Drafted from a template.' : `Drafted by ${drafted.draft.drafted_by}.`} Nothing is
-            written yet.
+            {drafted.draft.drafted_by === 'template'
+              ? 'Drafted from a template.'
+              : `Drafted by ${drafted.draft.drafted_by}.`}{' '}
+            Nothing is written yet.
           </p>
           {drafted.draft.warnings.map((warning) => (
             <p key={warning}>{warning}</p>
@@ -127,7 +129,11 @@ function NewMemberForm({
   onClose,
   closeWords = 'Close',
   onCreated,
-}: NewMemberDialogProps & { values: NewMemberValues; onChange: (values: NewMemberValues) => void; closeWords?: string }) {
+}: NewMemberDialogProps & {
+  values: NewMemberValues;
+  onChange: (values: NewMemberValues) => void;
+  closeWords?: string;
+}) {
   const create = useCreateMember();
   const [isTried, setIsTried] = useState(false);
   const problems = isTried ? problemsOf(values) : {};
@@ -145,7 +151,13 @@ function NewMemberForm({
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <TextField label="Name" autoFocus value={values.name} error={problems.name} onChange={(event) => set({ name: event.target.value })} />
+      <TextField
+        label="Name"
+        autoFocus
+        value={values.name}
+        error={problems.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
       <TextField
         label="Id"
         className="mono"

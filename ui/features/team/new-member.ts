@@ -35,7 +35,8 @@ export function problemsOf(values: NewMemberValues): Partial<Record<keyof NewMem
   if (values.id !== '' && !ID.test(values.id))
     problems.id = 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.';
   if (id === 'requests' || id === 'draft') problems.id = `“${id}” is a route of the daemon and cannot be a member.`;
-  if (values.description.length > 400) problems.description = `At most 400 characters; this has ${values.description.length}.`;
+  if (values.description.length > 400)
+    problems.description = `At most 400 characters; this has ${values.description.length}.`;
   return problems;
 }
 

@@ -24,7 +24,9 @@ export function NoMembers({ roster: { has_folder, restorable }, onNew }: { roste
             )}
           </p>
         }
-        command={has_folder ? 'meshd team new pilot --set name=Pilot' : `meshd team restore ${restorable[0] ?? 'developer'}`}
+        command={
+          has_folder ? 'meshd team new pilot --set name=Pilot' : `meshd team restore ${restorable[0] ?? 'developer'}`
+        }
       >
         {has_folder
           ? 'The folder .mesh/team holds no member file. A member is one Markdown file: its name, its limits and its initial prompt.'

@@ -18,7 +18,8 @@ function useTeamMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: teamKeys.all }) });
 }
 
-export const useCreateMember = () => useTeamMutation((body: NewMember) => call<MemberDetail>('/team', { method: 'POST', body }));
+export const useCreateMember = () =>
+  useTeamMutation((body: NewMember) => call<MemberDetail>('/team', { method: 'POST', body }));
 
 /** Changes only the keys given; `revision` makes the daemon refuse with `file_changed` when the file moved on. */
 export const usePatchMember = (id: string) =>
@@ -28,7 +29,11 @@ export const usePatchMember = (id: string) =>
 
 export const useWriteMemberFile = (id: string) =>
   useTeamMutation(({ text, revision }: { text: string; revision?: string }) =>
-    call<MemberFile>(`${memberPath(id)}/file`, { method: 'PUT', body: { text }, ...(revision ? { ifMatch: revision } : {}) }),
+    call<MemberFile>(`${memberPath(id)}/file`, {
+      method: 'PUT',
+      body: { text },
+      ...(revision ? { ifMatch: revision } : {}),
+    }),
   );
 
 /** Deletes a member; what was read of it is forgotten, so that nobody asks for it again. */
@@ -55,8 +60,15 @@ export const useRestoreDefaults = () =>
 /** Puts a deleted member back with its file byte for byte. Its old token stays dead. */
 export const useBringBackMember = () =>
   useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {
-    const created = await call<MemberDetail>('/team', { method: 'POST', body: { id: member.id, name: member.name, body: member.body } });
-    return call<MemberFile>(`${memberPath(member.id)}/file`, { method: 'PUT', body: { text }, ifMatch: created.revision });
+    const created = await call<MemberDetail>('/team', {
+      method: 'POST',
+      body: { id: member.id, name: member.name, body: member.body },
+    });
+    return call<MemberFile>(`${memberPath(member.id)}/file`, {
+      method: 'PUT',
+      body: { text },
+      ifMatch: created.revision,
+    });
   });
 
 /** What came of rotating tokens: one that fails leaves the others rotated. */

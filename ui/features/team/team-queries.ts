@@ -11,10 +11,17 @@ export const teamKeys = {
 
 export const memberPath = (id: string) => `/team/${encodeURIComponent(id)}`;
 
-export const teamQuery = () => queryOptions({ queryKey: teamKeys.list, queryFn: ({ signal }) => call<MemberList>('/team', { signal }) });
+export const teamQuery = () =>
+  queryOptions({ queryKey: teamKeys.list, queryFn: ({ signal }) => call<MemberList>('/team', { signal }) });
 
 export const memberQuery = (id: string) =>
-  queryOptions({ queryKey: teamKeys.member(id), queryFn: ({ signal }) => call<MemberDetail>(memberPath(id), { signal }) });
+  queryOptions({
+    queryKey: teamKeys.member(id),
+    queryFn: ({ signal }) => call<MemberDetail>(memberPath(id), { signal }),
+  });
 
 export const memberFileQuery = (id: string) =>
-  queryOptions({ queryKey: teamKeys.file(id), queryFn: ({ signal }) => call<MemberFile>(`${memberPath(id)}/file`, { signal }) });
+  queryOptions({
+    queryKey: teamKeys.file(id),
+    queryFn: ({ signal }) => call<MemberFile>(`${memberPath(id)}/file`, { signal }),
+  });

@@ -38,7 +38,11 @@ export function TokensPanel() {
       <Loaded query={team} what="The roster could not be read.">
         {() => {
           if (open.length === 0)
-            return <EmptyState command="meshd team expose consultant">Every door is closed: no member has a token.</EmptyState>;
+            return (
+              <EmptyState command="meshd team expose consultant">
+                Every door is closed: no member has a token.
+              </EmptyState>
+            );
           return (
             <ul className={rows.rows}>
               {open.map((member) => (
@@ -67,20 +71,23 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
       onSuccess: ({ rotated, failed: left }) => {
         if (left.length > 0) return;
         onClose();
-        say({ text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones are dead.` });
+        say({
+          text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones are dead.`,
+        });
       },
     });
   return (
     <Dialog title="Rotate all tokens" onClose={onClose}>
       <p>
         {members.length === 1 ? 'The old token stops' : `The ${members.length} old tokens stop`} working now:{' '}
-        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that holds one has to be given the new one.
+        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that holds one has to be given the new
+        one.
       </p>
       {failed.length > 0 && (
         <Notice tone="failed" isAlert>
           <p>
-            <strong>Not rotated: {failed.map(({ id }) => id).join(', ')}.</strong> {shownWords(failed[0]?.why ?? '')} The others have new
-            tokens.
+            <strong>Not rotated: {failed.map(({ id }) => id).join(', ')}.</strong> {shownWords(failed[0]?.why ?? '')}{' '}
+            The others have new tokens.
           </p>
         </Notice>
       )}

@@ -15,7 +15,8 @@ export function UnservedNotice({ member }: { member: MemberDetail }) {
   return (
     <Notice tone="needs">
       <p>
-        <strong>Not everything in this file is offered to callers.</strong> The member works; what is listed here does not.
+        <strong>Not everything in this file is offered to callers.</strong> The member works; what is listed here does
+        not.
       </p>
       <ul>
         {warnings.map(({ path, reason }) => (

@@ -13,7 +13,9 @@ export const story: Story = {
   title: 'Words of a command',
   states: {
     'flags stay whole': words('meshd wallet pay harbour --lamports 1000 --mode deposit --json'),
-    'a line that goes on': words('curl -s -X POST http://127.0.0.1:4747/team/consultant/ask \\\n  -H "Authorization: Bearer $TOKEN"'),
+    'a line that goes on': words(
+      'curl -s -X POST http://127.0.0.1:4747/team/consultant/ask \\\n  -H "Authorization: Bearer $TOKEN"',
+    ),
     'one long word': words('https://harbour.example/'.padEnd(90, 'a-')),
   },
 };

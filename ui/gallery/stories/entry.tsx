@@ -20,7 +20,10 @@ export const story: Story = {
     queued: line('A queued request', { ...running, status: 'queued' }),
     working: line('A request at work', { ...running, status: 'running' }),
     'needs you': line('A request that needs you', { ...running, status: 'needs_input' }),
-    failed: line('A failed request', { status: 'error', error: { code: 'deadline', message: 'It took longer than 20 minutes.' } }),
+    failed: line('A failed request', {
+      status: 'error',
+      error: { code: 'deadline', message: 'It took longer than 20 minutes.' },
+    }),
     stopped: line('A stopped request', { status: 'error', error: { code: 'cancelled', message: 'Stopped.' } }),
     'without a name': line('A request of nobody', { caller: { user_agent: null, idempotency_key: null } }),
     'long words': line('A long request', {

@@ -4,5 +4,9 @@ import type { Story } from '../story.js';
 
 export const story: Story = {
   title: 'Exact ago',
-  states: { now: <ExactAgo at={isoAgo(2)} />, minutes: <ExactAgo at={isoAgo(200)} />, days: <ExactAgo at={isoAgo(400_000)} /> },
+  states: {
+    now: <ExactAgo at={isoAgo(2)} />,
+    minutes: <ExactAgo at={isoAgo(200)} />,
+    days: <ExactAgo at={isoAgo(400_000)} />,
+  },
 };

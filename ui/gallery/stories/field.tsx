@@ -19,12 +19,16 @@ export const story: Story = {
   states: {
     empty: <TextField label="Name" placeholder="harbour-master" />,
     filled: <TextField label="Name" hint="Letters, digits and hyphens." defaultValue="harbour-master" />,
-    'with an error': <TextField label="Name" defaultValue="Harbour Master" error="Only letters, digits and hyphens: harbour-master." />,
+    'with an error': (
+      <TextField label="Name" defaultValue="Harbour Master" error="Only letters, digits and hyphens: harbour-master." />
+    ),
     disabled: <TextField label="Name" defaultValue="consultant" disabled />,
     'read only': <TextField label="Id" className="mono" defaultValue="req-7b1f" readOnly />,
     'hidden label': <TextField label="Search the roster" hidesLabel placeholder="Search" type="search" />,
     area: <TextArea label="Topic" hint="One sentence." defaultValue="What happens in the harbour." />,
-    'area of code': <TextArea label="File" isCode defaultValue={'---\nname: Consultant\n---\nYou answer from the project.'} />,
+    'area of code': (
+      <TextArea label="File" isCode defaultValue={'---\nname: Consultant\n---\nYou answer from the project.'} />
+    ),
     'area with an error': <TextArea label="Charter" defaultValue="x" error="12 characters too many." />,
     select: <SelectField label="Effort" options={['low', 'medium', 'high']} defaultValue="medium" />,
     choices: (

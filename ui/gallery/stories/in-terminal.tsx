@@ -5,6 +5,10 @@ export const story: Story = {
   title: 'In a terminal',
   states: {
     short: <InTerminal command="meshd ask consultant" />,
-    long: <InTerminal command={`meshd ask consultant "${'Where is the retry of a lamp that does not answer? '.repeat(4)}"`} />,
+    long: (
+      <InTerminal
+        command={`meshd ask consultant "${'Where is the retry of a lamp that does not answer? '.repeat(4)}"`}
+      />
+    ),
   },
 };

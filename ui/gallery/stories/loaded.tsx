@@ -20,7 +20,10 @@ export const story: Story = {
     ),
     failed: (
       <Loaded
-        query={{ ...state, error: new ApiError(500, 'internal', 'The daemon failed. It has logged why.', { id: 'err-1f3c' }) }}
+        query={{
+          ...state,
+          error: new ApiError(500, 'internal', 'The daemon failed. It has logged why.', { id: 'err-1f3c' }),
+        }}
         what={what}
       >
         {() => null}

@@ -33,7 +33,10 @@ export const story: Story = {
   states: {
     prose: <Markdown text={PROSE} />,
     'with tags': (
-      <Markdown text="See #jobs and #nothing." linkTag={(tag) => (tag === 'jobs' ? <a href="#markdown">#jobs</a> : undefined)} />
+      <Markdown
+        text="See #jobs and #nothing."
+        linkTag={(tag) => (tag === 'jobs' ? <a href="#markdown">#jobs</a> : undefined)}
+      />
     ),
     'too costly to read': <Markdown text={`${'> '.repeat(12)}a quote within quotes`} />,
   },

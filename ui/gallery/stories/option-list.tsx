@@ -20,7 +20,10 @@ export const story: Story = {
     files: (
       <Above
         label="Files of the project"
-        options={['src/dusk.ts', `src/${'a-long-folder/'.repeat(12)}lamp.ts`].map((path) => ({ key: path, shown: path }))}
+        options={['src/dusk.ts', `src/${'a-long-folder/'.repeat(12)}lamp.ts`].map((path) => ({
+          key: path,
+          shown: path,
+        }))}
         chosen={0}
         status="2 files"
       />

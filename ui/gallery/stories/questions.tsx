@@ -24,9 +24,14 @@ export const story: Story = {
     permission: <PermissionQuestion permission={permission} who="Developer" />,
     'permission, small': <PermissionQuestion permission={{ ...permission, reason: '' }} who="Developer" isSmall />,
     'permission, nearly over': (
-      <PermissionQuestion permission={{ ...permission, expires_at: new Date(Date.now() + 9_000).toISOString() }} who="Developer" />
+      <PermissionQuestion
+        permission={{ ...permission, expires_at: new Date(Date.now() + 9_000).toISOString() }}
+        who="Developer"
+      />
     ),
     payment: <ApprovalQuestion approval={approval} />,
-    'payment of real money': <ApprovalQuestion approval={{ ...approval, network: 'solana:mainnet', real: true, reason: '' }} />,
+    'payment of real money': (
+      <ApprovalQuestion approval={{ ...approval, network: 'solana:mainnet', real: true, reason: '' }} />
+    ),
   },
 };

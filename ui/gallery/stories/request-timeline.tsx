@@ -10,7 +10,9 @@ export const story: Story = {
     collected: <RequestTimeline request={requestDetail()} />,
     'at work': <RequestTimeline request={requestDetail({ ...open, status: 'running' })} />,
     'queued, nobody asks for it': (
-      <RequestTimeline request={requestDetail({ ...open, status: 'queued', started_at: undefined, created_at: isoAgo(90), polls: [] })} />
+      <RequestTimeline
+        request={requestDetail({ ...open, status: 'queued', started_at: undefined, created_at: isoAgo(90), polls: [] })}
+      />
     ),
   },
 };

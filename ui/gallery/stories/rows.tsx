@@ -9,10 +9,20 @@ export const story: Story = {
     members: (
       <ul className={rows.rows} aria-label="Members">
         <MemberRow file="changed" member={member()} lastUsed="3 min ago" />
-        <MemberRow file="ok" member={member({ id: 'developer', name: 'Developer', kind: 'profile', instances: 2 })} lastUsed="now" />
         <MemberRow
           file="ok"
-          member={member({ id: 'librarian', name: 'Librarian', exposure: 'external', token_last4: '9f2c', description: 'Long'.repeat(60) })}
+          member={member({ id: 'developer', name: 'Developer', kind: 'profile', instances: 2 })}
+          lastUsed="now"
+        />
+        <MemberRow
+          file="ok"
+          member={member({
+            id: 'librarian',
+            name: 'Librarian',
+            exposure: 'external',
+            token_last4: '9f2c',
+            description: 'Long'.repeat(60),
+          })}
         />
         <MemberRow
           file="ok"

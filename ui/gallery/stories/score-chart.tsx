@@ -12,5 +12,9 @@ const chart: Chart = {
 
 export const story: Story = {
   title: 'Score chart',
-  states: { 'with reports': <ScoreChart chart={chart} from={1_790_000_000} until={1_795_000_000} label="The score rises to 0.8." /> },
+  states: {
+    'with reports': (
+      <ScoreChart chart={chart} from={1_790_000_000} until={1_795_000_000} label="The score rises to 0.8." />
+    ),
+  },
 };

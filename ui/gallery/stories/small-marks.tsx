@@ -4,7 +4,13 @@ import { TestsBadge } from '../../features/member-tests/tests-badge.js';
 import type { TestStanding } from '../../features/member-tests/tests-words.js';
 import type { Story } from '../story.js';
 
-const STANDINGS: Readonly<Record<TestStanding, true>> = { passed: true, failed: true, waiting: true, asking: true, 'not run': true };
+const STANDINGS: Readonly<Record<TestStanding, true>> = {
+  passed: true,
+  failed: true,
+  waiting: true,
+  asking: true,
+  'not run': true,
+};
 
 export const story: Story = {
   title: 'Small marks',

@@ -3,7 +3,11 @@ import { ApiError } from '../../lib/api.js';
 import type { Story } from '../story.js';
 
 const error = (status: number, code: string, message: string) => (
-  <ErrorPanel what="The request could not be read." error={new ApiError(status, code, message)} onRetry={() => undefined} />
+  <ErrorPanel
+    what="The request could not be read."
+    error={new ApiError(status, code, message)}
+    onRetry={() => undefined}
+  />
 );
 
 export const story: Story = {
@@ -19,6 +23,8 @@ export const story: Story = {
         onRetry={() => undefined}
       />
     ),
-    'failed to draw': <ErrorPanel what="This panel could not be drawn." error={new Error('undefined is not a function')} />,
+    'failed to draw': (
+      <ErrorPanel what="This panel could not be drawn." error={new Error('undefined is not a function')} />
+    ),
   },
 };

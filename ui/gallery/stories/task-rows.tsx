@@ -5,7 +5,16 @@ import type { Story } from '../story.js';
 
 const task = (id: string, state: RoadmapTask['state'], changes: Partial<RoadmapTask> = {}) => (
   <TaskRow
-    task={{ id, text: 'Dim the lamp before midnight', member: 'developer', state, reason: null, line: 4, conv: null, ...changes }}
+    task={{
+      id,
+      text: 'Dim the lamp before midnight',
+      member: 'developer',
+      state,
+      reason: null,
+      line: 4,
+      conv: null,
+      ...changes,
+    }}
     isBusy={false}
     onState={() => undefined}
     onEdit={() => undefined}

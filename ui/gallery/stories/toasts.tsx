@@ -15,9 +15,13 @@ export const story: Story = {
   title: 'Toasts',
   states: {
     plain: <Says toast={{ text: 'The token was rotated.' }}>Say a sentence</Says>,
-    failed: <Says toast={{ tone: 'failed', text: 'That question is over: answered or expired.' }}>Say what failed</Says>,
+    failed: (
+      <Says toast={{ tone: 'failed', text: 'That question is over: answered or expired.' }}>Say what failed</Says>
+    ),
     'with an act': (
-      <Says toast={{ text: '“Old pier” is archived.', action: { label: 'Undo', run: () => undefined } }}>Say what can be undone</Says>
+      <Says toast={{ text: '“Old pier” is archived.', action: { label: 'Undo', run: () => undefined } }}>
+        Say what can be undone
+      </Says>
     ),
   },
 };

@@ -11,7 +11,12 @@ export const story: Story = {
   title: 'Transcript',
   states: {
     'what you said': <MessageLine message={message()} voices={voices} />,
-    'from outside': <MessageLine message={message({ from_outside: true, context_docs: ['notes.md', 'log.txt'] })} voices={{ ...voices }} />,
+    'from outside': (
+      <MessageLine
+        message={message({ from_outside: true, context_docs: ['notes.md', 'log.txt'] })}
+        voices={{ ...voices }}
+      />
+    ),
     answered: (
       <MessageLine
         message={message({
@@ -30,7 +35,9 @@ export const story: Story = {
         ending={<TurnEnding turn={turn()} onRetry={undefined} isRetrying={false} />}
       />
     ),
-    'of meshd': <MessageLine message={message({ role: 'system', text: 'The conversation was resumed.' })} voices={voices} />,
+    'of meshd': (
+      <MessageLine message={message({ role: 'system', text: 'The conversation was resumed.' })} voices={voices} />
+    ),
     failed: (
       <TurnEnding
         turn={turn({ outcome: 'failed', code: 'client_failed', reason: 'The program ended with 1.', usage: null })}
@@ -39,12 +46,21 @@ export const story: Story = {
       />
     ),
     'failed, said again': (
-      <TurnEnding turn={turn({ outcome: 'failed', code: 'client_failed', reason: null })} onRetry={nothing} isRetrying />
+      <TurnEnding
+        turn={turn({ outcome: 'failed', code: 'client_failed', reason: null })}
+        onRetry={nothing}
+        isRetrying
+      />
     ),
-    stopped: <TurnEnding turn={turn({ outcome: 'cancelled', code: 'cancelled' })} onRetry={nothing} isRetrying={false} />,
+    stopped: (
+      <TurnEnding turn={turn({ outcome: 'cancelled', code: 'cancelled' })} onRetry={nothing} isRetrying={false} />
+    ),
     'what waits': (
       <Queue
-        queue={[message({ id: 'msg-2', text: 'And the tests?' }), message({ id: 'msg-3', text: 'Then write it down. '.repeat(20) })]}
+        queue={[
+          message({ id: 'msg-2', text: 'And the tests?' }),
+          message({ id: 'msg-3', text: 'Then write it down. '.repeat(20) }),
+        ]}
         acts={{ drop: nothing, dropAll: nothing }}
       />
     ),

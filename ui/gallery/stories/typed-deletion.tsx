@@ -19,9 +19,15 @@ export const story: Story = {
   states: {
     ready: <TypedDeletion {...deletion} label="Delete" />,
     small: <TypedDeletion {...deletion} label="Delete, small" isSmall />,
-    'kept from it': <TypedDeletion {...deletion} label="Delete, kept from it" reasonDisabled="The roster needs this member." />,
+    'kept from it': (
+      <TypedDeletion {...deletion} label="Delete, kept from it" reasonDisabled="The roster needs this member." />
+    ),
     refused: (
-      <TypedDeletion {...deletion} label="Delete, refused" error={new ApiError(409, 'conflict', 'It is at work in a conversation.')} />
+      <TypedDeletion
+        {...deletion}
+        label="Delete, refused"
+        error={new ApiError(409, 'conflict', 'It is at work in a conversation.')}
+      />
     ),
     pending: <TypedDeletion {...deletion} label="Delete, under way" isPending />,
   },

@@ -21,7 +21,9 @@ const said = (changes: Partial<SaidLine> = {}) => (
     }}
   />
 );
-const note = (words: Note) => <NoteEntry room="the-commons" line={{ kind: 'note', key: 1, at: Date.now(), note: words }} />;
+const note = (words: Note) => (
+  <NoteEntry room="the-commons" line={{ kind: 'note', key: 1, at: Date.now(), note: words }} />
+);
 const own = { isOwn: true, from: 'ada' };
 
 export const story: Story = {

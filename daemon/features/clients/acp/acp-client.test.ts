@@ -126,7 +126,9 @@ describe('the model and the effort on acp', () => {
       ],
     };
     const { client } = standIn('acp', { offers: { models }, steps: [{ printInput: true }] });
-    expect((await play(client, aTurn({ member: { model: 'pro' } }))).text).toContain('"method":"session/set_model","params":{"sessionId"');
+    expect((await play(client, aTurn({ member: { model: 'pro' } }))).text).toContain(
+      '"method":"session/set_model","params":{"sessionId"',
+    );
   });
 
   it('that are not offered are an error, never another model', async () => {
@@ -135,7 +137,9 @@ describe('the model and the effort on acp', () => {
       'offers no model `three`. It offers lab/one, lab/two.',
     );
     const silent = standIn('acp', { steps: [{ text: 'x' }] });
-    expect((await play(silent.client, aTurn({ member: { model: 'three' } }))).error?.message).toContain('lets no model be chosen');
+    expect((await play(silent.client, aTurn({ member: { model: 'three' } }))).error?.message).toContain(
+      'lets no model be chosen',
+    );
   });
 });
 
@@ -210,7 +214,13 @@ describe('another program’s question on acp', () => {
     symlinkSync('../not-there', join(root, 'gone'));
     symlinkSync('README.md', join(root, 'readme'));
     const told = await play(client, outside);
-    expect([...told.text.matchAll(/"optionId":"(\w+)"/g)].map(([, option]) => option)).toEqual(['no', 'no', 'no', 'no', 'once']);
+    expect([...told.text.matchAll(/"optionId":"(\w+)"/g)].map(([, option]) => option)).toEqual([
+      'no',
+      'no',
+      'no',
+      'no',
+      'once',
+    ]);
   });
 
   it('is stopped when the agent did more than read', async () => {
@@ -225,10 +235,16 @@ describe('another program’s question on acp', () => {
 describe('whether acp is ready', () => {
   it('it is not without any program of the table, and names them', async () => {
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
-    const client = new AcpClient({ root: '/', processes, clock: systemClock, environment: { PATH: temporaryFolder() } });
+    const client = new AcpClient({
+      root: '/',
+      processes,
+      clock: systemClock,
+      environment: { PATH: temporaryFolder() },
+    });
     const { ready, reason } = await client.probe();
     expect(ready).toBe(false);
-    for (const name of ['gemini --acp', 'opencode acp', 'claude-agent-acp', 'codex-acp']) expect(reason).toContain(name);
+    for (const name of ['gemini --acp', 'opencode acp', 'claude-agent-acp', 'codex-acp'])
+      expect(reason).toContain(name);
   });
 
   it('it is not where a file of the project would make the program run something unasked', async () => {

@@ -28,7 +28,9 @@ export class AcpClient implements Client {
   private offered: { models: readonly string[]; efforts: readonly string[] } = { models: [], efforts: [] };
 
   /** `command` and the names of the `keys` that it may see are the machine's own configuration. */
-  constructor(private readonly parts: AgentProgramParts & { command?: Command | undefined; keys?: readonly string[] | undefined }) {
+  constructor(
+    private readonly parts: AgentProgramParts & { command?: Command | undefined; keys?: readonly string[] | undefined },
+  ) {
     this.programs = parts.command ? [configuredProgram(parts.command, parts.keys ?? [])] : ACP_PROGRAMS;
     this.lookup = new ProgramLookup(parts.environment, parts.clock);
   }
@@ -54,7 +56,12 @@ export class AcpClient implements Client {
     const { root, clock, environment, processes } = this.parts;
     const fixed = turn.profile === 'outside' ? { ...program.fixed, ...program.outside } : program.fixed;
     const [name, ...args] = program.command;
-    const group = await processes.start({ bin, args, cwd: root, environment: programEnvironment(environment, program.keys, fixed) });
+    const group = await processes.start({
+      bin,
+      args,
+      cwd: root,
+      environment: programEnvironment(environment, program.keys, fixed),
+    });
     const queue = new EventQueue<TurnEvent>();
     const conversing = new AcpTurn({
       turn,
@@ -89,7 +96,8 @@ export class AcpClient implements Client {
 
   /** The first program that is here and may be run in this project, or why there is none. */
   private async find(): Promise<
-    { program: AcpProgram; bin: string; problem?: undefined } | { program?: undefined; bin?: undefined; problem: string }
+    | { program: AcpProgram; bin: string; problem?: undefined }
+    | { program?: undefined; bin?: undefined; problem: string }
   > {
     let problem: string | undefined;
     for (const program of this.programs) {
@@ -102,7 +110,10 @@ export class AcpClient implements Client {
     }
     const names = this.programs.map(({ command }) => `\`${command.join(' ')}\``).join(', ');
     const which = this.programs.length === 1 ? 'The program' : 'None of the programs';
-    return { problem: problem ?? `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.` };
+    return {
+      problem:
+        problem ?? `${which} ${names} is not on this machine's PATH: install one, and log in once by starting it.`,
+    };
   }
 
   private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {
@@ -114,6 +125,8 @@ export class AcpClient implements Client {
     const text = messageOf(failure);
     const errors = said(group.stderrTail, secrets);
     if (!/connection closed/i.test(text)) return new Error(said(text, secrets));
-    return new Error(`${name} ended without an answer (${signal ?? `exit ${code}`})${errors === '' ? '.' : `: ${errors}`}`);
+    return new Error(
+      `${name} ended without an answer (${signal ?? `exit ${code}`})${errors === '' ? '.' : `: ${errors}`}`,
+    );
   }
 }

@@ -55,7 +55,9 @@ function isOpenPlace(place: string, root: string): boolean {
   if (isAbsolute(inside) || inside === '..' || inside.startsWith('../')) return false;
   const folded = inside.toLowerCase();
   // A folder that holds a closed one is closed itself, but for the project: its searches pass over what is hidden.
-  const isClosed = CLOSED.some((closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)));
+  const isClosed = CLOSED.some(
+    (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),
+  );
   return !isClosed && !/(^|\/)\.env(\.|$)/.test(folded);
 }
 

@@ -35,7 +35,8 @@ export class AcpSettings {
     const options = listOf(this.opened['configOptions'])
       .map(objectOf)
       .filter(({ type }) => type === 'select');
-    const found = options.find((option) => option['category'] === category) ?? options.find(({ id }) => id === category);
+    const found =
+      options.find((option) => option['category'] === category) ?? options.find(({ id }) => id === category);
     if (!found) return undefined;
     // Values may stand in groups.
     const flat = listOf(found['options'])
@@ -56,7 +57,11 @@ export class AcpSettings {
     );
   }
 
-  private setting(offered: readonly Offered[], method: string, params: (value: string) => Record<string, unknown>): AcpSetting {
+  private setting(
+    offered: readonly Offered[],
+    method: string,
+    params: (value: string) => Record<string, unknown>,
+  ): AcpSetting {
     return {
       values: offered.map(({ value }) => value),
       names: Object.fromEntries(offered.map(({ value, name }) => [value, name])),

@@ -8,7 +8,10 @@ import { type JsonObject, objectOf, parseObject } from '../agent-program-json.js
  */
 export function messageStream(
   group: ProcessGroup,
-  { onUpdate, onMalformed }: { onUpdate: (update: JsonObject, sessionId: unknown) => Promise<void>; onMalformed: (line: string) => void },
+  {
+    onUpdate,
+    onMalformed,
+  }: { onUpdate: (update: JsonObject, sessionId: unknown) => Promise<void>; onMalformed: (line: string) => void },
 ): Stream {
   const lines = group.lines();
   const nextMessage = async (): Promise<JsonObject | undefined> => {

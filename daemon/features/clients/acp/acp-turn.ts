@@ -70,11 +70,21 @@ export class AcpTurn {
 
   private async speak(agent: ClientContext): Promise<void> {
     const { turn, queue } = this.parts;
-    const hello = await this.within(HELLO_MS, 'did not answer the greeting of the Agent Client Protocol', this.greet(agent));
+    const hello = await this.within(
+      HELLO_MS,
+      'did not answer the greeting of the Agent Client Protocol',
+      this.greet(agent),
+    );
     const { opened, isKept } = await this.within(SESSION_MS, 'did not open a session', this.openSession(agent, hello));
     await queue.push({ type: 'session', session: this.sessionId });
-    await this.within(SESSION_MS, 'did not take the settings of its session', this.set(agent, new AcpSettings(this.sessionId, opened)));
-    const text = isKept ? messageOf(turn, { withHistory: false }) : `${briefOf(turn)}\n\n${messageOf(turn, { withHistory: true })}`;
+    await this.within(
+      SESSION_MS,
+      'did not take the settings of its session',
+      this.set(agent, new AcpSettings(this.sessionId, opened)),
+    );
+    const text = isKept
+      ? messageOf(turn, { withHistory: false })
+      : `${briefOf(turn)}\n\n${messageOf(turn, { withHistory: true })}`;
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
     this.judge(textOf(answer['stopReason']));
@@ -139,7 +149,12 @@ export class AcpTurn {
         );
       }
       await this.apply(agent, mode, quiet);
-    } else if (mode && quiet !== undefined && !memberMay(turn.member.tools, 'edit') && !memberMay(turn.member.tools, 'execute')) {
+    } else if (
+      mode &&
+      quiet !== undefined &&
+      !memberMay(turn.member.tools, 'edit') &&
+      !memberMay(turn.member.tools, 'execute')
+    ) {
       await this.apply(agent, mode, quiet);
     }
   }
@@ -153,7 +168,10 @@ export class AcpTurn {
 
   private async prompt(agent: ClientContext, text: string): Promise<JsonObject> {
     this.isPrompting = true;
-    const asked = this.request(agent, 'session/prompt', { sessionId: this.sessionId, prompt: [{ type: 'text', text }] });
+    const asked = this.request(agent, 'session/prompt', {
+      sessionId: this.sessionId,
+      prompt: [{ type: 'text', text }],
+    });
     try {
       return await this.unlessAborted(asked);
     } catch (error) {
@@ -214,7 +232,8 @@ export class AcpTurn {
     const toolCall = objectOf(params['toolCall']);
     const kind = this.updates.kindOf(toolCall);
     const { name, target } = this.updates.describe(toolCall);
-    if (turn.profile === 'outside') return { outcome: outcomeOf(outsideDecision(kind, toolCall, root), params['options']) };
+    if (turn.profile === 'outside')
+      return { outcome: outcomeOf(outsideDecision(kind, toolCall, root), params['options']) };
     if (!memberMay(turn.member.tools, kind)) return { outcome: outcomeOf('deny', params['options']) };
     const release = group.holdQuiet();
     const title = textOf(toolCall['title']);
@@ -227,7 +246,8 @@ export class AcpTurn {
   private judge(stopReason: string): void {
     const { program } = this.parts;
     if (stopReason === 'refusal') throw new Error(`${program} refused to answer.`);
-    if (stopReason === 'max_turn_requests') throw new Error(`${program} reached its own limit of steps before it had an answer.`);
+    if (stopReason === 'max_turn_requests')
+      throw new Error(`${program} reached its own limit of steps before it had an answer.`);
     if (stopReason === 'cancelled') throw new Error(`${program} called the turn off.`);
     if (!this.hasSpoken) throw new Error(`${program} ended its turn without an answer.`);
   }
@@ -239,7 +259,9 @@ export class AcpTurn {
   private async within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
     let cancel: () => void = () => undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = new Error(`${this.parts.program} ${what} within ${ms / 1_000} s. Is it started in the right way, and logged in?`);
+      const error = new Error(
+        `${this.parts.program} ${what} within ${ms / 1_000} s. Is it started in the right way, and logged in?`,
+      );
       cancel = this.parts.clock.after(ms, () => reject(error));
     });
     return this.unlessAborted(Promise.race([promise, late])).finally(cancel);
@@ -259,16 +281,20 @@ export class AcpTurn {
 }
 
 function noSuchModel(program: string, asked: string, model: AcpSetting | undefined): string {
-  if (!model) return `${program} lets no model be chosen: set the member's model to \`strongest\` instead of \`${asked}\`.`;
+  if (!model)
+    return `${program} lets no model be chosen: set the member's model to \`strongest\` instead of \`${asked}\`.`;
   return `${program} offers no model \`${asked}\`. It offers ${model.values.slice(0, 12).join(', ')}.`;
 }
 
 /** Agents that are not logged in say so when a session is opened, with the ways to log in told in their greeting. */
 function authProblem(program: string, hello: JsonObject, error: unknown): Error {
   const AUTH_REQUIRED = -32_000;
-  if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED) return error instanceof Error ? error : new Error(String(error));
+  if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED)
+    return error instanceof Error ? error : new Error(String(error));
   const ways = listOf(hello['authMethods'])
     .map((way) => textOf(objectOf(way)['name']))
     .filter(Boolean);
-  return new Error(`${program} is not logged in: start it once by itself and log in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`);
+  return new Error(
+    `${program} is not logged in: start it once by itself and log in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`,
+  );
 }

@@ -53,7 +53,9 @@ export class AcpUpdates {
     const input = objectOf(toolCall['rawInput']);
     const title = textOf(toolCall['title']);
     const path = textOf(objectOf(listOf(toolCall['locations'])[0])['path']);
-    const said = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) => textOf(input[field]));
+    const said = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) =>
+      textOf(input[field]),
+    );
     const kind = this.kindOf(toolCall);
     const name = textOf(toolCall['name']) || before?.name || kind || title || 'tool';
     const target = said.find((text) => text !== '') || (title === name ? '' : title) || before?.target || path;
@@ -67,7 +69,9 @@ export class AcpUpdates {
     const read = [inputTokens, cachedReadTokens, cachedWriteTokens].map(countOf);
     const output = countOf(outputTokens);
     const usage: Usage = {
-      ...(read.every((count) => count === undefined) ? {} : { input_tokens: read.reduce<number>((sum, count) => sum + (count ?? 0), 0) }),
+      ...(read.every((count) => count === undefined)
+        ? {}
+        : { input_tokens: read.reduce<number>((sum, count) => sum + (count ?? 0), 0) }),
       ...(output === undefined ? {} : { output_tokens: output }),
       ...(this.cost === undefined ? {} : { cost_usd: this.cost }),
     };
@@ -89,7 +93,9 @@ export class AcpUpdates {
     const status = update['status'];
     const begun = this.calls.begin(id, name, target);
     const hasEnded = status === 'completed' || status === 'failed';
-    const call: ToolCall | undefined = hasEnded ? this.calls.end(id, status === 'failed' ? 'failed' : 'done', outputOf(update)) : begun;
+    const call: ToolCall | undefined = hasEnded
+      ? this.calls.end(id, status === 'failed' ? 'failed' : 'done', outputOf(update))
+      : begun;
     if (call) yield { type: 'tool', call };
   }
 }

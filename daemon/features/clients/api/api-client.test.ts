@@ -20,7 +20,17 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     ]);
     const { client } = anApiClient(endpoint, { provider });
     const events = await collect(client.run(aTurn({ text: 'At which angle is dusk?' }), never(), deny));
-    expect(events.map(({ type }) => type)).toEqual(['text', 'tool', 'tool', 'usage', 'text', 'text', 'text', 'usage', 'end']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'text',
+      'tool',
+      'tool',
+      'usage',
+      'text',
+      'text',
+      'text',
+      'usage',
+      'end',
+    ]);
     expect(textOf(events)).toBe('Let me look.\n\nIt is -6 degrees (`src/dusk.ts:1`).');
     expect(toolsOf(events)).toMatchObject([
       { name: 'read', target: 'src/dusk.ts:1-2', state: 'running' },
@@ -92,7 +102,9 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
   it('fails with a reason when its steps are used up on tools', async () => {
     const endpoint = await ModelEndpoint.start(() => ({ calls: [{ name: 'list', input: {} }] }));
     const { client } = anApiClient(endpoint, { provider });
-    await expect(collect(client.run(aTurn({ turns: 2 }), never(), deny))).rejects.toThrow('went on using tools in its last step');
+    await expect(collect(client.run(aTurn({ turns: 2 }), never(), deny))).rejects.toThrow(
+      'went on using tools in its last step',
+    );
     expect(endpoint.requests).toHaveLength(2);
   });
 
@@ -126,7 +138,9 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
   it('sends the effort in the provider’s own way, and none for `default`', async () => {
     const endpoint = await ModelEndpoint.start(() => ({ text: ['Yes.'] }));
     const { client } = anApiClient(endpoint, { provider, models: ['claude-opus-4-8'] });
-    expect(client.efforts()).toEqual(provider === 'anthropic' ? ['low', 'medium', 'high', 'xhigh', 'max'] : ['low', 'medium', 'high']);
+    expect(client.efforts()).toEqual(
+      provider === 'anthropic' ? ['low', 'medium', 'high', 'xhigh', 'max'] : ['low', 'medium', 'high'],
+    );
     for (const effort of ['default', 'high', 'minimal']) await collect(client.run(aTurn({ effort }), never(), deny));
     const sent = endpoint.requests.map(
       ({ body }) => body['reasoning_effort'] ?? (body['output_config'] as { effort?: string } | undefined)?.effort,
@@ -144,7 +158,10 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
 });
 
 describe('a member that changes things', () => {
-  const edit = { name: 'edit', input: { path: 'src/dusk.ts', old_text: '= -6;', new_text: '= -12;', reason: 'Nautical dusk.' } };
+  const edit = {
+    name: 'edit',
+    input: { path: 'src/dusk.ts', old_text: '= -6;', new_text: '= -12;', reason: 'Nautical dusk.' },
+  };
 
   it('edits once the operator allows it', async () => {
     const endpoint = await ModelEndpoint.start([{ calls: [edit] }, { text: ['Changed.'] }]);
@@ -223,7 +240,9 @@ describe('a member that changes things', () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
     const { client } = anApiClient(endpoint, {});
     await collect(client.run(aTurn({ tools: ['edit', 'execute', 'web'] }), never(), deny));
-    const names = ((endpoint.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name);
+    const names = ((endpoint.requests[0]?.body.tools ?? []) as { function: { name: string } }[]).map(
+      (tool) => tool.function.name,
+    );
     expect(names).toEqual(['read', 'search', 'list', 'edit']);
   });
 });
@@ -247,7 +266,10 @@ describe('readiness', () => {
     expect(client.models()).toEqual(['stand-in-9', 'stand-in-1', 'stand-in-0']);
     expect(endpoint.modelRequests[0]?.authorization).toBe('Bearer key-of-the-operator');
     await endpoint.stop();
-    expect(await client.probe()).toMatchObject({ ready: false, reason: expect.stringContaining('Nothing answers at http://127.0.0.1:') });
+    expect(await client.probe()).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining('Nothing answers at http://127.0.0.1:'),
+    });
   });
 
   it('is not asked of an endpoint elsewhere: nothing is called for it', async () => {

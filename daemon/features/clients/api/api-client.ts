@@ -57,13 +57,17 @@ export class ApiClient implements Client {
   /** The configured models, then the others that an endpoint on this machine named at the last probe. */
   models(): readonly string[] {
     const { configuration } = this.parts;
-    return 'problem' in configuration ? [] : [...new Set([...configuration.settings.models, ...this.found])].slice(0, MODELS_MAX);
+    return 'problem' in configuration
+      ? []
+      : [...new Set([...configuration.settings.models, ...this.found])].slice(0, MODELS_MAX);
   }
 
   /** The levels of the first model; one that another model does not take is that model's default. */
   efforts(): readonly string[] {
     const { configuration } = this.parts;
-    return 'problem' in configuration ? [] : effortLevels(configuration.settings.provider, configuration.settings.models[0] ?? '');
+    return 'problem' in configuration
+      ? []
+      : effortLevels(configuration.settings.provider, configuration.settings.models[0] ?? '');
   }
 
   async *run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, void, void> {
@@ -81,7 +85,12 @@ export class ApiClient implements Client {
     const connection = new EndpointConnection(settings.baseUrl);
     try {
       const effort = effortOptions(settings.provider, name, turn.member.effort);
-      const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(settings, name, effort, connection.fetch);
+      const { stream, model, providerOptions, stopAfter, toolSet, prepared } = await openModel(
+        settings,
+        name,
+        effort,
+        connection.fetch,
+      );
       const tools = [...readingTools(project), ...changingTools(turn, decide, project, runCommand)];
       const { system, messages } = promptOf(turn);
       const steps = turn.member.limits.turns;
@@ -117,10 +126,16 @@ export class ApiClient implements Client {
   private async modelsAt({ baseUrl, provider, apiKey }: ApiSettings): Promise<string[]> {
     const late = new AbortController();
     const connection = new EndpointConnection(baseUrl);
-    const callOff = this.parts.clock.after(PROBE_MS, () => late.abort(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
+    const callOff = this.parts.clock.after(PROBE_MS, () =>
+      late.abort(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })),
+    );
     try {
       const key: Record<string, string> =
-        apiKey === undefined ? {} : provider === 'anthropic' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+        apiKey === undefined
+          ? {}
+          : provider === 'anthropic'
+            ? { 'x-api-key': apiKey }
+            : { authorization: `Bearer ${apiKey}` };
       const response = await connection.fetch(`${baseUrl}/models`, { headers: key, signal: late.signal });
       const text = await response.text();
       if (response.ok) return modelsIn(text);

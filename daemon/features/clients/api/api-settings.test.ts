@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { apiSettings } from './api-settings.js';
 
-const ollama = { MESHD_API_PROVIDER: 'openai-compatible', MESHD_API_BASE_URL: 'http://127.0.0.1:11434/v1', MESHD_API_MODEL: 'qwen3:8b' };
+const ollama = {
+  MESHD_API_PROVIDER: 'openai-compatible',
+  MESHD_API_BASE_URL: 'http://127.0.0.1:11434/v1',
+  MESHD_API_MODEL: 'qwen3:8b',
+};
 const claude = { MESHD_API_PROVIDER: 'anthropic', MESHD_API_MODEL: 'claude-opus-4-8', ANTHROPIC_API_KEY: 'key-one' };
 
 describe('the machine’s settings of the `api` client', () => {
@@ -13,7 +17,12 @@ describe('the machine’s settings of the `api` client', () => {
 
   it('come to Anthropic’s own address with its key', () => {
     expect(apiSettings(claude)).toEqual({
-      settings: { provider: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', models: ['claude-opus-4-8'], apiKey: 'key-one' },
+      settings: {
+        provider: 'anthropic',
+        baseUrl: 'https://api.anthropic.com/v1',
+        models: ['claude-opus-4-8'],
+        apiKey: 'key-one',
+      },
     });
   });
 
@@ -30,7 +39,9 @@ describe('the machine’s settings of the `api` client', () => {
   });
 
   it('take several models, the first the strongest, each once', () => {
-    expect(apiSettings({ ...ollama, MESHD_API_MODEL: ' a, b,,a ' })).toMatchObject({ settings: { models: ['a', 'b'] } });
+    expect(apiSettings({ ...ollama, MESHD_API_MODEL: ' a, b,,a ' })).toMatchObject({
+      settings: { models: ['a', 'b'] },
+    });
   });
 
   it.each([
@@ -57,10 +68,20 @@ describe('the machine’s settings of the `api` client', () => {
       undefined,
       /must be https/,
     ],
-    ['plain http to every interface', { ...ollama, MESHD_API_BASE_URL: 'http://0.0.0.0:11434/v1' }, undefined, /must be https/],
+    [
+      'plain http to every interface',
+      { ...ollama, MESHD_API_BASE_URL: 'http://0.0.0.0:11434/v1' },
+      undefined,
+      /must be https/,
+    ],
     ['another scheme', { ...ollama, MESHD_API_BASE_URL: 'file:///etc/passwd' }, undefined, /no http\(s\) address/],
     ['no address at all', { ...ollama, MESHD_API_BASE_URL: 'ollama' }, undefined, /no http\(s\) address/],
-    ['a password in the address', { ...ollama, MESHD_API_BASE_URL: 'https://a:b@models.example/v1' }, undefined, /without user, password/],
+    [
+      'a password in the address',
+      { ...ollama, MESHD_API_BASE_URL: 'https://a:b@models.example/v1' },
+      undefined,
+      /without user, password/,
+    ],
     [
       'a query in the address',
       { ...ollama, MESHD_API_BASE_URL: 'https://models.example/v1?key=1' },

@@ -23,7 +23,8 @@ const HOW_TO = {
   baseUrl:
     'Set MESHD_API_BASE_URL to the endpoint, for example http://127.0.0.1:11434/v1 for Ollama or http://127.0.0.1:1234/v1 for LM Studio.',
   model: 'Set MESHD_API_MODEL to the name of a model at the endpoint (several with commas, the strongest first).',
-  anthropicKey: 'Put an Anthropic key into `.mesh/credentials/api-key` or into ANTHROPIC_API_KEY of the environment that starts meshd.',
+  anthropicKey:
+    'Put an Anthropic key into `.mesh/credentials/api-key` or into ANTHROPIC_API_KEY of the environment that starts meshd.',
 } as const;
 
 /**
@@ -31,7 +32,10 @@ const HOW_TO = {
  * ANTHROPIC_API_KEY or, for an endpoint that is not on this machine, OPENAI_API_KEY. A key alone configures nothing: money is spent only where the operator
  * named a provider. No message holds the key.
  */
-export function apiSettings(environment: Readonly<Record<string, string | undefined>>, keyFile?: string): ApiConfiguration {
+export function apiSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  keyFile?: string,
+): ApiConfiguration {
   const read = (name: string) => environment[name]?.trim() || undefined;
   const provider = API_PROVIDERS.find((name) => name === read('MESHD_API_PROVIDER'));
   if (provider === undefined) return { problem: HOW_TO.provider };
@@ -39,11 +43,18 @@ export function apiSettings(environment: Readonly<Record<string, string | undefi
   if (address === undefined) return { problem: HOW_TO.baseUrl };
   const url = endpointOf(address);
   if ('problem' in url) return url;
-  const models = [...new Set((read('MESHD_API_MODEL') ?? '').split(',').map((model) => model.trim()))].filter((model) => model !== '');
+  const models = [...new Set((read('MESHD_API_MODEL') ?? '').split(',').map((model) => model.trim()))].filter(
+    (model) => model !== '',
+  );
   if (models.length === 0) return { problem: HOW_TO.model };
-  if (models.some((model) => model.length > 200)) return { problem: 'A name in MESHD_API_MODEL is longer than 200 characters.' };
+  if (models.some((model) => model.length > 200))
+    return { problem: 'A name in MESHD_API_MODEL is longer than 200 characters.' };
   const fromEnvironment =
-    provider === 'anthropic' ? read('ANTHROPIC_API_KEY') : isOnThisMachine(url.baseUrl) ? undefined : read('OPENAI_API_KEY');
+    provider === 'anthropic'
+      ? read('ANTHROPIC_API_KEY')
+      : isOnThisMachine(url.baseUrl)
+        ? undefined
+        : read('OPENAI_API_KEY');
   const apiKey = keyFile?.trim() || fromEnvironment;
   if (apiKey !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
     return { problem: 'The API key must be one line without spaces: check `.mesh/credentials/api-key`.' };
@@ -63,10 +74,15 @@ function endpointOf(address: string): { baseUrl: string } | { problem: string } 
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return { problem: `MESHD_API_BASE_URL is no http(s) address. ${HOW_TO.baseUrl}` };
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return { problem: 'MESHD_API_BASE_URL must be without user, password, query and fragment: the key has a place of its own.' };
+    return {
+      problem: 'MESHD_API_BASE_URL must be without user, password, query and fragment: the key has a place of its own.',
+    };
   }
   if (url.protocol === 'http:' && !isOnThisMachine(url.href)) {
-    return { problem: 'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.' };
+    return {
+      problem:
+        'MESHD_API_BASE_URL must be https: plain http is for endpoints on this machine (127.0.0.1, ::1, localhost) only.',
+    };
   }
   const path = withoutTrailingSlashes(url.pathname);
   // Every endpoint of these two kinds serves under a version; a bare origin means the usual one.

@@ -18,7 +18,12 @@ const COMMAND_MAX_CHARS = 4_096;
  * The tools of `turn` that change something: those that the member has, on the operator's own turns only. Nothing is done before `decide` allows it, call by
  * call. Without `runCommand` there is no `execute`.
  */
-export function changingTools(turn: Turn, decide: Decide, project: EditableProject, runCommand: RunCommand | undefined): ApiTool[] {
+export function changingTools(
+  turn: Turn,
+  decide: Decide,
+  project: EditableProject,
+  runCommand: RunCommand | undefined,
+): ApiTool[] {
   if (turn.profile !== 'operator') return [];
   const { tools } = turn.member;
   return [
@@ -59,10 +64,14 @@ function editTool(decide: Decide, project: EditableProject): ApiTool {
 function executeTool(decide: Decide, runCommand: RunCommand): ApiTool {
   return {
     name: 'execute',
-    description: 'Runs a command line in the project folder and gives its exit code and output. The operator is asked first.',
+    description:
+      'Runs a command line in the project folder and gives its exit code and output. The operator is asked first.',
     schema: {
       type: 'object',
-      properties: { command: { type: 'string' }, reason: { type: 'string', description: 'One sentence for the operator.' } },
+      properties: {
+        command: { type: 'string' },
+        reason: { type: 'string', description: 'One sentence for the operator.' },
+      },
       required: ['command'],
       additionalProperties: false,
     },
@@ -87,7 +96,8 @@ async function allowed(decide: Decide, question: Parameters<Decide>[0], signal: 
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
   });
-  if (decision === 'deny') throw new MeshError('forbidden', 'The operator did not allow this: do without it, and say so in your answer.');
+  if (decision === 'deny')
+    throw new MeshError('forbidden', 'The operator did not allow this: do without it, and say so in your answer.');
 }
 
 /** The end of a long output, where commands say how they fared. */

@@ -16,7 +16,10 @@ function runner() {
 
 it('gives what a command wrote, to both outputs, and its exit code', async () => {
   const { root, run } = runner();
-  expect(await run('pwd; echo oops >&2; exit 3', new AbortController().signal)).toEqual({ exit: 3, output: `${root}\noops\n` });
+  expect(await run('pwd; echo oops >&2; exit 3', new AbortController().signal)).toEqual({
+    exit: 3,
+    output: `${root}\noops\n`,
+  });
 });
 
 it('keeps the daemon’s secrets from it', async () => {

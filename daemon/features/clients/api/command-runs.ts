@@ -20,7 +20,12 @@ export function commandRuns({
 }): RunCommand {
   return async (command, signal) => {
     signal.throwIfAborted();
-    const group = await processes.start({ bin: SHELL, args: ['-s'], cwd: root, environment: programEnvironment(environment, []) });
+    const group = await processes.start({
+      bin: SHELL,
+      args: ['-s'],
+      cwd: root,
+      environment: programEnvironment(environment, []),
+    });
     const stop = () => void group.stop();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();

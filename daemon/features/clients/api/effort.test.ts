@@ -20,9 +20,19 @@ describe('effort', () => {
   });
 
   it.each([
-    ['anthropic', 'claude-opus-4-8', 'xhigh', { provider: 'anthropic', effort: 'xhigh', thinking: { type: 'adaptive' } }],
+    [
+      'anthropic',
+      'claude-opus-4-8',
+      'xhigh',
+      { provider: 'anthropic', effort: 'xhigh', thinking: { type: 'adaptive' } },
+    ],
     ['anthropic', 'claude-opus-4-5', 'low', { provider: 'anthropic', effort: 'low' }],
-    ['anthropic', 'claude-sonnet-4-5', 'medium', { provider: 'anthropic', thinking: { type: 'enabled', budgetTokens: 8_192 } }],
+    [
+      'anthropic',
+      'claude-sonnet-4-5',
+      'medium',
+      { provider: 'anthropic', thinking: { type: 'enabled', budgetTokens: 8_192 } },
+    ],
     ['anthropic', 'claude-sonnet-4-5', 'minimal', { provider: 'anthropic' }],
     ['anthropic', 'claude-opus-4-8', 'default', { provider: 'anthropic' }],
     ['openai-compatible', 'qwen3:8b', 'high', { provider: 'openai-compatible', reasoningEffort: 'high' }],

@@ -18,7 +18,10 @@ type Manner = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | '
 
 const MANNERS: readonly (readonly [RegExp, Manner])[] = [
   [/claude-(?:[12]|instant|3-(?:opus|sonnet|haiku|5))/, 'none'],
-  [/claude-3-7|claude-(?:sonnet|haiku)-4-5|claude-(?:opus|sonnet)-4-(?:[01](?!\d)|\d{8})|claude-(?:opus|sonnet)-4$/, 'budget'],
+  [
+    /claude-3-7|claude-(?:sonnet|haiku)-4-5|claude-(?:opus|sonnet)-4-(?:[01](?!\d)|\d{8})|claude-(?:opus|sonnet)-4$/,
+    'budget',
+  ],
   [/claude-opus-4-5/, 'effort-only'],
   [/claude-sonnet-4-6/, 'adaptive'],
   [/claude-opus-4-6/, 'adaptive-max'],
@@ -53,7 +56,10 @@ export function effortOptions(provider: ApiProvider, model: string, effort: stri
   if (!isKnown) return { provider };
   const manner = mannerOf(model);
   if (manner === 'budget') {
-    return { provider, thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort as keyof typeof BUDGET_TOKENS] } };
+    return {
+      provider,
+      thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort as keyof typeof BUDGET_TOKENS] },
+    };
   }
   const level = effort as (typeof ALL_LEVELS)[number];
   return { provider, effort: level, ...(manner === 'effort-only' ? {} : { thinking: { type: 'adaptive' } as const }) };

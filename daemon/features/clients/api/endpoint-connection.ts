@@ -25,7 +25,8 @@ export class EndpointConnection {
   readonly fetch: typeof fetch = async (input, init) => {
     if (input instanceof Request) throw new TypeError('An address is needed, not a Request.');
     const url = new URL(input);
-    if (url.origin !== this.origin) throw new TurnFailure(`Only ${this.origin} is called, and this was for ${url.origin}.`);
+    if (url.origin !== this.origin)
+      throw new TurnFailure(`Only ${this.origin} is called, and this was for ${url.origin}.`);
     const response = await this.send(url, init ?? {});
     const status = response.statusCode ?? 0;
     if (status >= 300 && status < 400) {
@@ -62,7 +63,8 @@ export class EndpointConnection {
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new TurnFailure(`The endpoint at ${this.origin} sent more than ${maxBytes / 1024} KiB in one answer.`);
+      if (bytes > maxBytes)
+        throw new TurnFailure(`The endpoint at ${this.origin} sent more than ${maxBytes / 1024} KiB in one answer.`);
       yield chunk;
     }
   }
@@ -70,6 +72,7 @@ export class EndpointConnection {
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   return headers;
 }

@@ -25,7 +25,10 @@ export function failureMessage(error: unknown, settings: ApiSettings, model: str
 
 function messageFor(causes: readonly Cause[], settings: ApiSettings, model: string): string {
   const messages = causes.map(({ message: text }) => String(text ?? ''));
-  if (causes.some(({ name }) => name === 'AI_NoOutputGeneratedError') || messages.some((text) => /without a finish reason/.test(text))) {
+  if (
+    causes.some(({ name }) => name === 'AI_NoOutputGeneratedError') ||
+    messages.some((text) => /without a finish reason/.test(text))
+  ) {
     return ENDED_EARLY;
   }
   const at = `The endpoint at ${new URL(settings.baseUrl).host}`;
@@ -44,13 +47,21 @@ function messageFor(causes: readonly Cause[], settings: ApiSettings, model: stri
   if (typeof code === 'string') return unreachable(code, at, settings);
   const type = causes.map((cause) => cause.type).find((found) => typeof found === 'string');
   if (type === 'overloaded_error') return `${at} is overloaded: ask again later.${quote}`;
-  if (type === 'rate_limit_error') return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;
+  if (type === 'rate_limit_error')
+    return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;
   if (said !== '') return `${at} broke the answer off.${quote}`;
   const own = (causes[0]?.message ?? '').replace(/\s+/g, ' ').slice(0, SAID_MAX_CHARS);
   return `The turn on \`${model}\` failed: ${own === '' ? 'no reason was given.' : own}`;
 }
 
-function refusal(status: number, said: string, quote: string, at: string, settings: ApiSettings, model: string): string {
+function refusal(
+  status: number,
+  said: string,
+  quote: string,
+  at: string,
+  settings: ApiSettings,
+  model: string,
+): string {
   const keyPlace = `\`.mesh/credentials/api-key\`${settings.provider === 'anthropic' ? ' or ANTHROPIC_API_KEY' : ' or OPENAI_API_KEY'}`;
   if (status === 401 || status === 403) {
     const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
@@ -67,7 +78,8 @@ function refusal(status: number, said: string, quote: string, at: string, settin
   }
   if (status === 404)
     return `${at} knows no model \`${model}\` (404): set the member's model or MESHD_API_MODEL to one it has, or correct MESHD_API_BASE_URL.${quote}`;
-  if (status === 429) return `${at} takes no more requests for now (429): wait, or raise the limit of its account.${quote}`;
+  if (status === 429)
+    return `${at} takes no more requests for now (429): wait, or raise the limit of its account.${quote}`;
   if (status >= 500) return `${at} failed (${status}): ask again later.${quote}`;
   return `${at} refused the request (${status}).${quote}`;
 }
@@ -75,7 +87,9 @@ function refusal(status: number, said: string, quote: string, at: string, settin
 function unreachable(code: string, at: string, settings: ApiSettings): string {
   const address = new URL(settings.baseUrl).origin;
   if (code === 'ECONNREFUSED') {
-    const start = isOnThisMachine(settings.baseUrl) ? 'start its program (for Ollama: `ollama serve`)' : 'check that it is up';
+    const start = isOnThisMachine(settings.baseUrl)
+      ? 'start its program (for Ollama: `ollama serve`)'
+      : 'check that it is up';
     return `Nothing answers at ${address}: ${start}, or correct MESHD_API_BASE_URL.`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -86,9 +100,13 @@ function unreachable(code: string, at: string, settings: ApiSettings): string {
 }
 
 const dialect = ({ provider }: ApiSettings) =>
-  provider === 'anthropic' ? 'a stream of the Anthropic Messages API' : 'a stream of OpenAI-compatible chat completions';
+  provider === 'anthropic'
+    ? 'a stream of the Anthropic Messages API'
+    : 'a stream of OpenAI-compatible chat completions';
 
-type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' | 'responseBody', unknown>> & { message: string };
+type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' | 'responseBody', unknown>> & {
+  message: string;
+};
 
 /** The error, what it was retried for and what caused it, outermost first: told by their fields, since the classes are loaded late. */
 function causesOf(error: unknown): Cause[] {

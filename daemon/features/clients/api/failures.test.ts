@@ -7,7 +7,11 @@ import type { ApiProvider } from './api-settings.js';
 const KEY = 'key-of-the-operator-1234567890';
 const soon = { 'retry-after-ms': '1' };
 
-async function failureOf(provider: ApiProvider, replies: readonly ModelReply[], more: { baseUrl?: string; retries?: number } = {}) {
+async function failureOf(
+  provider: ApiProvider,
+  replies: readonly ModelReply[],
+  more: { baseUrl?: string; retries?: number } = {},
+) {
   const endpoint = await ModelEndpoint.start(replies);
   const { client } = anApiClient(endpoint, { provider, apiKey: KEY, ...more });
   const run = collect(client.run(aTurn({}), new AbortController().signal, async () => 'deny'));
@@ -31,7 +35,11 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
       { status: 404, body: { error: { message: 'model "stand-in-1" not found' } } },
       /knows no model `stand-in-1` \(404\).*MESHD_API_MODEL.*not found/,
     ],
-    ['has a model without tools', { status: 400, body: { error: 'registry/stand-in-1 does not support tools' } }, /cannot use tools/],
+    [
+      'has a model without tools',
+      { status: 400, body: { error: 'registry/stand-in-1 does not support tools' } },
+      /cannot use tools/,
+    ],
     [
       'has a model without effort',
       { status: 400, body: { error: { message: '"stand-in-1" does not support thinking' } } },
@@ -55,11 +63,19 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
       { text: ['It is'], error: { type: 'overloaded_error', message: 'Overloaded' } },
       /is overloaded: ask again later\. It said: Overloaded/,
     ],
-    ['is cut in the middle', { text: ['It is'], ending: 'cut' }, /The connection to http:\/\/127\.0\.0\.1:\d+ was cut \(ECONNRESET\)/],
+    [
+      'is cut in the middle',
+      { text: ['It is'], ending: 'cut' },
+      /The connection to http:\/\/127\.0\.0\.1:\d+ was cut \(ECONNRESET\)/,
+    ],
     ['ends in the middle', { text: ['It is'], ending: 'ends' }, /ended the answer before it was whole/],
     ['says nothing', { text: [] }, /ended its turn without an answer/],
   ])('%s: one sentence that says what to do, without the key', async (_what, reply, words) => {
-    const { message, error, endpoint } = await failureOf(provider, [reply], reply.raw === undefined ? {} : { retries: 0 });
+    const { message, error, endpoint } = await failureOf(
+      provider,
+      [reply],
+      reply.raw === undefined ? {} : { retries: 0 },
+    );
     expect(message).toMatch(words);
     expect(message).not.toContain(KEY);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error ?? {}))).not.toContain(KEY);
@@ -92,7 +108,9 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
   });
 
   it('sends without end: the answer is stopped', async () => {
-    const { message } = await failureOf(provider, [{ text: Array.from({ length: 40 }, () => 'x'.repeat(32 * 1024)), ending: 'hang' }]);
+    const { message } = await failureOf(provider, [
+      { text: Array.from({ length: 40 }, () => 'x'.repeat(32 * 1024)), ending: 'hang' },
+    ]);
     expect(message).toContain('more than 1 MiB');
   });
 });

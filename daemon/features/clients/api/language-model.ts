@@ -11,7 +11,10 @@ export interface OpenModel {
   model: LanguageModel;
   providerOptions: NonNullable<StreamOptions['providerOptions']>;
   stopAfter: (steps: number) => NonNullable<StreamOptions['stopWhen']>;
-  toolSet: (tools: readonly ApiTool[], run: (tool: ApiTool, input: Fields, signal: AbortSignal) => Promise<string>) => ToolSet;
+  toolSet: (
+    tools: readonly ApiTool[],
+    run: (tool: ApiTool, input: Fields, signal: AbortSignal) => Promise<string>,
+  ) => ToolSet;
   /** The messages as they are best sent: with a mark up to where the provider may keep them between the steps of a turn. */
   prepared: (messages: ModelMessage[]) => ModelMessage[];
 }
@@ -39,7 +42,8 @@ export async function openModel(
           sdk.dynamicTool({
             description: tool.description,
             inputSchema: sdk.jsonSchema(tool.schema as Parameters<typeof sdk.jsonSchema>[0]),
-            execute: (input, { abortSignal }) => run(tool, new Fields(input), abortSignal ?? new AbortController().signal),
+            execute: (input, { abortSignal }) =>
+              run(tool, new Fields(input), abortSignal ?? new AbortController().signal),
           }),
         ]),
       ),
@@ -47,7 +51,11 @@ export async function openModel(
   };
 }
 
-async function languageModel(settings: ApiSettings, model: string, fetch: typeof globalThis.fetch): Promise<LanguageModel> {
+async function languageModel(
+  settings: ApiSettings,
+  model: string,
+  fetch: typeof globalThis.fetch,
+): Promise<LanguageModel> {
   const { baseUrl: baseURL, apiKey } = settings;
   if (settings.provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -67,5 +75,8 @@ async function languageModel(settings: ApiSettings, model: string, fetch: typeof
 function withCacheMark(messages: ModelMessage[]): ModelMessage[] {
   const last = messages.at(-1);
   if (!last) return messages;
-  return [...messages.slice(0, -1), { ...last, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as ModelMessage];
+  return [
+    ...messages.slice(0, -1),
+    { ...last, providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } } as ModelMessage,
+  ];
 }

@@ -7,7 +7,13 @@ export interface ReadableProject {
   paths(): Promise<readonly string[]>;
   lines(path: string): Promise<readonly string[]>;
   linesHolding(
-    search: { texts: readonly string[]; isWholeWord: boolean; matchesCase: boolean; accepts: (path: string) => boolean; max: number },
+    search: {
+      texts: readonly string[];
+      isWholeWord: boolean;
+      matchesCase: boolean;
+      accepts: (path: string) => boolean;
+      max: number;
+    },
     signal: AbortSignal,
   ): Promise<{ matches: readonly { path: string; line: number; text: string }[]; hasMore: boolean }>;
 }
@@ -21,7 +27,8 @@ const LIST_MAX = 500;
 /** Left for the words around a tool's lines. */
 const LINES_MAX_BYTES = OUTPUT_MAX_BYTES - 512;
 
-const shortened = (line: string) => (line.length > LINE_MAX_CHARS ? `${line.slice(0, LINE_MAX_CHARS)} [line cut]` : line);
+const shortened = (line: string) =>
+  line.length > LINE_MAX_CHARS ? `${line.slice(0, LINE_MAX_CHARS)} [line cut]` : line;
 
 /** Tools that look at the project and change nothing. */
 export function readingTools(project: ReadableProject): ApiTool[] {
@@ -82,10 +89,13 @@ function searchTool(project: ReadableProject): ApiTool {
       if (!/\S/.test(text)) throw new MeshError('bad_request', '`text` is only blanks.');
       const either = [...new Set(text.split('|').map((part) => part.trim()))].filter((part) => part !== '');
       const whole = await linesWith(project, input, [text], signal);
-      const found = whole.matches.length === 0 && either.length > 1 ? await linesWith(project, input, either, signal) : whole;
+      const found =
+        whole.matches.length === 0 && either.length > 1 ? await linesWith(project, input, either, signal) : whole;
       if (found.matches.length === 0)
         return 'No line holds this text. It is taken literally: try a single word, or another one for the same thing.';
-      const lines = found.matches.map(({ path, line, text: content }) => `${path}:${line}: ${shortened(content.trim())}`);
+      const lines = found.matches.map(
+        ({ path, line, text: content }) => `${path}:${line}: ${shortened(content.trim())}`,
+      );
       const { text: shown, count } = fitting(lines, LINES_MAX_BYTES);
       return found.hasMore || count < lines.length ? `${shown}\n[there are more: narrow the text or the path]` : shown;
     },
@@ -95,7 +105,10 @@ function searchTool(project: ReadableProject): ApiTool {
 function linesWith(project: ReadableProject, input: Fields, texts: readonly string[], signal: AbortSignal) {
   const accepts = pathFilter(input.optionalText('path', PATH_MAX_CHARS) ?? '');
   const matchesCase = texts.some((text) => text !== text.toLowerCase());
-  return project.linesHolding({ texts, isWholeWord: input.flag('whole_word'), matchesCase, accepts, max: MATCHES_MAX }, signal);
+  return project.linesHolding(
+    { texts, isWholeWord: input.flag('whole_word'), matchesCase, accepts, max: MATCHES_MAX },
+    signal,
+  );
 }
 
 function listTool(project: ReadableProject): ApiTool {
@@ -104,7 +117,9 @@ function listTool(project: ReadableProject): ApiTool {
     description: 'Paths of the project’s text files, under a folder or where a glob fits.',
     schema: {
       type: 'object',
-      properties: { path: { type: 'string', description: 'A folder, or a glob such as docs/**/*.md. Empty: the whole project.' } },
+      properties: {
+        path: { type: 'string', description: 'A folder, or a glob such as docs/**/*.md. Empty: the whole project.' },
+      },
       required: [],
       additionalProperties: false,
     },

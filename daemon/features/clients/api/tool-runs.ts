@@ -39,7 +39,9 @@ export class ToolRuns {
       return output;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw isMeshError(error) ? error : new Error(`\`${tool.name}\` failed for a reason of its own: go on without it.`);
+      throw isMeshError(error)
+        ? error
+        : new Error(`\`${tool.name}\` failed for a reason of its own: go on without it.`);
     }
   }
 }

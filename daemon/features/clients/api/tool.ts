@@ -34,7 +34,8 @@ export class Fields {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     if (typeof value !== 'string') throw new MeshError('bad_request', `\`${name}\` must be a text.`);
-    if (value.length > maxChars) throw new MeshError('bad_request', `\`${name}\` is longer than ${maxChars} characters.`);
+    if (value.length > maxChars)
+      throw new MeshError('bad_request', `\`${name}\` is longer than ${maxChars} characters.`);
     return value;
   }
 
@@ -43,7 +44,8 @@ export class Fields {
     const value = this.values[name];
     if (value === undefined || value === null || value === '') return undefined;
     const line = Number(value);
-    if (!Number.isSafeInteger(line) || line < 1) throw new MeshError('bad_request', `\`${name}\` must be a whole number from 1.`);
+    if (!Number.isSafeInteger(line) || line < 1)
+      throw new MeshError('bad_request', `\`${name}\` must be a whole number from 1.`);
     return line;
   }
 
@@ -54,7 +56,9 @@ export class Fields {
   /** What of a field can be shown, whatever it is. */
   shown(name: string): string {
     const value = this.values[name];
-    return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ').slice(0, 300) : '';
+    return typeof value === 'string' || typeof value === 'number'
+      ? String(value).replace(/\s+/g, ' ').slice(0, 300)
+      : '';
   }
 }
 

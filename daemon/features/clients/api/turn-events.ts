@@ -16,7 +16,10 @@ interface Running {
 }
 
 /** The model's stream as events of a turn: text, tool calls and, after each step, usage so far. Throws what went wrong, and when there is no answer at the end of it. */
-export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>, running: Running): AsyncGenerator<TurnEvent, void, void> {
+export async function* turnEvents(
+  stream: AsyncIterable<TextStreamPart<ToolSet>>,
+  running: Running,
+): AsyncGenerator<TurnEvent, void, void> {
   const calls = new Calls(running);
   const spent = new Spent();
   let chars = 0;
@@ -31,7 +34,8 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
         const text = charsOfStep === 0 && chars > 0 ? `\n\n${part.text}` : part.text;
         chars += text.length;
         charsOfStep += text.length;
-        if (chars > ANSWER_MAX_CHARS) throw new TurnFailure('The model said more than 1 MiB in one turn: it was stopped.');
+        if (chars > ANSWER_MAX_CHARS)
+          throw new TurnFailure('The model said more than 1 MiB in one turn: it was stopped.');
         yield { type: 'text', text };
         break;
       }
@@ -44,7 +48,11 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
       case 'tool-error':
         yield {
           type: 'tool',
-          call: calls.ended(part.toolCallId, 'failed', part.error instanceof Error ? part.error.message : String(part.error)),
+          call: calls.ended(
+            part.toolCallId,
+            'failed',
+            part.error instanceof Error ? part.error.message : String(part.error),
+          ),
         };
         break;
       case 'finish-step':
@@ -70,13 +78,21 @@ export async function* turnEvents(stream: AsyncIterable<TextStreamPart<ToolSet>>
 }
 
 /** A stream that ended without the model saying why was cut on its way, even where the connection closed in good order. */
-function refuseCutStep({ finishReason, rawFinishReason }: { finishReason: string; rawFinishReason: string | undefined }): void {
+function refuseCutStep({
+  finishReason,
+  rawFinishReason,
+}: {
+  finishReason: string;
+  rawFinishReason: string | undefined;
+}): void {
   if (finishReason === 'other' && rawFinishReason === undefined) throw new TurnFailure(ENDED_EARLY);
-  if (finishReason === 'content-filter') throw new TurnFailure('The provider refused to answer this (its content filter).');
+  if (finishReason === 'content-filter')
+    throw new TurnFailure('The provider refused to answer this (its content filter).');
 }
 
 function noAnswer(finishReason: string): string {
-  if (finishReason === 'length') return 'The model used all its room before it answered: choose one with more, or a lower effort.';
+  if (finishReason === 'length')
+    return 'The model used all its room before it answered: choose one with more, or a lower effort.';
   return 'The model ended its turn without an answer: ask again, or choose another model.';
 }
 
@@ -87,7 +103,10 @@ class Spent {
   /** Whether there was anything to add. */
   add({ inputTokens, outputTokens }: LanguageModelUsage): boolean {
     const { input_tokens, output_tokens } = this.usage;
-    this.usage = { ...sum('input_tokens', input_tokens, inputTokens), ...sum('output_tokens', output_tokens, outputTokens) };
+    this.usage = {
+      ...sum('input_tokens', input_tokens, inputTokens),
+      ...sum('output_tokens', output_tokens, outputTokens),
+    };
     return inputTokens !== undefined || outputTokens !== undefined;
   }
 }
@@ -107,7 +126,12 @@ class Calls {
   begun({ toolCallId, toolName, input }: { toolCallId: string; toolName: string; input: unknown }): ToolCall {
     const tool = this.running.tools.find(({ name }) => name === toolName);
     const target = tool ? scrubSecrets(tool.target(new Fields(input))) : '';
-    const call: ToolCall = { id: `${this.step}-${toolCallId}`.slice(0, 128), name: toolName.slice(0, 64), target, state: 'running' };
+    const call: ToolCall = {
+      id: `${this.step}-${toolCallId}`.slice(0, 128),
+      name: toolName.slice(0, 64),
+      target,
+      state: 'running',
+    };
     this.begunAt.set(toolCallId, { call, at: this.running.runs.elapsed() });
     return call;
   }

@@ -15,11 +15,22 @@ function aTurn(text: string): Turn {
     refs: [],
     limits: { turns: 1, minutes: 1 },
   };
-  return { conv: 'conv-1', turn: 'turn-1', member, text, context_docs: [], profile: 'outside', session: null, history: [] };
+  return {
+    conv: 'conv-1',
+    turn: 'turn-1',
+    member,
+    text,
+    context_docs: [],
+    profile: 'outside',
+    session: null,
+    history: [],
+  };
 }
 
 function aClient(): BuiltinClient {
-  const root = temporaryRepository({ 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' });
+  const root = temporaryRepository({
+    'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n',
+  });
   const knowledge = new LocalKnowledge(root, temporaryFolder(), { PATH: process.env['PATH'] });
   onTestFinished(() => knowledge.close());
   return new BuiltinClient(knowledge);
@@ -31,7 +42,8 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
   return all;
 }
 
-const textOf = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+const textOf = (events: readonly TurnEvent[]) =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 it('reports how far the index is, streams the answer in pieces and ends with checked citations', async () => {
   const events = await collect(aClient().run(aTurn('When are anchor chains inspected?'), new AbortController().signal));
@@ -43,16 +55,24 @@ it('reports how far the index is, streams the answer in pieces and ends with che
 });
 
 it('says that it has not found it, without citations', async () => {
-  const events = await collect(aClient().run(aTurn('Which GraphQL gateway is deployed?'), new AbortController().signal));
+  const events = await collect(
+    aClient().run(aTurn('Which GraphQL gateway is deployed?'), new AbortController().signal),
+  );
   expect(textOf(events)).toMatch(/^Not found in this project\./);
   expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
 });
 
 it('ends early when its signal fires', async () => {
-  await expect(collect(aClient().run(aTurn('anchors'), AbortSignal.abort()))).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(collect(aClient().run(aTurn('anchors'), AbortSignal.abort()))).rejects.toMatchObject({
+    name: 'AbortError',
+  });
 });
 
 it('is ready without a model, an effort or a key', async () => {
   const client = aClient();
-  expect([await client.probe(), client.models(), client.efforts()]).toEqual([{ ready: true, reason: null }, ['builtin'], []]);
+  expect([await client.probe(), client.models(), client.efforts()]).toEqual([
+    { ready: true, reason: null },
+    ['builtin'],
+    [],
+  ]);
 });

@@ -6,7 +6,12 @@ import type { Client, Turn, TurnEvent } from '../client.js';
 export interface ProjectAnswers {
   status(): KnowledgeStatus;
   onStatus(listener: (status: KnowledgeStatus) => void): () => void;
-  answer(question: { text: string; context_docs: readonly ContextDoc[]; refs: readonly string[]; signal: AbortSignal }): Promise<{
+  answer(question: {
+    text: string;
+    context_docs: readonly ContextDoc[];
+    refs: readonly string[];
+    signal: AbortSignal;
+  }): Promise<{
     text: string;
     citations: Citation[];
   }>;

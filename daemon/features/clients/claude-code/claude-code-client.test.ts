@@ -37,7 +37,9 @@ describe('a turn on claude-code', () => {
   });
 
   it('does not ask ten times with a key that is refused', async () => {
-    const { client } = standIn('claude-code', { steps: [{ retry: { status: 401, error: 'authentication_failed' } }, { hang: true }] });
+    const { client } = standIn('claude-code', {
+      steps: [{ retry: { status: 401, error: 'authentication_failed' } }, { hang: true }],
+    });
     expect((await play(client, aTurn())).error?.message).toContain('not logged in');
   });
 
@@ -47,7 +49,9 @@ describe('a turn on claude-code', () => {
   });
 
   it('says that it waits for a model that is busy', async () => {
-    const { client } = standIn('claude-code', { steps: [{ retry: { status: 529, error: 'overloaded' } }, { text: 'Now.' }] });
+    const { client } = standIn('claude-code', {
+      steps: [{ retry: { status: 529, error: 'overloaded' } }, { text: 'Now.' }],
+    });
     expect(await play(client, aTurn())).toMatchObject({ progress: ['waiting for the model'], hasEnded: true });
   });
 
@@ -62,7 +66,9 @@ describe('a turn on claude-code', () => {
       { steps: [{ error: 'key sk-ant-1234567890abcdef and hunter-twelve refused' }] },
       { environment: { ANTHROPIC_API_KEY: 'hunter-twelve' } },
     );
-    expect((await play(client, aTurn())).error?.message).toBe('Claude Code could not answer: key [redacted] and [redacted] refused');
+    expect((await play(client, aTurn())).error?.message).toBe(
+      'Claude Code could not answer: key [redacted] and [redacted] refused',
+    );
   });
 });
 
@@ -101,7 +107,9 @@ describe('the arguments of claude', () => {
   it('give another program’s question reading tools only, whatever the member has', () => {
     const args = flagsOf(aTurn({ profile: 'outside', member: { tools: ['read', 'edit', 'execute', 'web', 'agent'] } }));
     expect(flag(args, '--tools')).toBe('Read,Grep');
-    expect(flag(args, '--disallowedTools')?.split(',')).toEqual(expect.arrayContaining(['Bash', 'Edit', 'Write', 'WebFetch', 'Task']));
+    expect(flag(args, '--disallowedTools')?.split(',')).toEqual(
+      expect.arrayContaining(['Bash', 'Edit', 'Write', 'WebFetch', 'Task']),
+    );
     expect(flag(args, '--setting-sources')).toBe('');
     expect(args).toContain('--strict-mcp-config');
   });
@@ -129,7 +137,8 @@ describe('the arguments of claude', () => {
 
   it('name the effort where the program has it', () => {
     expect(flag(flagsOf(aTurn({ member: { effort: 'high' } })), '--effort')).toBe('high');
-    for (const effort of ['default', 'minimal']) expect(flagsOf(aTurn({ member: { effort } }))).not.toContain('--effort');
+    for (const effort of ['default', 'minimal'])
+      expect(flagsOf(aTurn({ member: { effort } }))).not.toContain('--effort');
   });
 });
 

@@ -7,7 +7,13 @@ import { EFFORTS, flagsOf, MODELS } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
 /** The program's own keys and where it keeps its login; nothing of another provider's. */
-const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'];
+const KEYS = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+];
 /** A turn never changes the program that runs it. */
 const FIXED = { DISABLE_AUTOUPDATER: '1' };
 /** What the program says of its login is meant for its own screen. */
@@ -52,7 +58,11 @@ export class ClaudeCodeClient implements Client {
   }
 
   /** One run of the program. Gives `session_gone` when it did not know the session and therefore did nothing. */
-  private async *attempt(turn: Turn, signal: AbortSignal, decide: Decide): AsyncGenerator<TurnEvent, 'answered' | 'session_gone', void> {
+  private async *attempt(
+    turn: Turn,
+    signal: AbortSignal,
+    decide: Decide,
+  ): AsyncGenerator<TurnEvent, 'answered' | 'session_gone', void> {
     const group = await this.start(turn);
     const stop = () => void group.stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -67,7 +77,8 @@ export class ClaudeCodeClient implements Client {
       }
       const exit = await group.finish(ENDING_MS);
       signal.throwIfAborted();
-      if (!state.result) throw new Error(`Claude Code ended without an answer${this.why(group, exit.code, exit.signal)}`);
+      if (!state.result)
+        throw new Error(`Claude Code ended without an answer${this.why(group, exit.code, exit.signal)}`);
       if (state.isSessionGone) return 'session_gone';
       if (state.result.isError) {
         const { message } = state.result;

@@ -24,7 +24,12 @@ const OUTSIDE_REFUSED = Object.values(TOOLS)
   .filter((tool) => !OUTSIDE_TOOLS.includes(tool));
 
 /** Denied whatever else allows it; the program matches these against the working folder, for its searches too. */
-const SECRETS = ['Read(./.mesh/credentials/**)', 'Read(./.mesh/state/**)', 'Edit(./.mesh/credentials/**)', 'Edit(./.mesh/state/**)'];
+const SECRETS = [
+  'Read(./.mesh/credentials/**)',
+  'Read(./.mesh/state/**)',
+  'Edit(./.mesh/credentials/**)',
+  'Edit(./.mesh/state/**)',
+];
 /** Contract tests among them: a member that could read them would answer by heart. */
 const OUTSIDE_SECRETS = ['Read(./**/.env)', 'Read(./**/.env.*)', 'Read(./.git/**)', 'Read(./.mesh/asks/**)'];
 

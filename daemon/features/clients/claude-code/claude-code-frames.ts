@@ -7,9 +7,23 @@ export type Frame =
   | { kind: 'message_start'; id: string }
   | { kind: 'block_start' }
   | { kind: 'text'; text: string }
-  | { kind: 'said'; id: string; isNested: boolean; texts: string[]; tools: { id: string; name: string; target: string }[] }
+  | {
+      kind: 'said';
+      id: string;
+      isNested: boolean;
+      texts: string[];
+      tools: { id: string; name: string; target: string }[];
+    }
   | { kind: 'results'; results: { id: string; isError: boolean; output: string }[] }
-  | { kind: 'question'; request: string; tool: string; target: string; reason: string; input: JsonObject; suggestions: readonly unknown[] }
+  | {
+      kind: 'question';
+      request: string;
+      tool: string;
+      target: string;
+      reason: string;
+      input: JsonObject;
+      suggestions: readonly unknown[];
+    }
   | { kind: 'retry'; attempt: number; of: number; error: string; status: number | undefined }
   | { kind: 'result'; isError: boolean; message: string; usage: Usage }
   | { kind: 'other' };
@@ -40,7 +54,8 @@ export function readFrame(line: string): Frame | undefined {
 }
 
 function readSystem(frame: JsonObject): Frame {
-  if (frame['subtype'] === 'init' && textOf(frame['session_id']) !== '') return { kind: 'session', session: textOf(frame['session_id']) };
+  if (frame['subtype'] === 'init' && textOf(frame['session_id']) !== '')
+    return { kind: 'session', session: textOf(frame['session_id']) };
   if (frame['subtype'] !== 'api_retry') return OTHER;
   const { attempt, max_retries, error, error_status } = frame;
   return {
@@ -71,8 +86,15 @@ function readSaid(frame: JsonObject): Frame {
     id: textOf(message['id']),
     isNested: Boolean(frame['parent_tool_use_id']),
     // What the program says in the model's place is said again in its result.
-    texts: message['model'] === '<synthetic>' ? [] : blocks.filter(({ type }) => type === 'text').map(({ text }) => textOf(text)),
-    tools: tools.map(({ id, name, input }) => ({ id: textOf(id), name: textOf(name), target: targetOf(objectOf(input)) })),
+    texts:
+      message['model'] === '<synthetic>'
+        ? []
+        : blocks.filter(({ type }) => type === 'text').map(({ text }) => textOf(text)),
+    tools: tools.map(({ id, name, input }) => ({
+      id: textOf(id),
+      name: textOf(name),
+      target: targetOf(objectOf(input)),
+    })),
   };
 }
 
@@ -107,8 +129,12 @@ function readQuestion(frame: JsonObject): Frame {
 
 function readResult(frame: JsonObject): Frame {
   const usage = objectOf(frame['usage']);
-  const read = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']].map(countOf);
-  const input = read.some((count) => count !== undefined) ? read.reduce<number>((sum, count) => sum + (count ?? 0), 0) : undefined;
+  const read = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']].map(
+    countOf,
+  );
+  const input = read.some((count) => count !== undefined)
+    ? read.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+    : undefined;
   const output = countOf(usage['output_tokens']);
   const cost = frame['total_cost_usd'];
   const errors = listOf(frame['errors']).map(textOf).filter(Boolean);
@@ -126,7 +152,18 @@ function readResult(frame: JsonObject): Frame {
 
 /** What a tool is used on, from the field that its input says it in. */
 function targetOf(input: JsonObject): string {
-  for (const field of ['file_path', 'notebook_path', 'command', 'pattern', 'url', 'query', 'description', 'path', 'subject', 'task_id']) {
+  for (const field of [
+    'file_path',
+    'notebook_path',
+    'command',
+    'pattern',
+    'url',
+    'query',
+    'description',
+    'path',
+    'subject',
+    'task_id',
+  ]) {
     const value = input[field];
     if (typeof value === 'string' && value !== '') return value;
   }
