@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Bus } from './events/bus.js';
 import { type A2aRoutesParts, a2aRoutes } from './features/a2a/a2a-routes.js';
 import { PushConfigsStore } from './features/a2a/push-configs-store.js';
@@ -10,6 +9,7 @@ import type { Asks } from './features/asks/asks.js';
 import type { Exposure } from './features/exposure/exposure.js';
 import { systemResolve } from './http/outbound-call.js';
 import { OutboundExchange } from './http/outbound-exchange.js';
+import { inCredentials } from './private/private-names.js';
 import type { Database } from './storage/database.js';
 import type { MeshFolder } from './storage/mesh-folder.js';
 import { SecretFile } from './storage/secret-file.js';
@@ -47,7 +47,7 @@ export function composeA2a(parts: A2aParts): A2aSurface {
     return new Set(parts.loopbackEndpoints.filter((endpoint) => !endpoint.endsWith(`:${port}`)));
   };
   const store = new PushConfigsStore(database);
-  const secrets = new PushSecrets(new SecretFile(join(folder.credentials, 'a2a-push.json')), mayWriteSecrets);
+  const secrets = new PushSecrets(new SecretFile(inCredentials(folder.credentials, 'a2a-push.json')), mayWriteSecrets);
   const exchange = new OutboundExchange({ clock, loopback });
   const body = async (...task: Parameters<Awaited<ReturnType<typeof protocol>>['notification']>) =>
     (await protocol()).notification(...task);

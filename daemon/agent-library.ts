@@ -31,7 +31,7 @@ import { signMeshSig } from './lib/mesh-sig.js';
 import { ensureDirectory } from './storage/atomic-write.js';
 import { Database } from './storage/database.js';
 import { loadKey } from './storage/key-file.js';
-import { maxConnections } from './storage/open-files.js';
+import { connectionLimits } from './storage/open-files.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export type * from './agent-library/agent-types.js';
@@ -63,7 +63,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     isForeignPeer: () => false,
     log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
   });
-  app.server.maxConnections = maxConnections();
+  app.server.maxConnections = connectionLimits().total;
   const till = new Till({
     database,
     chains,
@@ -71,7 +71,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     bus: new Bus(clock),
     secretKey: tillKey,
     mainAddress: async () => wallet.address,
-    reputationOf: (pubkey) => options.reputationOf?.(pubkey) ?? null,
+    creditOf: (pubkey) => options.reputationOf?.(pubkey) ?? null,
     onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
     warn: (message) => app.log.warn(message),
   });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { SURFACES, type Surface } from './contract/agents.js';
 import type { HouseAgentList } from './contract/house-agents.js';
 import type { Bus } from './events/bus.js';
@@ -28,11 +27,13 @@ import { WrongCredentials } from './http/bearer.js';
 import type { App } from './http/create-server.js';
 import { OutboundFetch } from './http/outbound-fetch.js';
 import { PartnerKeys } from './http/partner-key.js';
+import type { PeerLimits } from './http/peer-limits.js';
 import type { SignedCallers } from './http/signed-caller.js';
 import { agentKey } from './lib/agent-id.js';
 import { AgentTokens } from './lib/agent-token.js';
 import type { Clock } from './lib/clock.js';
 import type { SigningKey } from './lib/ed25519.js';
+import { inCredentials, inState } from './private/private-names.js';
 import type { Database } from './storage/database.js';
 import { JsonFile } from './storage/json-file.js';
 import { loadKey } from './storage/key-file.js';
@@ -41,6 +42,8 @@ import { SecretFile } from './storage/secret-file.js';
 
 export interface AgentSurfacesParts {
   app: App;
+  /** What other users may store. */
+  peerLimits: PeerLimits;
   database: Database;
   folder: MeshFolder;
   bus: Bus;
@@ -64,11 +67,13 @@ export interface AgentSurfacesParts {
   host: AgentHost;
   /** Whether a transaction has paid for a call of a hosted member that was served. */
   isPaidTo: (member: string, payment: { network: string; signature: string }) => boolean;
+  /** Whether this daemon has paid an agent for a call by a transaction. */
+  hasPaid: (agentId: string, payment: { network: string; signature: string }) => boolean;
 }
 
 export interface AgentSurfaces {
-  /** The score of the agent to which a key is bound; null without one. */
-  reputationOf(pubkey: string): number | null;
+  /** The score by which the agent to which a key is bound is given credit; null without one. */
+  creditOf(pubkey: string): number | null;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** The search over both surfaces. */
@@ -96,7 +101,8 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     await loadKey(folder.credentials, 'hub.key', freshKey, mayWriteSecrets),
     clock,
   );
-  const hubSurface = composeHub({ app, database, tokens: hubTokens, bus, clock, address, partners, wrong });
+  const { peerLimits } = parts;
+  const hubSurface = composeHub({ app, peerLimits, database, tokens: hubTokens, bus, clock, address, partners, wrong });
   const { hub } = hubSurface;
 
   const registryStore = new RegistryStore(database);
@@ -109,13 +115,16 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
   const catalog = new Catalog(registryStore, (agentId) => registry.changed(agentId));
   registryRoutes(app, { registry, catalog, signed, wrong, isPartner: (request) => partners.isPartner(request) });
 
-  const houseKeys = new HouseAgentKeys(new SecretFile(join(folder.credentials, 'house-agents.json')), mayWriteSecrets);
+  const houseKeys = new HouseAgentKeys(
+    new SecretFile(inCredentials(folder.credentials, 'house-agents.json')),
+    mayWriteSecrets,
+  );
   const houseAgents = new HouseAgents({
     exposure: parts.exposure,
     host: parts.host,
     surfaces: { hub: hubPort(hub), v1: registryPort(registry) },
     keys: houseKeys,
-    marks: new HouseAgentMarks(new JsonFile(join(folder.state, 'house-agents.json'), 0o600)),
+    marks: new HouseAgentMarks(new JsonFile(inState(folder.state, 'house-agents.json'), 0o600)),
     clock,
     project: parts.project,
     warn: (message) => app.log.warn(message),
@@ -140,7 +149,9 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     isAnswerOf: (agentId, { pubkey, member }) =>
       pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) === member),
     knownDaemons: [identity],
-    isSettled: async (payment, agentId) =>
+    isSettled: async (payment, agentId, reporter) =>
+      // What this daemon has paid for itself proves its own reports alone: anybody can read the transaction.
+      (reporter === identity && parts.hasPaid(agentId, payment)) ||
       SURFACES.some((surface) => {
         const member = hostedMember(agentId, surface);
         return member !== undefined && parts.isPaidTo(member, payment);
@@ -169,7 +180,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
 
   const loopback = () => {
     const { port } = new URL(address());
-    return new Set([...parts.loopbackEndpoints, `127.0.0.1:${port}`, `localhost:${port}`]);
+    return new Set([...parts.loopbackEndpoints, `127.0.0.1:${port}`]);
   };
   const outbound = new OutboundFetch({ clock, loopback });
   const callable = (agentId: string) => {
@@ -213,9 +224,9 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
     outbound,
     loopback,
     registrations: () => houseAgents.list(),
-    reputationOf(pubkey) {
+    creditOf(pubkey) {
       const agentId = registry.agentOfKey(pubkey);
-      return agentId === undefined ? null : reputation.scoreOf(agentId);
+      return agentId === undefined ? null : reputation.creditOf(agentId);
     },
     async start() {
       hubSurface.start();

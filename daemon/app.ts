@@ -12,6 +12,7 @@ import * as clientsContract from './contract/clients.js';
 import * as clustersContract from './contract/clusters.js';
 import * as conversationsContract from './contract/conversations.js';
 import * as errorsContract from './contract/errors.js';
+import * as foreignStateContract from './contract/foreign-state.js';
 import * as hostedAgentsContract from './contract/hosted-agents.js';
 import * as houseAgentsContract from './contract/house-agents.js';
 import * as hubContract from './contract/hub.js';
@@ -49,6 +50,7 @@ import { permissionsRoutes } from './features/conversations/permissions-routes.j
 import { PermissionsStore } from './features/conversations/permissions-store.js';
 import { TurnRuns } from './features/conversations/turn-runs.js';
 import { TurnsStore } from './features/conversations/turns-store.js';
+import { Agreements } from './features/exposure/agreements.js';
 import { Exposure } from './features/exposure/exposure.js';
 import { exposureRoutes } from './features/exposure/exposure-routes.js';
 import { TokenStore } from './features/exposure/token-store.js';
@@ -73,27 +75,35 @@ import { Team } from './features/team/team.js';
 import { teamRoutes } from './features/team/team-routes.js';
 import { TeamStore } from './features/team/team-store.js';
 import { WrongCredentials } from './http/bearer.js';
+import { ConnectionShare } from './http/connection-share.js';
 import { type App, createServer, type ServerOptions } from './http/create-server.js';
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
+import { PeerLimits } from './http/peer-limits.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
 import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
+import { inCredentials, inState } from './private/private-names.js';
+import { StateOwner } from './private/state-owner.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { BuiltUi } from './storage/built-ui.js';
+import { claimState } from './storage/claim-state.js';
 import { Database } from './storage/database.js';
+import { describeForeignState, describeSetAside } from './storage/foreign-folders.js';
 import { GitFileHistory } from './storage/git-file-history.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
 import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
-import { maxConnections } from './storage/open-files.js';
+import { connectionLimits } from './storage/open-files.js';
+import { PeerBudget } from './storage/peer-budget.js';
 import { canTellPeers, Peers } from './storage/peer-uid.js';
+import { PeerUsage } from './storage/peer-usage.js';
 import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles } from './storage/secrets-audit.js';
@@ -166,28 +176,41 @@ export async function composeDaemon({
   let port = 0;
 
   const folder = new MeshFolder(config.root);
+  const trackedSecrets = new TrackedSecrets(folder.root, environment);
+  const setAside = await claimState(folder, {
+    owner: new StateOwner(config.stateFolder),
+    isVouchedFor: config.isStateVouchedFor,
+    tracked: () => trackedSecrets.paths(),
+    nowMs: startedMs,
+  });
   await folder.prepare();
   // What came in may lack what keeps secrets out of git.
   if (await finishRestore(folder.path)) await folder.prepare();
-  const database = new Database(join(folder.state, 'mesh.db'));
+  const database = new Database(inState(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
   if (standardVersion >= 18) await folder.keepInstructions(instructions);
-  const trackedSecrets = new TrackedSecrets(folder.root, environment);
   const mayWriteSecrets = async () => (await trackedSecrets.paths()).length === 0;
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
   const peers = new Peers(config.ownUid);
+  const peerLimits = new PeerLimits(
+    (socket) => peers.foreignUid(socket),
+    new PeerBudget(new PeerUsage(database, folder.state, clock), clock),
+  );
   const app = await createServer({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
+    whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
+    peerLimits,
     onRoute,
     precompiled,
     log,
   });
   peers.follow(app.server);
-  app.server.maxConnections = maxConnections();
+  new ConnectionShare(connectionLimits(), peers).follow(app.server);
   const warn = (message: string) => app.log.warn(message);
+  if (setAside) warn(describeSetAside(setAside));
   const bus = new Bus(clock);
 
   const knowledge = openKnowledge(config.root, folder.state);
@@ -211,15 +234,16 @@ export async function composeDaemon({
     },
     instances: (id) => conversations.instances(id),
     tokenOf: (id) => exposure.tokenOf(id),
-    findWarnings: (member) => memberTests.findWarnings(member),
+    findHold: (member) => exposure.findHold(member),
   });
-  const tokens = new TokenStore(new SecretFile(join(folder.credentials, 'team-tokens.json')));
-  const exposure: Exposure = new Exposure(team, tokens, bus, clock, {
+  const tokens = new TokenStore(new SecretFile(inCredentials(folder.credentials, 'team-tokens.json')));
+  const agreements = new Agreements(new SecretFile(inState(folder.state, 'exposure.json')));
+  const exposure: Exposure = new Exposure(team, tokens, agreements, bus, clock, {
     standardVersion: () => standardVersion,
     trackedSecrets: () => trackedSecrets.paths(),
     warn,
-    findHold: (member) => memberTests.findHold(member),
-    lookForHold: (id) => memberTests.look(id),
+    findTestsHold: (member) => memberTests.findHold(member),
+    lookForTests: (id) => memberTests.look(id),
   });
 
   const resolve = (row: ConversationRow) => {
@@ -259,14 +283,14 @@ export async function composeDaemon({
     bus,
     clock,
     resolve,
-    cite: async (text, own) => {
+    cite: async (text, own, profile) => {
       const lines = (path: string, start: number, end: number) =>
-        knowledge.readLines(path, start, end).then(
+        knowledge.readLines(path, start, end, profile).then(
           (found) => found.lines,
           () => undefined,
         );
       const named = own.length > 0 ? { citations: [...own], unknown: 0 } : await citationsIn(text, lines);
-      const checked = await knowledge.check(named.citations);
+      const checked = await knowledge.check(named.citations, profile);
       const standing = checked.filter(({ status }) => status !== 'dropped');
       return { citations: standing, dropped: checked.length - standing.length + named.unknown };
     },
@@ -326,7 +350,7 @@ export async function composeDaemon({
     onFailure: (error, skill) => app.log.error({ err: error, skill }, 'a skill failed'),
   });
 
-  const preferencesFile = new JsonFile(join(folder.state, 'preferences.json'), 0o600);
+  const preferencesFile = new JsonFile(inState(folder.state, 'preferences.json'), 0o600);
   const preferences = new OperatorPreferences(
     { read: () => preferencesFile.read(), write: (value) => preferencesFile.write(value) },
     bus,
@@ -357,12 +381,14 @@ export async function composeDaemon({
       members: members.length,
       members_broken: members.filter(({ state }) => state === 'broken').length,
       exposed: exposure.externalMembers().length,
+      awaiting_agreement: exposure.waitingMembers().length,
       requests_live: asks.live,
       events_sockets: events.size,
       knowledge: knowledge.status(),
       ...(nonce === undefined ? {} : { proof: createHmac('sha256', secret).update(nonce).digest('hex') }),
     };
   };
+  const foreignState = () => describeForeignState(folder.path, setAside);
   const doctor = async () =>
     examine({
       nodeVersion: process.version,
@@ -371,6 +397,7 @@ export async function composeDaemon({
       isGitRepository: await isGitRepository(folder, environment),
       trackedSecrets: await trackedSecrets.paths(),
       looseFiles: await looseFiles(folder),
+      foreignState: foreignState().folders.map(({ sentence }) => sentence),
       members: team.members(),
       watching: team.watching,
       storeProblem: database.problem ?? findDamage(database),
@@ -389,7 +416,7 @@ export async function composeDaemon({
     revision: standardVersion,
   });
   const daemonLog = new DaemonLog('.mesh/state/daemon.log', () =>
-    readLogTail(join(folder.state, 'daemon.log'), LOG_TAIL_BYTES),
+    readLogTail(inState(folder.state, 'daemon.log'), LOG_TAIL_BYTES),
   );
 
   const storeCopies = new StoreCopies(database, folder.state);
@@ -417,12 +444,14 @@ export async function composeDaemon({
     paymentsContract,
     projectsContract,
     systemContract,
+    foreignStateContract,
   ]);
   await describeRoutes(app, version);
   const wrong = new WrongCredentials(clock);
   systemRoutes(app, {
     health,
     examine: doctor,
+    foreignState,
     listClients: () => clients.list(),
     readLines: (path, start, end) => knowledge.readLines(path, start, end),
     findPaths: (words, limit) => knowledge.findPaths(words, limit),
@@ -494,6 +523,7 @@ export async function composeDaemon({
   roadmapRoutes(app, roadmap);
   const agents = await composeAgentSurfaces({
     app,
+    peerLimits,
     database,
     folder,
     bus,
@@ -510,6 +540,7 @@ export async function composeDaemon({
     exposure,
     host,
     isPaidTo: (member, { network, signature }) => money.till.isSettled(member, network, signature),
+    hasPaid: (agentId, { network, signature }) => money.spending.hasPaid(agentId, network, signature),
   });
   const money = await composeMoney({
     app,
@@ -519,7 +550,7 @@ export async function composeDaemon({
     bus,
     clock,
     mayWriteSecrets,
-    reputationOf: (pubkey) => agents.reputationOf(pubkey),
+    creditOf: (pubkey) => agents.creditOf(pubkey),
     directory: agents.directory,
     outbound: agents.outbound,
     loopback: agents.loopback,
@@ -533,8 +564,8 @@ export async function composeDaemon({
     clock,
     wrong,
     address,
-    commonsFile: new SecretFile(join(folder.credentials, 'commons.json')),
-    roomsFile: new SecretFile(join(folder.credentials, 'rooms.json')),
+    commonsFile: new SecretFile(inCredentials(folder.credentials, 'commons.json')),
+    roomsFile: new SecretFile(inCredentials(folder.credentials, 'rooms.json')),
     mayWriteSecrets,
   });
   const mcp = composeMcp({

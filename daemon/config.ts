@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_HOST } from './contract/limits.js';
 import type { Network } from './contract/payments.js';
 import { MeshError, messageOf } from './lib/errors.js';
-import { projectsFolder } from './lib/user-folders.js';
+import { projectsFolder, stateFolder } from './lib/user-folders.js';
 
 /** How the daemon was started. Frozen; the only reader of arguments and environment. */
 export interface Config {
@@ -26,10 +26,12 @@ export interface Config {
   readonly loopbackEndpoints: readonly string[];
   /** JSON-RPC addresses of the public networks that may be used. They may hold keys. */
   readonly networkAddresses: readonly (readonly [Network, string])[];
+  /** Where this user keeps what meshd remembers outside every project; undefined without a home. */
+  readonly stateFolder: string | undefined;
+  /** The operator says that the state which is there is the operator's own, though this machine may not know it. */
+  readonly isStateVouchedFor: boolean;
   /** Where the daemons of this user leave word of themselves; undefined without a home. */
   readonly projectsFolder: string | undefined;
-  /** By how much SIGUSR2 moves this daemon's clock ahead, for tests of what comes with time; undefined leaves the clock alone. */
-  readonly testClockStepMs: number | undefined;
 }
 
 /** A program and its arguments, from the machine's own configuration. */
@@ -37,7 +39,7 @@ export type Command = readonly [string, ...string[]];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
-/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`, `--test-clock`. Throws `bad_request` naming the option that is wrong. */
+/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`, `--adopt`. Throws `bad_request` naming the option that is wrong. */
 export function readConfig(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -74,8 +76,9 @@ export function readConfig(
     partnerKeys: Object.freeze(partnerKeysOf(env)),
     loopbackEndpoints: Object.freeze(loopbackEndpointsOf(env)),
     networkAddresses: Object.freeze(networkAddressesOf(env)),
+    stateFolder: stateFolder(env, process.platform),
+    isStateVouchedFor: values.adopt === true,
     projectsFolder: projectsFolder(env, process.platform),
-    testClockStepMs: values['test-clock'] === undefined ? undefined : clockStepOf(values['test-clock']),
   });
 }
 
@@ -145,15 +148,6 @@ function networkAddressesOf(env: NodeJS.ProcessEnv): [Network, string][] {
   });
 }
 
-function clockStepOf(text: string): number {
-  const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds > 0) return seconds * 1000;
-  throw new MeshError(
-    'bad_request',
-    `--test-clock must be the seconds by which SIGUSR2 moves the clock ahead, not "${text}".`,
-  );
-}
-
 function parseOptions(argv: readonly string[]) {
   try {
     return parseArgs({
@@ -165,7 +159,7 @@ function parseOptions(argv: readonly string[]) {
         'log-level': { type: 'string' },
         foreground: { type: 'boolean' },
         'log-stderr': { type: 'boolean' },
-        'test-clock': { type: 'string' },
+        adopt: { type: 'boolean' },
       },
     }).values;
   } catch (error) {

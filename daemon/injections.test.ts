@@ -8,6 +8,7 @@ import { type Deed, INJECTIONS, type Injection } from './testing/stand-ins/injec
 import { ModelEndpoint } from './testing/stand-ins/model-endpoint.js';
 import type { ModelReply } from './testing/stand-ins/model-endpoint-dialects.js';
 import { putFiles, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
+import { ownState } from './testing/user-folders.js';
 
 const CLIENTS = ['builtin', 'api', 'claude-code', 'acp'] as const;
 type ClientName = (typeof CLIENTS)[number];
@@ -95,6 +96,7 @@ function aBaitedProject() {
     ),
     '.gitignore': '.mesh/credentials/\n.mesh/state/\n.env\n',
   });
+  ownState(root, join(outside, '.local/state'));
   putFiles(root, FILE_CANARIES);
   putFiles(outside, { '.netrc': `password ${OUTSIDER}\n` });
   symlinkSync(join(root, '.mesh/credentials'), join(root, 'creds'));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from './config.js';
 import { AcpClient } from './features/clients/acp/acp-client.js';
 import { ApiClient } from './features/clients/api/api-client.js';
@@ -8,7 +7,10 @@ import { ClaudeCodeClient } from './features/clients/claude-code/claude-code-cli
 import type { Client } from './features/clients/client.js';
 import { mayBeIndexed, readableText } from './features/knowledge/file-worth.js';
 import type { Clock } from './lib/clock.js';
-import { type MeshFolder, readText } from './storage/mesh-folder.js';
+import { readPrivate } from './private/private-file.js';
+import { inCredentials, inState } from './private/private-names.js';
+import type { MeshFolder } from './storage/mesh-folder.js';
+import { OutsideTree } from './storage/outside-tree.js';
 import { ProcessGroups } from './storage/process-group.js';
 import { ProjectTools } from './storage/project-tools.js';
 
@@ -25,9 +27,10 @@ export interface MachineClients {
 export async function openMachineClients(config: Config, folder: MeshFolder, clock: Clock): Promise<MachineClients> {
   const { environment, root } = config;
   const processes = new ProcessGroups(folder.state, clock);
-  const program = { root, environment, clock, processes };
   const project = new ProjectTools({ root, environment, clock, mayRead: mayBeIndexed, textOf: readableText });
-  const configuration = apiSettings(environment, await readText(join(folder.credentials, 'api-key')));
+  const outside = new OutsideTree({ root, folder: inState(folder.state, 'outside'), project: project.forOutside() });
+  const program = { root, outside, environment, clock, processes };
+  const configuration = apiSettings(environment, await readPrivate(inCredentials(folder.credentials, 'api-key')));
   return {
     clients: [
       new ClaudeCodeClient({ ...program, command: config.claudeCommand }),

@@ -9,6 +9,7 @@ import type { AskAccepted, RequestList } from './contract/asks.js';
 import type { LogLines } from './contract/system.js';
 import { aFreePort } from './testing/free-port.js';
 import { git, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
+import { ownState, userFolders } from './testing/user-folders.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const program = join(repository, 'dist/daemon.js');
@@ -32,7 +33,7 @@ function launch(root: string, args: string[] = [], env: Record<string, string> =
     ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, '--root', root, '--port', '0', ...args],
     {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { PATH: process.env['PATH'], ...env },
+      env: { PATH: process.env['PATH'], ...userFolders(), ...env },
     },
   );
   onTestFinished(async () => {
@@ -174,12 +175,12 @@ describe('the daemon process', () => {
   });
 
   it('exits 78 when a file of its own cannot be used, and names it', async () => {
-    const root = temporaryRepository(FILES);
+    const root = ownState(temporaryRepository(FILES));
     const database = join(root, '.mesh/state/mesh.db');
     mkdirSync(database, { recursive: true });
     const refused = (await launch(root)) as Refused;
     expect(refused.exit).toBe(78);
-    expect(refused.message).toContain(`${database} cannot be used`);
+    expect(refused.message).toContain(`${database} is a folder`);
   });
 
   it('listens on the loopback address only', async () => {

@@ -5,10 +5,12 @@ import { composeDaemon, type Daemon } from './app.js';
 import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
-import { type Clock, isoTime, systemClock } from './lib/clock.js';
+import { isoTime } from './lib/clock.js';
+import { daemonClock as clock } from './lib/daemon-clock.js';
+import { sanitizeDisplayText } from './lib/display-text.js';
 import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
-import { SteppedClock } from './lib/stepped-clock.js';
 import { openMachineClients } from './machine-clients.js';
+import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
 import {
   readDaemonFile,
@@ -28,7 +30,7 @@ const STOP_LIMIT_MS = 5_000;
 
 /** Says why the daemon does not start, to whoever started it, and ends. */
 function refuse(exit: number, code: string, message: string): never {
-  process.stderr.write(`meshd: ${message}\n`);
+  process.stderr.write(`meshd: ${sanitizeDisplayText(message)}\n`);
   if (process.send) {
     process.send({ type: 'refused', code, message, exit }, () => process.exit(exit));
     // The message is on its way: nothing else may run meanwhile.
@@ -52,18 +54,9 @@ function configOrRefuse(): Config {
   }
 }
 
-/** The machine's clock; only a daemon that was started for tests has one that a signal moves. */
-function clockOf({ testClockStepMs }: Config): Clock {
-  if (testClockStepMs === undefined) return systemClock;
-  const clock = new SteppedClock(systemClock);
-  process.on('SIGUSR2', () => clock.step(testClockStepMs));
-  return clock;
-}
-
 async function start(): Promise<void> {
   process.umask(0o077);
   const config = configOrRefuse();
-  const clock = clockOf(config);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const state = new MeshFolder(config.root).state;
   let log: LogFile | undefined;
@@ -92,7 +85,7 @@ async function start(): Promise<void> {
         gitEnvironment(config.environment),
       ),
   });
-  log = new LogFile(join(state, 'daemon.log'));
+  log = new LogFile(inState(state, 'daemon.log'));
   stopWithSignals(daemon, state);
   const port = await listen(daemon, config, state);
   const address = `http://127.0.0.1:${port}`;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { Config } from './config.js';
 import { LOCAL_NETWORK } from './contract/payments.js';
 import type { Bus } from './events/bus.js';
@@ -28,6 +27,7 @@ import { OutboundExchange } from './http/outbound-exchange.js';
 import type { OutboundFetch } from './http/outbound-fetch.js';
 import type { Clock } from './lib/clock.js';
 import type { SigningKey } from './lib/ed25519.js';
+import { inCredentials } from './private/private-names.js';
 import type { Database } from './storage/database.js';
 import { loadKey } from './storage/key-file.js';
 import type { MeshFolder } from './storage/mesh-folder.js';
@@ -42,8 +42,8 @@ export interface MoneyParts {
   clock: Clock;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** The score of the agent to which a key is bound; null without one. */
-  reputationOf: (pubkey: string) => number | null;
+  /** The score by which the agent to which a key is bound is given credit; null without one. */
+  creditOf: (pubkey: string) => number | null;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** Reads what agents serve. */
@@ -73,7 +73,7 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
     ([network, address]) => new RpcChain(network, new RpcEndpoint(network, address, clock), clock),
   );
   const chains = new KnownChains(new LocalChain(local), configured);
-  const walletKeys = new WalletKeys(new SecretFile(join(folder.credentials, 'wallets.json')), mayWriteSecrets);
+  const walletKeys = new WalletKeys(new SecretFile(inCredentials(folder.credentials, 'wallets.json')), mayWriteSecrets);
   const transfers = new WalletTransfersStore(database);
   const wallets = new Wallets({ keys: walletKeys, chains, local, store: transfers, bus, clock });
   chainRoutes(app, localRpcMethods(local));
@@ -86,7 +86,7 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
     bus,
     secretKey: await loadKey(folder.credentials, 'till.key', () => randomBytes(32), mayWriteSecrets),
     mainAddress: async () => (await walletKeys.get()).address,
-    reputationOf: parts.reputationOf,
+    creditOf: parts.creditOf,
     onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
     warn: (message) => app.log.warn(message),
   });
@@ -103,7 +103,7 @@ export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
     readCard: (url) => readCardThrough(parts.outbound, url),
     exchange: new OutboundExchange({ clock, loopback: parts.loopback }),
     signer: signerOf(parts.identity, clock),
-    depositsFile: new SecretFile(join(folder.credentials, 'deposits.json')),
+    depositsFile: new SecretFile(inCredentials(folder.credentials, 'deposits.json')),
     mayWriteSecrets,
     bureau: parts.address,
   });

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { registerAgent } from './agent-library.js';
 import type { HouseAgentList } from './contract/house-agents.js';
 import { type Challenge, LOCAL_NETWORK, type TransferDone } from './contract/payments.js';
 import type { ReportLog } from './contract/reputation.js';
 import { SigningKey } from './lib/ed25519.js';
 import { signMeshSig } from './lib/mesh-sig.js';
+import { aPayer, aSeller } from './testing/a-market.js';
 import { answers, ScriptedAgent } from './testing/scripted-agent.js';
 import { type TestApp, testApp } from './testing/test-app.js';
 
@@ -23,6 +25,9 @@ async function aShop(payment: object): Promise<TestApp> {
 
 const pay = async (app: TestApp, to: string, memo: string): Promise<string> =>
   ((await app.call('POST', '/wallets/payer/pay', { to, lamports: PRICE, memo })).body as TransferDone).signature;
+
+const walletOf = async (app: TestApp, name: string): Promise<string> =>
+  ((await app.call('POST', '/wallets', { name })).body as { address: string }).address;
 
 async function houseAgent(app: TestApp): Promise<string> {
   const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
@@ -60,20 +65,54 @@ it('a report weighs by the payment that it names once that has settled, and each
   expect(reports.map((one) => one.proof)).toEqual(['unbound', 'payment', 'unbound']);
 });
 
-it('a caller of good reputation may owe, and settles with the memo that it was told', async () => {
+it('keys that praise each other are given no credit', async () => {
   const app = await aShop({ modes: ['x402'], postpay_min_reputation: 0.8 });
-  const key = newKey();
-  const ask = () => signed(app, key, 'POST', SKILL, { text: 'Why?' });
-  expect([(await ask()).status, ((await ask()).body as Challenge).reason]).toEqual([402, 'reputation_too_low']);
+  const ring = [newKey(), newKey(), newKey()];
+  for (const [number, key] of ring.entries()) {
+    const { token } = (await app.call('POST', '/v1/agents/register', { agent_id: `ring-${number}` })).body as {
+      token: string;
+    };
+    await signed(app, key, 'PUT', '/v1/agents/me/key', { pubkey: key.pubkey }, { authorization: `Bearer ${token}` });
+  }
+  // They pay each other too: lamports of the local network are had for the asking.
+  const payment = { network: LOCAL_NETWORK, signature: await pay(app, await walletOf(app, 'payer'), 'gift') };
+  const report = { success: true, paid: true, payment };
+  for (const key of [...ring, ...ring])
+    for (let number = 0; number < ring.length; number += 1)
+      await signed(app, key, 'POST', `/v1/agents/ring-${number}/feedback`, report);
+  expect((await app.call('GET', '/v1/reputation/ring-0')).body).toMatchObject({ score: 1, status: 'rated' });
+  for (const key of ring) {
+    const { status, body } = await signed(app, key, 'POST', SKILL, { text: 'Why?' });
+    expect([status, (body as Challenge).reason]).toEqual([402, 'reputation_too_low']);
+  }
+});
 
-  const { token } = (await app.call('POST', '/v1/agents/register', { agent_id: 'buyer' })).body as { token: string };
-  await signed(app, key, 'PUT', '/v1/agents/me/key', { pubkey: key.pubkey }, { authorization: `Bearer ${token}` });
-  await signed(app, newKey(), 'POST', '/v1/agents/buyer/feedback', { success: true });
+it('a caller from whom this daemon has bought with good reports may owe, and settles with the memo that it was told', async () => {
+  const payer = await aPayer();
+  const { app } = payer;
+  const pricing = { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK };
+  const payment = { modes: ['x402'], postpay_min_reputation: 0.8 };
+  await app.call('PATCH', '/team/consultant', { pricing, payment });
+  await app.call('POST', '/wallets', { name: 'payer' });
+  await app.call('POST', '/wallets/payer/fund', { lamports: 1_000_000_000 });
+  const { agent } = await aSeller(payer);
+  const registration = await registerAgent({
+    hub: app.address,
+    agentId: 'painter',
+    card: () => agent.card(),
+    identity: agent.identity,
+  });
+  onTestFinished(() => registration.close());
+  const body = JSON.stringify({ text: 'Why?' });
+  const ask = () => app.call('POST', SKILL, body, { 'mesh-sig': agent.identity.sign('POST', SKILL, body) });
+  for (let bought = 0; bought < 3; bought += 1) {
+    expect(((await ask()).body as Challenge).reason).toBe('reputation_too_low');
+    expect((await payer.pay({ agent: 'painter' })).state).toBe('done');
+  }
   const owing = await ask();
   expect([owing.status, owing.headers.get('x-owed-lamports')]).toEqual([200, String(PRICE)]);
 
-  const { address } = (await app.call('POST', '/wallets', { name: 'main' })).body as { address: string };
-  await pay(app, address, owing.headers.get('x-settle-memo') ?? '');
+  await pay(app, payer.wallet, owing.headers.get('x-settle-memo') ?? '');
   const states = async () =>
     ((await app.call('GET', '/ledger?side=earned&mode=postpay')).body as { entries: { kind: string; state: string }[] })
       .entries;

@@ -13,7 +13,8 @@ import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
 /** Another build than the one in `dist/`, an installed package for one, can be put to the same journeys. */
 const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
-const DAEMON = join(DIST, 'daemon.js');
+/** The daemon whose clock tests move. */
+const DAEMON = join(DIST, 'test-daemon.js');
 const COMMAND_LINE = join(DIST, 'meshd.js');
 
 /** What `passTime` moves the daemon's clock by unless a journey says otherwise: past the five minutes after which a silent agent is offline. */

@@ -9,7 +9,7 @@ blocks_exposure: true
 
 ## On which port does it listen?
 
-- cites: src/server.ts:3-4
+- cites: README.md:5-7
 - says: 8123
 
 ## Which opera did the harbour master write?
@@ -32,7 +32,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   const area = page.getByRole('textbox', { name: FILE });
   await area.fill(TESTS.replace('cites:', 'quotes:'));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText(/^Line 7: `quotes: src\/server\.ts:3-4` is not an expectation/)).toBeVisible();
+  await expect(page.getByText(/^Line 7: `quotes: README\.md:5-7` is not an expectation/)).toBeVisible();
   await page.getByRole('button', { name: 'Go to line 7' }).click();
   await expect(area).toBeFocused();
   await expectAccessible(page);
@@ -88,6 +88,7 @@ test('a file that opens a member whose tests have not passed is said to be kept 
     '.mesh/team/developer.md',
     project.read('.mesh/team/developer.md').replace(/^---\n/, '---\nexposure: external\n'),
   );
+  await expect(project.api('POST', '/team/developer/expose')).rejects.toThrow('tests_failed');
   await open(page, project, '/team/developer');
   const notice = page.getByText('This member is closed, though its file opens it.');
   await expect(notice).toBeVisible();

@@ -61,7 +61,7 @@ test.describe('a default run', () => {
     };
 
     const [program, ...args] = record.command(
-      [join(DIST, 'daemon.js'), '--root', root, '--port', '0', '--test-clock', '61'],
+      [join(DIST, 'test-daemon.js'), '--root', root, '--port', '0', '--test-clock', '61'],
       { isTraced },
     );
     child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -154,3 +154,15 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   await expect(main.getByRole('link', { name: 'System' })).toBeInViewport();
   await expect(page.getByRole('heading', { level: 1, name: 'System' })).toBeVisible();
 });
+
+for (const { named, viewport } of [
+  { named: 'on a phone', viewport: { width: 360, height: 780 } },
+  { named: 'in a low window', viewport: { width: 1280, height: 320 } },
+])
+  test(`where one is can be seen in the rail ${named}`, async ({ page, project }) => {
+    await page.setViewportSize(viewport);
+    await open(page, project, '/system');
+    const rail = page.getByRole('navigation', { name: 'Main' });
+    await expect(rail.getByRole('link', { name: 'System' })).toBeInViewport({ ratio: 1 });
+    await expect(rail.getByRole('link', { name: 'Desk' })).not.toBeInViewport();
+  });

@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`) with what it needs of its routes' schemas (`schemas/`), the knowledge worker, the
+ * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`, and `test-daemon.js` for tests) with what it needs of its routes' schemas (`schemas/`), the knowledge worker, the
  * libraries (`agent.js`, `client.js`), the dashboard (`ui/`) and the licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
  * `--only daemon` (or `ui`) looks at one part.
  */
@@ -14,6 +14,7 @@ import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { compileSchemas, inMemory } from './build/schema-modules.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
+import { swapModule } from './build/swap-module.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
@@ -27,6 +28,10 @@ const ENTRIES = {
 };
 /** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
+/** The same daemon for tests, with a clock that they move. It is beside the other for what both load, and in no package (`files`). */
+const TEST_ENTRY = { 'test-daemon': 'scripts/build/test-daemon.ts' };
+const TEST_PROGRAM = { 'test-daemon': 'daemon/main.ts' };
+const TEST_CLOCK = ['daemon/lib/daemon-clock.ts', 'scripts/build/stepped-daemon-clock.ts'];
 /** What compiles the schemas of the daemon's routes, each to a module of `dist/schemas` that is loaded when a route first needs it. */
 const SCHEMAS = { 'compiled-schemas': 'scripts/build/compiled-schemas.ts' };
 /** The folders of `dist` whose files have other names after each build. */
@@ -136,6 +141,8 @@ async function buildDaemon() {
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
     ...(await bundleDaemon(LIBRARY, 'esm', 'js')),
     ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
+    ...(await bundleDaemon(TEST_ENTRY, 'esm', 'js')),
+    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs', [swapModule(root, ...TEST_CLOCK)])),
     ...(await bundleSchemas()),
   ];
   for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });

@@ -10,7 +10,6 @@ import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
 import { KeptContext } from './lib/kept.js';
-import { untilServed } from './lib/until-served.js';
 
 const queryClient = createQueryClient();
 // What is read from here on is at least as new as the page: with its events nothing needs to be read twice.
@@ -43,4 +42,4 @@ createRoot(place).render(
   </StrictMode>,
 );
 
-void untilServed(() => import('./app/comforts/comforts.js'))().then(({ beginComforts }) => beginComforts());
+void import('./app/comforts/comforts.js').then(({ beginComforts }) => beginComforts());

@@ -14,8 +14,8 @@ const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
   /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
-  /\/ui\/lib\/(?!line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
-  /\/ui\/components\/(?!markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
+  /\/ui\/lib\/(?!time-words|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
+  /\/ui\/components\/(?!time|markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
 
@@ -54,14 +54,26 @@ const announced: Plugin = {
   },
 };
 
+const untilServed = `import { untilServed } from '${root}lib/until-served.ts';`;
+
 /**
- * Dynamic imports as the browser has them: the bundler's helper looks for stylesheets and scripts to fetch beforehand, of which a build
- * without split styles names none.
+ * Dynamic imports that outlast a restart of the daemon. They take the place of the bundler's helper, which looks for
+ * stylesheets and scripts to fetch beforehand, of which a build without split styles names none.
  */
-const plainImports: Plugin = {
-  name: 'plain-imports',
+const lastingImports: Plugin = {
+  name: 'lasting-imports',
   enforce: 'pre',
-  load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined),
+  load: (id) =>
+    id === '\0vite/preload-helper.js'
+      ? `${untilServed} export const __vitePreload = (load) => untilServed(load);`
+      : undefined,
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+    const imported = new Set(chunks.flatMap(({ imports }) => imports));
+    for (const { fileName, isDynamicEntry } of chunks)
+      if (isDynamicEntry && imported.has(fileName))
+        this.error(`${fileName} is imported both statically and dynamically: imported again, it would be there twice.`);
+  },
 };
 
 /** Draws the frame into the page, as it stands before anything is known: it is seen while the script is still on its way. */
@@ -102,7 +114,7 @@ export default defineConfig({
   },
   root,
   base,
-  plugins: [react(), firstFrame, announced, plainImports, dashboardData],
+  plugins: [react(), firstFrame, announced, lastingImports, dashboardData],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,
@@ -118,7 +130,7 @@ export default defineConfig({
           // What the first page needs travels in one piece: many small ones compress worse.
           groups: [
             // What the page begins with waits for nothing else.
-            { name: 'begin', test: /\/ui\/lib\/until-served|preload-helper/, priority: 1 },
+            { name: 'begin', test: /\/ui\/lib\/(until-served|left-over-workers)|preload-helper/, priority: 1 },
             { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },
             { name: 'desk', test: desk },
           ],

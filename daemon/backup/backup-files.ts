@@ -10,9 +10,12 @@ export const DATABASE = 'state/mesh.db';
 export const DATABASE_LOGS = ['-wal', '-shm', '-journal'].map((end) => DATABASE + end);
 
 /** What of `state/` is of the running process, of others' making, or made anew when it is gone. */
-const PASSING = /^(?:mesh\.db.*|knowledge\.db.*|embeddings\.db.*|daemon\.json|daemon\.log.*|runs|\..*)$/;
+const PASSING = /^(?:id|mesh\.db.*|knowledge\.db.*|embeddings\.db.*|daemon\.json|daemon\.log.*|runs|outside|\..*)$/;
 /** A file on its way to become one. */
 const UNFINISHED = /^\.[0-9a-f]{16}\.tmp$/;
+
+/** State that was set aside is nobody's until it is adopted. */
+const isForeign = (name: string) => name.startsWith('foreign-');
 
 const isPassing = (name: string) => PASSING.test(name) || isOfRestore(name);
 
@@ -32,7 +35,8 @@ async function entriesOf(folder: string) {
 export async function replaceable(mesh: string, withCredentials: boolean): Promise<string[]> {
   const names: string[] = [];
   for (const { name } of await entriesOf(mesh)) {
-    if (name !== 'state' && !UNFINISHED.test(name) && (name !== 'credentials' || withCredentials)) names.push(name);
+    if (name !== 'state' && !UNFINISHED.test(name) && !isForeign(name) && (name !== 'credentials' || withCredentials))
+      names.push(name);
   }
   for (const { name } of await entriesOf(join(mesh, 'state'))) {
     const path = `state/${name}`;
@@ -55,6 +59,7 @@ export async function listBackupFiles(mesh: string, withCredentials: boolean): P
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (
         UNFINISHED.test(entry.name) ||
+        (folder === '' && isForeign(entry.name)) ||
         (folder === 'state' && isPassing(entry.name)) ||
         (path === 'credentials' && !withCredentials)
       )

@@ -72,7 +72,7 @@ async function backupOf(root: string, withCredentials = false): Promise<string> 
   return file;
 }
 
-const restoring = (root: string) => ({ root, nowMs: NOW, onStep: quiet });
+const restoring = (root: string) => ({ root, nowMs: NOW, environment: {}, onStep: quiet });
 const pathsIn = async (file: string) => (await readBackup(file, async () => undefined)).files.map(({ path }) => path);
 
 describe('a backup', () => {
@@ -174,6 +174,17 @@ describe('a restore', () => {
     expect(meshTree(root)).toEqual(later);
     await undoRestore(restoring(root));
     expect(meshTree(root)).toEqual({ ...was, [tokens]: later[tokens] });
+  });
+
+  it('undoes the last of several in the same second', async () => {
+    const root = project('one');
+    const file = await backupOf(root);
+    for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) {
+      putFiles(root, { '.mesh/team/word.md': word });
+      await restoreBackup(file, restoring(root));
+    }
+    await undoRestore(restoring(root));
+    expect(readFileSync(join(root, '.mesh/team/word.md'), 'utf8')).toBe('fifth');
   });
 
   it('brings tokens and keys back from a backup that holds them', async () => {

@@ -5,6 +5,10 @@ import type SQLite from 'better-sqlite3';
 import type { BackupFile, BackupManifest, Restored } from '../contract/backups.js';
 import { fileStamp } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
+import { stateFolder, type Variables } from '../lib/user-folders.js';
+import { StateOwner } from '../private/state-owner.js';
+import { claimState } from '../storage/claim-state.js';
+import { describeSetAside } from '../storage/foreign-folders.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
 import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
 import {
@@ -16,6 +20,7 @@ import {
   undoingMoves,
 } from '../storage/restore-moves.js';
 import { inspectStore } from '../storage/store-schema.js';
+import { TrackedSecrets } from '../storage/tracked-secrets.js';
 import { DATABASE, moveOf, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
 
@@ -25,6 +30,8 @@ const SPARE_BYTES = 16 * 1024 * 1024;
 export interface RestoreOrder {
   /** The project's folder. */
   root: string;
+  /** Of the process: it names this user's folders, and git is given what it may see of it. */
+  environment: Variables;
   nowMs: number;
   onStep: (step: string) => void;
 }
@@ -45,12 +52,17 @@ function holdStore(path: string, size: number): SQLite.Database | undefined {
 }
 
 /** Runs `change` on the project's `.mesh` while neither a daemon nor another restore can. */
-async function alone<T>(
-  root: string,
+export async function alone<T>(
+  { root, environment, nowMs, onStep }: RestoreOrder,
   change: (folder: MeshFolder, aside: string) => Promise<T>,
-  nowMs: number,
 ): Promise<T> {
   const folder = new MeshFolder(root);
+  const tracked = await new TrackedSecrets(root, environment).paths();
+  if (tracked.length > 0) throw trackedState(tracked);
+  const owner = new StateOwner(stateFolder(environment, process.platform));
+  const isVouchedFor = !owner.hasMemory;
+  const setAside = await claimState(folder, { owner, isVouchedFor, tracked: async () => tracked, nowMs });
+  if (setAside) onStep(describeSetAside(setAside));
   await folder.prepare();
   await finishRestore(folder.path);
   const unlock = lockRestore(folder.path);
@@ -70,6 +82,12 @@ async function alone<T>(
     unlock();
   }
 }
+
+const trackedState = (paths: readonly string[]) =>
+  new MeshError(
+    'forbidden',
+    `Git tracks ${paths.length === 1 ? paths[0] : `${paths.length} files`} of .mesh/credentials or .mesh/state, which a repository can therefore change: run \`git rm -r --cached .mesh/credentials .mesh/state\`, commit, and try again.`,
+  );
 
 async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
@@ -133,46 +151,40 @@ async function movesTo(
  * cut off is finished by the next start. Tokens and keys stay as they are unless the backup holds some. Throws `bad_request` for what is no whole backup,
  * `in_flight` while a daemon runs, `store_readonly` for a database that is damaged or of a newer version.
  */
-export async function restoreBackup(file: string, { root, nowMs, onStep }: RestoreOrder): Promise<Restored> {
+export async function restoreBackup(file: string, order: RestoreOrder): Promise<Restored> {
+  const { onStep } = order;
   onStep('Checking the backup.');
   await readBackup(file, async () => undefined);
-  return await alone(
-    root,
-    async ({ path: mesh, state }, aside) => {
-      const from = `restore-${randomBytes(8).toString('hex')}`;
-      const staged = join(state, from);
-      onStep('Unpacking it.');
-      try {
-        const manifest = await stage(file, staged);
-        onStep('Putting it in place.');
-        await restore(mesh, await movesTo(mesh, from, aside, manifest));
-        const { meshd, project, made_at, schema, credentials } = manifest;
-        return {
-          backup: { meshd, project, made_at, schema, credentials },
-          files: manifest.files.length,
-          aside: join(state, aside),
-        };
-      } catch (error) {
-        // Once it is decided on, what is left of it is needed to finish it.
-        if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
-        throw error;
-      }
-    },
-    nowMs,
-  );
+  return await alone(order, async ({ path: mesh, state }, aside) => {
+    const from = `restore-${randomBytes(8).toString('hex')}`;
+    const staged = join(state, from);
+    onStep('Unpacking it.');
+    try {
+      const manifest = await stage(file, staged);
+      onStep('Putting it in place.');
+      await restore(mesh, await movesTo(mesh, from, aside, manifest));
+      const { meshd, project, made_at, schema, credentials } = manifest;
+      return {
+        backup: { meshd, project, made_at, schema, credentials },
+        files: manifest.files.length,
+        aside: join(state, aside),
+      };
+    } catch (error) {
+      // Once it is decided on, what is left of it is needed to finish it.
+      if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
+      throw error;
+    }
+  });
 }
 
 /** Puts back what the last restore has put aside. Doing it again undoes that. Throws `not_found` when nothing was put aside. */
-export async function undoRestore({ root, nowMs, onStep }: RestoreOrder): Promise<Restored> {
-  return await alone(
-    root,
-    async ({ path: mesh, state }, aside) => {
-      const moves = await undoingMoves(mesh, aside);
-      if (!moves) throw new MeshError('not_found', 'Nothing was restored here: there is nothing to put back.');
-      onStep('Putting back what was there.');
-      await restore(mesh, moves);
-      return { backup: null, files: moves.replace.length, aside: join(state, aside) };
-    },
-    nowMs,
-  );
+export async function undoRestore(order: RestoreOrder): Promise<Restored> {
+  const { onStep } = order;
+  return await alone(order, async ({ path: mesh, state }, aside) => {
+    const moves = await undoingMoves(mesh, aside);
+    if (!moves) throw new MeshError('not_found', 'Nothing was restored here: there is nothing to put back.');
+    onStep('Putting back what was there.');
+    await restore(mesh, moves);
+    return { backup: null, files: moves.replace.length, aside: join(state, aside) };
+  });
 }

@@ -14,8 +14,9 @@ import {
 } from '../contract/backups.js';
 import { isoTime } from '../lib/clock.js';
 import { sha256Hex } from '../lib/digests.js';
-import { MeshError, systemCode } from '../lib/errors.js';
+import { isMeshError, MeshError, systemCode } from '../lib/errors.js';
 import { fitsInTar, paddingOf, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { checkPrivateFile } from '../private/private-file.js';
 import { syncDirectory } from '../storage/atomic-write.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
@@ -38,9 +39,12 @@ export interface BackupOrder {
   onStep: (step: string) => void;
 }
 
+const isPrivate = (path: string) => /[\\/]\.mesh[\\/](?:state|credentials)[\\/]/.test(path);
+
 /** A file as it was read at one moment; undefined when it is gone meanwhile, a sentence when it has no place in a backup. */
 async function readWhole(path: string): Promise<Buffer | string | undefined> {
   try {
+    if (isPrivate(path)) checkPrivateFile(path);
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -52,7 +56,7 @@ async function readWhole(path: string): Promise<Buffer | string | undefined> {
     }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    if (systemCode(error) === 'ELOOP') return 'It is a link, or no regular file.';
+    if (systemCode(error) === 'ELOOP' || isMeshError(error, 'forbidden')) return 'It is a link, or no regular file.';
     throw error;
   }
 }

@@ -129,7 +129,7 @@ describe('meshd agent', () => {
     expect(damaged.err).not.toContain('a secret');
     rmSync(join(app.root, KEYS));
     symlinkSync(join(app.root, 'elsewhere.json'), join(app.root, KEYS));
-    expect(await register()).toMatchObject({ exit: 5, err: expect.stringContaining('not a link') });
+    expect(await register()).toMatchObject({ exit: 5, err: expect.stringContaining('agents.json is a symbolic link') });
     rmSync(join(app.root, KEYS));
     putFiles(app.root, { '.mesh/credentials/old.token': 'x' });
     git(app.root, 'add', '-f', '.mesh/credentials/old.token');
@@ -150,7 +150,7 @@ describe('meshd agent', () => {
     await app.call('POST', '/v1/catalog', { entries: [{ ...ENTRY, name: 'Pain\u001b[31mter' }] });
     const { out } = await meshd(app.root, 'agent', 'show', 'painter');
     expect(out).toMatch(/^State +not registered +catalog entry only$/m);
-    expect(out).toContain('Catalog: Pain�[31mter, https://list.example/painter (list.example)');
+    expect(out).toContain('Catalog: Pain\\x1b[31mter, https://list.example/painter (list.example)');
   });
 });
 

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../contract/asks.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
 
@@ -54,7 +55,7 @@ async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root:
     '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }),
   });
   chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
-  return { root, seen };
+  return { root: ownState(root), seen };
 }
 
 async function ask(root: string, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
@@ -141,10 +142,16 @@ describe('an ask', () => {
 
   it('never shows an escape sequence that an answer carries', async () => {
     const { root } = await scripted([
-      { status: 'done', result_text: 'a\u001b]0;title\u0007b', citations: [cited('checked', 'x\u001b[2J.ts')] },
+      {
+        status: 'done',
+        result_text: 'a\u001b]0;title\u0007b',
+        citations: [cited('checked', 'x\u001b[2J\nmeshd: done.ts')],
+      },
     ]);
     const { out } = await ask(root, 'sage', 'Why?');
     expect(out).toContain('title');
+    // Nor does a file name begin a line of its own.
+    expect(out).toContain('x\\x1b[2J\\x0ameshd: done.ts:');
     expect(out).not.toContain('\u001b');
     expect(out).not.toContain('\u0007');
   });

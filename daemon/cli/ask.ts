@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AskAccepted, AskBody, AskRecord, Citation } from '../contract/asks.js';
 import type { MemberDetail } from '../contract/team.js';
+import { sanitizeDisplayLine } from '../lib/display-text.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT, exitOfAskError } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
@@ -37,7 +38,7 @@ export function showCitations(terminal: Terminal, citations: readonly Citation[]
       status === 'checked'
         ? terminal.colours.green(citationMark(status))
         : terminal.colours.yellow(citationMark(status));
-    terminal.answer(`${printable(path)}:${start_line}-${end_line} ${mark}`);
+    terminal.answer(`${sanitizeDisplayLine(path)}:${start_line}-${end_line} ${mark}`);
   }
 }
 

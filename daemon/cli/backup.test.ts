@@ -10,6 +10,7 @@ import { finishRestore } from '../storage/restore-moves.js';
 import { daemon, meshd, meshdIn, PROGRAM } from '../testing/command-line.js';
 import { meshTree } from '../testing/mesh-tree.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
 
 const asks = (root: string) => {
   const database = new SQLite(join(root, '.mesh/state/mesh.db'));
@@ -75,7 +76,7 @@ describe('meshd backup', () => {
   });
 
   it('is refused when the database is damaged, which stays as it is', async () => {
-    const root = temporaryFolder({ '.mesh/state/mesh.db': 'x'.repeat(9000) });
+    const root = ownState(temporaryFolder({ '.mesh/state/mesh.db': 'x'.repeat(9000) }));
     const folder = temporaryFolder();
     expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({
       exit: 1,
@@ -134,6 +135,7 @@ describe('meshd restore', () => {
       '.mesh/roadmap.md': 'old',
       '.mesh/state/preferences.json': '{"is":"old"}',
     });
+    ownState(root);
     const file = join(temporaryFolder(), 'backup');
     await meshd(root, 'backup', file);
     putFiles(root, {

@@ -4,11 +4,13 @@ import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { BackupMade } from '../contract/backups.js';
 import { fileStamp } from '../lib/clock.js';
+import { sanitizeDisplayLine } from '../lib/display-text.js';
 import { backupsFolder } from '../lib/user-folders.js';
+import { holdsState } from '../private/state-owner.js';
 import { action, examples } from './action.js';
 import { orFailure } from './backup-failure.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
-import { findDaemon, type RunningDaemon } from './project.js';
+import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
 /** How long the daemon may take over its copy without a word. */
@@ -51,6 +53,12 @@ async function copyDatabase(
     await daemon.client.saveDocument('/database', createWriteStream(to, { flags: 'wx', mode: 0o600 }), COPY_TIMEOUT_MS);
     return true;
   }
+  if (holdsState(root) && !isOwnState(root))
+    throw new CommandFailure(
+      EXIT.refused,
+      `This machine did not make the state in ${join(root, '.mesh')}: run \`meshd up\`, which sets it aside, and then \`meshd adopt\` to take over what is yours.`,
+      'forbidden',
+    );
   const { copyStore, finishRestore } = await import('../backup/backups.js');
   await finishRestore(join(root, '.mesh'));
   if (!existsSync(database)) return false;
@@ -114,7 +122,8 @@ export function addBackup(program: Command, terminal: Terminal): void {
             throw new CommandFailure(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
           if (withCredentials) refuseInProject(root, file);
           const made = await orFailure(backUp(terminal, root, file, withCredentials));
-          for (const { path, reason } of made.left_out) terminal.note(`Left out .mesh/${path}: ${reason}`);
+          for (const { path, reason } of made.left_out)
+            terminal.note(`Left out .mesh/${sanitizeDisplayLine(path)}: ${reason}`);
           if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');
           if (json) terminal.object(made);
           else terminal.answer(made.file);

@@ -113,7 +113,7 @@ describe('meshd post', () => {
     expect(lines.map((line) => (JSON.parse(line) as Post).author)).toEqual(['bob', 'ada']);
     const shown = await post('show', 'town', 'flats', id);
     expect(shown).toMatchObject({ exit: 0, err: '' });
-    expect(shown.out).toMatch(/^Where +Berlin\n\nTwo�\[2J windows\.\n$/m);
+    expect(shown.out).toMatch(/^Where +Berlin\n\nTwo\\x1b\[2J windows\.\n$/m);
     expect((await meshd(app.root, 'board', 'show', 'town', 'flats')).out).toMatch(/^Posts +2\n\nPOST /m);
     expect(await post('rm', 'town', 'flats', id)).toEqual({ exit: 0, out: `Deleted ${id}.\n`, err: '' });
     expect(await post('show', 'town', 'flats', id)).toMatchObject({ exit: 4, out: '' });

@@ -81,8 +81,7 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   if (terminal.isJson) terminal.object(call);
   if (state === 'done') {
     // A program gets the result whole; a person's screen is not filled with a picture.
-    if (!terminal.isJson)
-      terminal.answer(printable(JSON.stringify(result, terminal.isSeen ? shortened : undefined, 2) ?? 'null'));
+    if (!terminal.isJson) terminal.object(result ?? null, terminal.isSeen ? shortened : undefined);
     terminal.note(terminal.colours.dim(`${call_id}: ${costOf(call)}, ${latency_ms ?? 0} ms.`));
   } else if (state === 'failed') {
     terminal.exit = EXIT_OF[error?.code ?? ''] ?? EXIT.memberFailed;

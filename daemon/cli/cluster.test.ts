@@ -151,7 +151,7 @@ describe('meshd cluster', () => {
     );
     expect(await watching.exit).toBe(0);
     expect(watching.out).toMatch(
-      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A �\[2Jpicture \[1 file\]\n$/,
+      /^\d\d:\d\d:\d\d ada: Morning, ⏎ all\n\d\d:\d\d:\d\d eve: A \\x1b\[2Jpicture \[1 file\]\n$/,
     );
     expect(bob.frames.filter(({ kind }) => kind === 'presence')).toMatchObject([{ agent: 'eve' }]);
   });

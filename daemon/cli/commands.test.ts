@@ -18,6 +18,7 @@ import { createProgram } from './program.js';
 
 /** Commands that tests of their own follow to the end, by how the names of these begin: a stream, a bridge, programs of the system. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  adopt: 'adopt',
   'cluster watch': 'commands',
   ls: 'ls',
   mcp: 'mcp',

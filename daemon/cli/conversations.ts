@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import type {
   Conversation,
@@ -20,6 +19,7 @@ import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { readAll } from './standard-input.js';
 import { printable, type Terminal } from './terminal.js';
+import { askYesOrNo } from './yes-or-no.js';
 
 const DEFAULT_ROWS = 50;
 /** Rows that one page of the daemon's may hold. */
@@ -102,17 +102,7 @@ export async function isConfirmed(terminal: Terminal, question: string): Promise
       'bad_request',
     );
   }
-  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr });
-  const closed = new AbortController();
-  prompt.once('close', () => closed.abort());
-  try {
-    return /^y(es)?$/i.test((await prompt.question(`${question} [y/N] `, { signal: closed.signal })).trim());
-  } catch (error) {
-    if (closed.signal.aborted) return false;
-    throw error;
-  } finally {
-    prompt.close();
-  }
+  return (await askYesOrNo(terminal, question)) === true;
 }
 
 const CHANGES: readonly {
@@ -271,8 +261,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
         const { client } = await getDaemon(root);
         const document = await client.getDocument(`${conversationPath(id)}/export?format=${format}`);
         if (json) return terminal.object({ conv: id, format, document });
-        // A file gets every byte; a screen nothing that it would obey.
-        terminal.piece(terminal.isSeen ? printable(document) : document);
+        terminal.document(document);
       }),
     );
 

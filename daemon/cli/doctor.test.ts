@@ -7,6 +7,7 @@ import type { DoctorCheck } from '../contract/system.js';
 import { daemon, meshd } from '../testing/command-line.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { testApp } from '../testing/test-app.js';
+import { ownState } from '../testing/user-folders.js';
 import { checkGit, checkNode, checkProgram } from './doctor/installation-checks.js';
 import { checkProxy, checkWatches } from './doctor/machine-checks.js';
 import { findPortOwner } from './doctor/port-owner.js';
@@ -46,7 +47,7 @@ function aProject(): string {
     chmodSync(join(root, path), mode);
   }
   git(root, 'rm', '-q', '--cached', '-r', '.mesh/credentials', '.mesh/state', '--ignore-unmatch');
-  return root;
+  return ownState(root);
 }
 
 describe('a project without trouble', () => {
@@ -217,6 +218,14 @@ describe('trouble of the daemon', () => {
       state: 'fail',
       fix: expect.stringMatching(/^rm .*daemon\.json/),
     });
+  });
+
+  it('a port that a link names is not read', async () => {
+    const root = aProject();
+    writeFileSync(join(root, 'outside'), '4999\n', { mode: 0o600 });
+    unlinkSync(join(root, '.mesh/state/port'));
+    symlinkSync(join(root, 'outside'), join(root, '.mesh/state/port'));
+    expect((await doctor(root)).of('port')?.found).toMatch(/^4747 is /);
   });
 
   it('one that runs on the project and has left no word', async () => {

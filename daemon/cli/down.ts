@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { findLockHolderPid } from '../private/lock-holder.js';
+import { inState } from '../private/private-names.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
@@ -40,8 +43,9 @@ export function addDown(program: Command, terminal: Terminal): void {
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
         const daemon = await findDaemon(root);
-        // The process is the one that answered the proof: a number left in a file may by now belong to somebody else.
-        const pid = daemon?.health.pid;
+        // The process that answered the proof, or that the kernel says holds the store (a daemon of an earlier version, or one that hangs): a number
+        // left in a file may by now belong to somebody else.
+        const pid = daemon?.health.pid ?? findLockHolderPid(inState(join(root, '.mesh', 'state'), 'mesh.db'));
         if (pid !== undefined) {
           process.kill(pid, 'SIGTERM');
           if (!(await untilGone(pid))) {

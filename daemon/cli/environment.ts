@@ -1,5 +1,5 @@
 import { argv, cwd, env, platform } from 'node:process';
-import type { Variables } from '../lib/user-folders.js';
+import { stateFolder, type Variables } from '../lib/user-folders.js';
 import { commandAsTyped } from './installation.js';
 
 /** What the command line takes from its environment; nothing else of it is read. */
@@ -20,6 +20,9 @@ export interface Environment {
   /** The kind of machine, when it is another than this one. */
   readonly platform?: NodeJS.Platform;
 }
+
+/** Where this user keeps what meshd remembers outside every project; undefined without a home. */
+export const userStateFolder = (): string | undefined => stateFolder(env, platform);
 
 /** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
 export function readEnvironment(isTerminal: boolean): Environment {

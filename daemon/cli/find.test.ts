@@ -8,6 +8,7 @@ import type { FoundAgent, SearchBody, SearchResult } from '../contract/oracle.js
 import { daemon, meshd } from '../testing/command-line.js';
 import { CARD, registered } from '../testing/registering.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
 
 const SECRET = 'f'.repeat(64);
 const PAINTER: FoundAgent = {
@@ -65,7 +66,7 @@ async function anOracle(
   const file = { pid: process.pid, port, address: `http://127.0.0.1:${port}`, secret: SECRET };
   const root = temporaryFolder({ '.mesh/state/daemon.json': JSON.stringify(file) });
   chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
-  return { root, asked };
+  return { root: ownState(root), asked };
 }
 
 describe('meshd find', () => {
@@ -75,7 +76,7 @@ describe('meshd find', () => {
       exit: 0,
       out: [
         'AGENT    SCORE  STATE              PRICE               DESCRIPTION',
-        'painter  0.81   online             5 lamports/request  Paints�[31m pictures.',
+        'painter  0.81   online             5 lamports/request  Paints\\x1b[31m pictures.',
         'writer   0.50   offline, promoted',
         '',
       ].join('\n'),

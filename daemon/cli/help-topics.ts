@@ -84,6 +84,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['.mesh/state/knowledge.db', 'the index over the project; it is made anew when it is gone'],
       ['.mesh/state/daemon.json', 'where the running daemon is, and what it proves itself with'],
       ['.mesh/state/daemon.log', 'what the daemon logged'],
+      ['.mesh/state/id', 'by which this machine knows the state it made; `~/.local/state/meshd/states` remembers it'],
+      ['.mesh/foreign-*/', 'state that this machine did not make, set aside unread; `meshd adopt` takes it over'],
       ['.mesh/state/before-restore-*/', 'what a restore has put aside; `meshd restore --undo` puts it back'],
     ],
     after:

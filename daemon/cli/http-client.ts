@@ -8,6 +8,9 @@ import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** Why no answer came: nothing listens, nothing came in time, or the connection was ended. In `details.reason` of the failure. */
+export type Silence = 'refused' | 'timed_out' | 'broken_off';
+
 export interface Call {
   /** Sent as JSON. */
   body?: unknown;
@@ -74,8 +77,10 @@ function exchange(
   sink?: Writable,
 ): Promise<FetchAnswer> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) =>
-      reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${reason}.`, 'unreachable'));
+    const fail = (words: string, reason: Silence) =>
+      reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${words}.`, 'unreachable', { reason }));
+    const late = `did not answer within ${Math.round(timeoutMs / 1000)} s`;
+    let isLate = false;
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const outgoing = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
       const status = response.statusCode ?? 0;
@@ -85,19 +90,21 @@ function exchange(
       read.then(
         (text) => resolve({ ok, status, headers: { get }, text: async () => text }),
         // What the sink fails with is not the daemon's doing.
-        (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? reject(error) : fail('broke off its answer')),
+        (error: NodeJS.ErrnoException) =>
+          error.syscall === 'write'
+            ? reject(error)
+            : fail(isLate ? late : 'broke off its answer', isLate ? 'timed_out' : 'broken_off'),
       );
     });
-    outgoing.setTimeout(timeoutMs, () =>
-      outgoing.destroy(new Error(`did not answer within ${Math.round(timeoutMs / 1000)} s`)),
-    );
-    outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      fail(
-        error.code === 'ECONNREFUSED'
-          ? 'is not listening any more: start it with `meshd up`'
-          : (error.code ?? error.message),
-      ),
-    );
+    outgoing.setTimeout(timeoutMs, () => {
+      isLate = true;
+      outgoing.destroy(new Error(late));
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (isLate) fail(late, 'timed_out');
+      else if (error.code === 'ECONNREFUSED') fail('is not listening any more: start it with `meshd up`', 'refused');
+      else fail(error.code ?? error.message, 'broken_off');
+    });
     outgoing.end(body ?? undefined);
   });
 }

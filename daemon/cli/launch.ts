@@ -18,6 +18,8 @@ export interface Launch {
   program: string;
   root: string;
   port: number | undefined;
+  /** The state that is there is the operator's own, though this machine may not know it. */
+  isStateVouchedFor: boolean;
 }
 
 export interface Listening {
@@ -25,8 +27,9 @@ export interface Listening {
   pid: number;
 }
 
-function argumentsOf({ program, root, port }: Launch): string[] {
-  return [program, '--root', root, ...(port === undefined ? [] : ['--port', String(port)])];
+function argumentsOf({ program, root, port, isStateVouchedFor }: Launch): string[] {
+  const options = port === undefined ? [] : ['--port', String(port)];
+  return [program, '--root', root, ...options, ...(isStateVouchedFor ? ['--adopt'] : [])];
 }
 
 /** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. Listens for nothing once it knows. */

@@ -50,9 +50,9 @@ describe('a live conversation', () => {
     expect(['a\r', '\nb\ud83d', '\ude00\u001b]0;', 'x\r'].map((piece) => text.take(piece))).toEqual([
       'a',
       '\nb',
-      '😀�]0;',
+      '😀\\x1b]0;',
       'x',
     ]);
-    expect(text.end()).toBe('�');
+    expect(text.end()).toBe('\\x0d');
   });
 });

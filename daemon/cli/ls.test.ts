@@ -6,6 +6,7 @@ import { entryName } from '../lib/project-entry.js';
 import { meshdIn } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
+import { ownState } from '../testing/user-folders.js';
 
 const ls = (root: string, variables: Record<string, string>, ...args: string[]) =>
   meshdIn(root, { variables }, 'ls', ...args);
@@ -13,6 +14,7 @@ const ls = (root: string, variables: Record<string, string>, ...args: string[]) 
 async function aDaemon(state: string): Promise<TestApp> {
   const app = await testApp({ env: { XDG_STATE_HOME: state } });
   const file = { pid: process.pid, address: app.address, secret: app.daemon.secret };
+  ownState(app.root);
   putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
   chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
   await expect.poll(() => existsSync(join(state, 'meshd/projects', entryName(app.root)))).toBe(true);

@@ -10,6 +10,7 @@ export interface ManualPage {
 
 const TEAM = { '.mesh/team/<id>.md': 'the member: YAML frontmatter and the prompt' };
 const TOKENS = { '.mesh/credentials/team-tokens.json': 'tokens of exposed members, 0600' };
+const AGREEMENTS = { '.mesh/state/exposure.json': 'what you decided about members that the repository opens, 0600' };
 const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters, 0600' };
 const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
@@ -43,9 +44,13 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
       75: 'another daemon is starting, or the port is taken by another program',
       78: 'the configuration is wrong: an option, an environment variable, or a file of .mesh',
     },
-    see: ['status', 'down', 'open', 'doctor', 'help environment'],
+    see: ['status', 'down', 'open', 'adopt', 'doctor', 'help environment'],
   },
-  status: { files: DAEMON, exits: { 3: 'no daemon runs' }, see: ['up', 'doctor', 'ls'] },
+  status: {
+    files: DAEMON,
+    exits: { 3: 'no daemon runs, or it does not answer; the sentence says which' },
+    see: ['up', 'doctor', 'ls'],
+  },
   down: { files: DAEMON, exits: { 1: 'it still runs after 10 s' }, see: ['up', 'status'] },
   open: { see: ['up', 'status'] },
   doctor: {
@@ -76,6 +81,21 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
       6: 'a daemon runs, or another restore is under way',
     },
     see: ['backup', 'down', 'up'],
+  },
+  adopt: {
+    files: {
+      '.mesh/foreign-*/': 'what a start has set aside: read, and removed when everything in it was taken over',
+      '.mesh/state/before-restore-*/': 'what was there',
+      '~/.local/state/meshd/states/': 'which state is this machine’s own, below XDG_STATE_HOME when that is set',
+    },
+    exits: {
+      2: 'a group that cannot be taken over, or no such group',
+      4: 'nothing was set aside',
+      5: 'git tracks files of .mesh/credentials or .mesh/state',
+      6: 'a daemon runs, or a restore is under way',
+      9: 'without a terminal: it was not said what to take over',
+    },
+    see: ['up', 'down', 'restore', 'doctor', 'help files'],
   },
   'team ls': { files: TEAM, see: ['team show', 'team new', 'inbox'] },
   'team show': { files: TEAM, see: ['team ls', 'team edit', 'token show'] },
@@ -114,8 +134,8 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 4: 'it is no default member', 6: 'it is there and fine' },
     see: ['team ls', 'team rm'],
   },
-  'team expose': { files: { ...TEAM, ...TOKENS }, see: ['team hide', 'token show', 'ask', 'card'] },
-  'team hide': { files: { ...TEAM, ...TOKENS }, see: ['team expose', 'token revoke'] },
+  'team expose': { files: { ...TEAM, ...TOKENS, ...AGREEMENTS }, see: ['team hide', 'token show', 'ask', 'card'] },
+  'team hide': { files: { ...TEAM, ...TOKENS, ...AGREEMENTS }, see: ['team expose', 'token revoke'] },
   'token show': {
     files: TOKENS,
     exits: { 5: 'the member is internal and has none' },
@@ -287,7 +307,11 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: { 1: 'you said no to real money', 5: 'there is not enough in the wallet' },
     see: ['wallet show', 'call', 'settle'],
   },
-  verify: { exits: { 1: 'the receipt does not hold' }, see: ['ask', 'requests show'] },
+  verify: {
+    exits: { 1: 'the receipt does not hold, or another key signed it than is expected' },
+    files: { '.mesh/credentials/identity.key': 'what this daemon signs with, to tell whether it did' },
+    see: ['ask', 'requests show'],
+  },
   upgrade: {
     files: { '.mesh/STANDARD_VERSION': 'the revision, raised and never lowered' },
     see: ['doctor', 'help files'],

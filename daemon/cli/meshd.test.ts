@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../contract/asks.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(repository, 'dist/meshd.js');
@@ -195,7 +196,7 @@ describe('asking', () => {
 
     expect(await outcomeOf(start(root, ['verify', '-']), out)).toMatchObject({
       exit: 0,
-      out: `Valid, signed by ${record.receipt?.pubkey}.\n`,
+      out: `Valid, signed by this daemon: ${record.receipt?.pubkey}.\n`,
     });
     expect(await outcomeOf(start(root, ['verify', '-']), shown.out)).toMatchObject({ exit: 0 });
     const tampered = JSON.stringify({ ...record, result_text: `${record.result_text}!` });
@@ -233,6 +234,7 @@ describe('asking', () => {
       '.mesh/state/daemon.json': JSON.stringify({ pid: 1, port, address: `http://127.0.0.1:${port}`, secret: 'hush' }),
     });
     chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
+    ownState(root);
     const child = start(root, ['ask', 'sage', 'Why?']);
     const ended = outcomeOf(child);
     await isPolled;

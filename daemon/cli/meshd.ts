@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { sanitizeDisplayText } from '../lib/display-text.js';
 import { readEnvironment } from './environment.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';
@@ -6,7 +7,9 @@ import { Terminal } from './terminal.js';
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough (`meshd requests ls | head -1`) is no failure.
   if (error.code === 'EPIPE') process.exit(process.exitCode);
-  process.stderr.write(`meshd: The answer could not be written: ${error.message}.\n`, () => process.exit(1));
+  process.stderr.write(`meshd: The answer could not be written: ${sanitizeDisplayText(error.message)}.\n`, () =>
+    process.exit(1),
+  );
 });
 // Where nobody can be told anything, nothing more is to be said.
 process.stderr.on('error', (error: NodeJS.ErrnoException) =>
@@ -14,4 +17,8 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) =>
 );
 
 const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
-process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url);
+process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url).catch((error: unknown) => {
+  // A fault of ours. Node.js would print it as it is, and it may name a file of the project.
+  terminal.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return 1;
+});

@@ -1,5 +1,6 @@
 import { type Argument, Command, CommanderError, Help } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addAdopt } from './adopt.js';
 import { addAgent } from './agent.js';
 import { addAsk } from './ask.js';
 import { addBackup } from './backup.js';
@@ -91,6 +92,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   addSupportBundle(program, terminal);
   addBackup(program, terminal);
   addRestore(program, terminal);
+  addAdopt(program, terminal);
   addService(program, terminal, entry);
   program.commandsGroup('The team:');
   addTeam(program, terminal);
@@ -135,7 +137,7 @@ function usageOf(program: Command, args: readonly string[], { code, message }: C
 
 /** Says on stderr why the command failed, and gives the status to exit with. */
 function tellFailure(terminal: Terminal, { code, message, details, exit }: CommandFailure): number {
-  if (terminal.isJson) terminal.warn(JSON.stringify({ error: code, message, ...details }));
+  if (terminal.isJson) terminal.failure({ error: code, message, ...details });
   else terminal.warn(`${terminal.colours.red('meshd:')} ${message}`);
   return exit;
 }
@@ -155,7 +157,7 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
     if (error instanceof CommanderError) {
       // Asking for help is no mistake; what was wrong with the line has been said to a person already.
       if (error.exitCode === 0) return EXIT.ok;
-      if (terminal.isJson) terminal.warn(JSON.stringify(usageOf(program, args, error)));
+      if (terminal.isJson) terminal.failure(usageOf(program, args, error));
       return EXIT.usage;
     }
     if (!(error instanceof CommandFailure)) {

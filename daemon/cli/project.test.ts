@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import { isProofOf } from '../lib/daemon-proof.js';
 import { git, temporaryFolder } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
 import { findDaemon, findRoot, getDaemon, readDaemonFile } from './project.js';
 
 function leaveWord(root: string, file: Partial<DaemonFile>, mode = 0o600): string {
@@ -23,6 +24,7 @@ function leaveWord(root: string, file: Partial<DaemonFile>, mode = 0o600): strin
     secret: 'hush',
     ...file,
   };
+  ownState(root);
   writeFileSync(path, JSON.stringify(whole));
   chmodSync(path, mode);
   return path;
@@ -79,6 +81,7 @@ describe('what a daemon has left about itself', () => {
 
   it('is not believed when it is a link', () => {
     const root = temporaryFolder({ 'other.json': '{}', '.mesh/state/x': '' });
+    ownState(root);
     symlinkSync(join(root, 'other.json'), join(root, '.mesh/state/daemon.json'));
     expect(() => readDaemonFile(root)).toThrow('remove it');
   });
@@ -130,6 +133,46 @@ describe('who listens on the port', () => {
     leaveWord(root, {});
     expect(await findDaemon(root)).toBeUndefined();
     await expect(getDaemon(root)).rejects.toMatchObject({ exit: 3, message: expect.stringContaining('meshd up') });
+  });
+});
+
+describe('a daemon that does not answer', () => {
+  const silentDaemon = async (answer: RequestListener, pid = process.pid) => {
+    const root = temporaryFolder();
+    const { address } = await listener(answer);
+    leaveWord(root, { address, pid });
+    return { root, address };
+  };
+
+  it('in time is told apart from one that does not run, with its process and the way on', async () => {
+    const { root, address } = await silentDaemon(() => undefined);
+    await expect(findDaemon(root, 50)).rejects.toMatchObject({
+      exit: 3,
+      code: 'unreachable',
+      details: { reason: 'timed_out', pid: process.pid, address },
+      message: expect.stringContaining(`end process ${process.pid}`),
+    });
+  });
+
+  it('because it turns connections away says so', async () => {
+    const { root } = await silentDaemon((request) => void request.socket.destroy());
+    await expect(getDaemon(root)).rejects.toMatchObject({
+      exit: 3,
+      details: { reason: 'broken_off' },
+      message: expect.stringContaining('more connections are open than it may have'),
+    });
+  });
+
+  it('is none when the process that left word is gone, whoever holds its port now', async () => {
+    const { root } = await silentDaemon((request) => void request.socket.destroy(), 2 ** 22 + 1);
+    expect(await findDaemon(root, 50)).toBeUndefined();
+  });
+
+  it('is none when nothing listens, and the sentence says where it looked', async () => {
+    const root = temporaryFolder();
+    await expect(getDaemon(root)).rejects.toThrow(`No daemon runs for ${root}: start it with`);
+    leaveWord(root, {});
+    await expect(getDaemon(root)).rejects.toThrow('nothing listens at http://127.0.0.1:1, where the last one did');
   });
 });
 

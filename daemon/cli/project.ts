@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
 import { isProofOf, parseDaemonFile } from '../lib/daemon-proof.js';
+import { isPidTaken } from '../lib/pid-taken.js';
+import { findLockHolderPid } from '../private/lock-holder.js';
+import { readPrivateSync } from '../private/private-file.js';
+import { inState } from '../private/private-names.js';
+import { StateOwner } from '../private/state-owner.js';
+import { userStateFolder } from './environment.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { HttpClient } from './http-client.js';
 
@@ -42,13 +48,23 @@ export function findRoot(from: string, given?: string): string {
 }
 
 /**
+ * Whether this machine made the state of the project at `root`: this user's folder knows it, or the kernel says that a process of this user holds it (a
+ * program that starts us may leave out the variable that names the folder). A user without a home has nothing that could know.
+ */
+export function isOwnState(root: string): boolean {
+  const owner = new StateOwner(userStateFolder());
+  if (!owner.hasMemory || owner.judge(root) === 'own') return true;
+  return findLockHolderPid(inState(join(root, '.mesh', 'state'), 'mesh.db')) !== undefined;
+}
+
+/**
  * What the project's daemon says of itself, or undefined when none has left word. A file that another user owns, that others can read, or
  * that names another machine is not the daemon's: a cloned repository could carry it.
  */
 export function readDaemonFile(root: string): DaemonFile | undefined {
-  const path = join(root, '.mesh', 'state', 'daemon.json');
+  const path = inState(join(root, '.mesh', 'state'), 'daemon.json');
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return undefined;
+  if (!found || !isOwnState(root)) return undefined;
   const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
   if (!found.isFile() || !isOurs) {
     throw new CommandFailure(
@@ -57,12 +73,14 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
       'forbidden',
     );
   }
-  return parseDaemonFile(readFileSync(path, 'utf8'));
+  const text = readPrivateSync(path);
+  return text === undefined ? undefined : parseDaemonFile(text);
 }
 
 /**
- * The project's running daemon, or undefined when none answers. Nothing but a nonce is sent before the listener has proven that it holds the
- * secret; a listener that has not is refused with `forbidden`: another program sits on the port.
+ * The project's running daemon, or undefined when none runs: none has left word, or nothing listens where it did. Nothing but a nonce is sent before the listener has
+ * proven that it holds the secret; a listener that has not is refused with `forbidden`: another program sits on the port. One that is there and does
+ * not answer is `unreachable`, with `timed_out` or `broken_off` as `reason`.
  */
 export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Promise<RunningDaemon | undefined> {
   const file = readDaemonFile(root);
@@ -73,7 +91,7 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
   try {
     health = await client.get<Health>(`/health?nonce=${nonce}`, { timeoutMs });
   } catch (error) {
-    if (error instanceof CommandFailure && error.exit === EXIT.unreachable) return undefined;
+    if (error instanceof CommandFailure && error.exit === EXIT.unreachable) return explainSilence(root, file, error);
   }
   if (!health || !isProofOf(file.secret, nonce, health.proof)) {
     throw new CommandFailure(
@@ -85,14 +103,32 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
   return { file, health, client };
 }
 
+/** Undefined when the daemon that left word is gone; throws `unreachable` that says what to do when it is there and does not answer. */
+function explainSilence(root: string, { pid, address }: DaemonFile, { message, details }: CommandFailure): undefined {
+  const { reason } = details;
+  if (reason === 'refused' || !isPidTaken(pid)) return undefined;
+  const next =
+    reason === 'timed_out'
+      ? `try again, and if it stays silent read .mesh/state/daemon.log and end process ${pid}`
+      : 'more connections are open than it may have, or it is stopping; close some, try again, or start it with a higher `ulimit -n`';
+  throw new CommandFailure(
+    EXIT.unreachable,
+    `A daemon runs for ${root} (pid ${pid}) and gave no answer. ${message.replace(/\.$/, '')}: ${next}.`,
+    'unreachable',
+    { reason, pid, address },
+  );
+}
+
+/** The sentence for a project whose daemon does not run. */
+export function explainAbsence(root: string): string {
+  const file = readDaemonFile(root);
+  const where = file ? `: nothing listens at ${file.address}, where the last one did` : '';
+  return `No daemon runs for ${root}${where}: start it with \`meshd up\`.`;
+}
+
 /** The project's running daemon; throws `unreachable` with what to do when there is none. */
 export async function getDaemon(root: string): Promise<RunningDaemon> {
   const daemon = await findDaemon(root);
-  if (!daemon)
-    throw new CommandFailure(
-      EXIT.unreachable,
-      `No daemon runs for ${root}: start it with \`meshd up\`.`,
-      'unreachable',
-    );
+  if (!daemon) throw new CommandFailure(EXIT.unreachable, explainAbsence(root), 'unreachable');
   return daemon;
 }

@@ -8,7 +8,7 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
-async function refuseWhileRunning(root: string): Promise<void> {
+export async function refuseWhileRunning(root: string): Promise<void> {
   const daemon = await findDaemon(root).catch((error: unknown) => {
     // Another program on the port of a daemon that was killed; whether one runs all the same, the database's lock tells.
     if (error instanceof CommandFailure && error.code === 'forbidden') return undefined;
@@ -50,7 +50,12 @@ export function addRestore(program: Command, terminal: Terminal): void {
           throw new CommandFailure(EXIT.notFound, `${file} is not there.`, 'not_found');
         await refuseWhileRunning(root);
         const { restoreBackup, undoRestore } = await import('../backup/backups.js');
-        const order = { root, nowMs: Date.now(), onStep: (step: string) => terminal.note(step) };
+        const order = {
+          root,
+          environment: terminal.environment.variables ?? {},
+          nowMs: Date.now(),
+          onStep: (step: string) => terminal.note(step),
+        };
         const restored = await orFailure(file === undefined ? undoRestore(order) : restoreBackup(resolve(file), order));
         terminal.note(`What was there is in ${relative(root, restored.aside)}: \`meshd restore --undo\` puts it back.`);
         if (json) terminal.object(restored);

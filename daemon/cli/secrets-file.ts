@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMeshError } from '../lib/errors.js';
+import { readPrivateSync, writePrivateSync } from '../private/private-file.js';
+import { type CredentialName, inCredentials } from '../private/private-names.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
+import { isOwnState } from './project.js';
+
+/** Something else than a file of this user's in the place ends the command with the sentence that names it. */
+function orRefusal<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isMeshError(error)) throw new CommandFailure(EXIT.refused, error.message, error.code);
+    throw error;
+  }
+}
 
 /**
  * One file of secrets in the project's `.mesh/credentials`, an object of entries that only its owner can read. Throws `forbidden` when something else
@@ -24,60 +25,35 @@ export class SecretsFile<Entry> {
   private readonly folder: string;
 
   constructor(
-    root: string,
-    name: string,
+    private readonly root: string,
+    name: CredentialName,
     private readonly isEntry: (value: unknown) => value is Entry,
   ) {
     this.folder = join(root, '.mesh', 'credentials');
-    this.path = join(this.folder, name);
+    this.path = inCredentials(this.folder, name);
   }
 
-  /** Empty when there is no file. */
+  /** Empty when there is no file, and for secrets that this machine did not make. */
   read(): Map<string, Entry> {
-    let text: string;
-    try {
-      const file = openSync(this.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      try {
-        const { uid, mode } = fstatSync(file);
-        if (process.getuid !== undefined && uid !== process.getuid()) throw this.notOurs();
-        if ((mode & 0o077) !== 0) chmodSync(this.path, 0o600);
-        text = readFileSync(file, 'utf8');
-      } finally {
-        closeSync(file);
-      }
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ENOENT') return new Map();
-      if (code === 'ELOOP' || code === 'EISDIR') throw this.notOurs();
-      throw error;
-    }
-    return this.parse(text);
+    const text = isOwnState(this.root) ? orRefusal(() => readPrivateSync(this.path)) : undefined;
+    return text === undefined ? new Map() : this.parse(text);
   }
 
   /** Old content or new, never a part, and never readable by others. */
   write(all: ReadonlyMap<string, Entry>): void {
-    const found = lstatSync(this.folder, { throwIfNoEntry: false });
-    if (!found?.isDirectory())
+    if (!isOwnState(this.root))
+      throw new CommandFailure(
+        EXIT.refused,
+        `${this.folder} was not made by this machine: run \`meshd up\` first, which sets it aside.`,
+        'forbidden',
+      );
+    if (!lstatSync(this.folder, { throwIfNoEntry: false })?.isDirectory())
       throw new CommandFailure(
         EXIT.refused,
         `${this.folder} must be a folder of this project, not a link: mend it.`,
         'forbidden',
       );
-    const temporary = join(this.folder, `.${randomBytes(8).toString('hex')}.tmp`);
-    const file = openSync(
-      temporary,
-      constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW,
-      0o600,
-    );
-    try {
-      writeSync(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
-      fsyncSync(file);
-      closeSync(file);
-      renameSync(temporary, this.path);
-    } catch (error) {
-      unlinkSync(temporary);
-      throw error;
-    }
+    orRefusal(() => writePrivateSync(this.path, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`));
   }
 
   private parse(text: string): Map<string, Entry> {
@@ -97,13 +73,5 @@ export class SecretsFile<Entry> {
         'damaged',
       );
     }
-  }
-
-  private notOurs(): CommandFailure {
-    return new CommandFailure(
-      EXIT.refused,
-      `${this.path} must be a file of yours, not a link: remove it.`,
-      'forbidden',
-    );
   }
 }

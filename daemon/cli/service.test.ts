@@ -197,7 +197,7 @@ describe('meshd service with systemd', () => {
       `echo "$*" > "$HOME/asked"\necho '{"level":30,"msg":"listening"}'\nprintf 'meshd: \\033[31mno\\n'`,
     );
     const { exit, out } = await meshd(machine, 'logs', '--lines', '7', '--follow');
-    expect({ exit, out }).toEqual({ exit: 0, out: '{"level":30,"msg":"listening"}\nmeshd: \ufffd[31mno\n' });
+    expect({ exit, out }).toEqual({ exit: 0, out: '{"level":30,"msg":"listening"}\nmeshd: \\x1b[31mno\n' });
     const unit = `--unit=${serviceName(machine.root)}.service`;
     expect(readFileSync(join(machine.home, 'asked'), 'utf8').trim()).toBe(
       `--user ${unit} --output=cat --no-pager --lines=7 --follow`,

@@ -6,7 +6,7 @@ import { findDaemon } from './project.js';
 import { findSupervisor } from './service/find-supervisor.js';
 import { Programs } from './service/programs.js';
 import type { ServiceState, Supervisor } from './service/supervisor.js';
-import { printable, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 const LINES = 100;
 const LINES_MAX = 100_000;
@@ -154,7 +154,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .action(
       action<{ follow?: boolean; lines: number }, []>(terminal, async ({ root, json, follow = false, lines }) => {
         const [name, ...args] = supervisorOf(root).logs({ lines, follows: follow });
-        const say = (line: string) => terminal.answer(json ? asObject(line) : printable(line));
+        const say = (line: string) => (json ? terminal.record(asObject(line)) : terminal.answer(line));
         const { exit, err } = await programs().follow(name, args, say);
         if (exit === 0) return;
         const why =
@@ -169,12 +169,12 @@ export function addService(program: Command, terminal: Terminal, entry: string):
 }
 
 /** A line of the log as one JSON object: the daemon's lines are, and what else was said becomes one. */
-function asObject(line: string): string {
+function asObject(line: string): object {
   try {
     const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+    if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Not a line of the daemon's log.
   }
-  return JSON.stringify({ msg: line });
+  return { msg: line };
 }

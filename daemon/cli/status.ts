@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Health } from '../contract/system.js';
 import { action, examples } from './action.js';
-import { EXIT } from './exit-codes.js';
-import { findDaemon } from './project.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
+import { explainAbsence, findDaemon, readDaemonFile } from './project.js';
 import type { Terminal } from './terminal.js';
 
 /** A length of time in its two largest units. */
@@ -29,6 +29,18 @@ function knowledgeLine({ knowledge }: Health): string {
   return message ? `${state}: ${message}` : state;
 }
 
+/** The failure of a daemon that is there and does not answer; throws any other. */
+function asSilent(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure && error.code === 'unreachable') return error;
+  throw error;
+}
+
+/** Why there is no report, for programs: `not_running`, `refused`, `timed_out` or `broken_off`. */
+function absence(root: string, silent: CommandFailure | undefined): object {
+  if (silent) return { running: true, answers: false, ...silent.details };
+  return { running: false, reason: readDaemonFile(root) ? 'refused' : 'not_running' };
+}
+
 export function addStatus(program: Command, terminal: Terminal): void {
   program
     .command('status')
@@ -37,11 +49,11 @@ export function addStatus(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples('meshd status', 'meshd status --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
-        const daemon = await findDaemon(root);
-        if (!daemon) {
+        const daemon = await findDaemon(root).catch((error: unknown) => asSilent(error));
+        if (daemon === undefined || daemon instanceof CommandFailure) {
           terminal.exit = EXIT.unreachable;
-          if (json) terminal.object({ running: false, root });
-          else terminal.answer(`No daemon runs for ${root}: start it with \`meshd up\`.`);
+          if (json) terminal.object({ root, ...absence(root, daemon) });
+          else terminal.answer(daemon?.message ?? explainAbsence(root));
           return;
         }
         const { file, health } = daemon;
@@ -51,6 +63,10 @@ export function addStatus(program: Command, terminal: Terminal): void {
           return;
         }
         const broken = health.members_broken > 0 ? `, ${health.members_broken} broken` : '';
+        const waiting =
+          health.awaiting_agreement > 0
+            ? `, ${health.awaiting_agreement} internal until you agree: \`meshd team ls\``
+            : '';
         terminal.table([
           ['Address', file.address],
           ['Project', `${health.project} (${root})`],
@@ -59,7 +75,7 @@ export function addStatus(program: Command, terminal: Terminal): void {
             `version ${health.version}, pid ${health.pid}, up ${duration(health.uptime_seconds)}, ${Math.round(health.rss_bytes / 1e6)} MB`,
           ],
           ['Store', health.store],
-          ['Team', `${health.members} members${broken}, ${health.exposed} exposed`],
+          ['Team', `${health.members} members${broken}, ${health.exposed} exposed${waiting}`],
           ['Requests', `${health.requests_live} queued or working`],
           ['Knowledge', knowledgeLine(health)],
         ]);

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import type { DroppedTurns, MessageAccepted, Permission } from '../contract/conversations.js';
 import { DECISION_OF, questionLines } from './conversation-words.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -32,16 +32,10 @@ export class TalkLines {
   constructor(private readonly talk: Talk) {
     const { terminal } = talk;
     this.display = new TurnDisplay(terminal);
-    this.lines = createInterface({
-      input: terminal.stdin,
-      output: terminal.stderr,
-      terminal: terminal.hasPerson,
-      prompt: terminal.colours.bold('> '),
-      completer: (line: string) => [
-        line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [],
-        line,
-      ],
-    });
+    this.lines = terminal.openLines(terminal.colours.bold('> '), (line) => [
+      line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [],
+      line,
+    ]);
   }
 
   /** Talks until the person leaves. Throws when the conversation or the daemon is gone. */
@@ -82,7 +76,7 @@ export class TalkLines {
   private show(moment: Moment): void {
     const { terminal, conversation } = this.talk;
     // What is being typed makes room and comes back below.
-    if (this.open.size === 0 || moment.kind === 'question') terminal.stderr.write('\r\u001b[K');
+    if (this.open.size === 0 || moment.kind === 'question') terminal.clearLine();
     switch (moment.kind) {
       case 'deleted':
         throw new CommandFailure(EXIT.notFound, 'The conversation was deleted.', 'not_found');

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type {
   Conversation,
   ConversationPatch,
@@ -140,7 +139,7 @@ async function ask(
   if (over.aborted) return;
   const lines = questionLines(terminal, member, permission, 'y: allow once, a: always in this conversation, n: deny');
   terminal.warn(lines.join('\n'));
-  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: true });
+  const prompt = terminal.openPrompt(true);
   const closed = new AbortController();
   prompt.on('SIGINT', interrupts.take);
   prompt.once('close', () => closed.abort());

@@ -10,6 +10,7 @@ import {
   type ImportCandidates,
   type Imported,
 } from '../contract/imports.js';
+import { sanitizeDisplayLine } from '../lib/display-text.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
@@ -95,8 +96,9 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
     return;
   }
   for (const { id, source } of imported)
-    terminal.answer(`Imported ${id} from ${printable(source)}: .mesh/team/${id}.md`);
-  for (const { source, reason } of skipped) terminal.warn(`Skipped ${printable(source)}: ${printable(reason)}`);
+    terminal.answer(`Imported ${id} from ${sanitizeDisplayLine(source)}: .mesh/team/${id}.md`);
+  for (const { source, reason } of skipped)
+    terminal.warn(`Skipped ${sanitizeDisplayLine(source)}: ${printable(reason)}`);
   if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` opens one.');
 }
 

@@ -10,16 +10,12 @@ import { addTeamExport } from './team-export.js';
 import { addTeamImport } from './team-import.js';
 import { addTeamTest } from './team-test.js';
 import { printable, type Terminal } from './terminal.js';
+import { exposureWords } from './waiting-members.js';
 
 function stateOf({ state, problem, serving }: Member): string {
   if (state === 'ok') return '';
   const where = problem ? ` line ${problem.line}: ${problem.reason}` : '';
   return `broken${where}${serving ? ' (the last good version serves)' : ''}`;
-}
-
-/** Whether other programs may ask; a member whose file opens it may be kept shut by its tests. */
-function exposureOf({ exposure, warnings = [] }: Member): string {
-  return warnings.some(({ path }) => path === 'exposure') ? `${exposure}, kept shut by its tests` : exposure;
 }
 
 /** One member for a person: what the file says, what it comes to, and the prompt. */
@@ -32,7 +28,11 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
     ['Kind', member.required ? `${member.kind}, required` : member.kind],
     ['Client', `${member.client} → ${runsOn}`],
     ['Effort', member.effort],
-    ['Exposure', member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : exposureOf(member)],
+    [
+      'Exposure',
+      member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : exposureWords(member),
+    ],
+    ['', member.warnings?.find(({ path }) => path === 'exposure')?.reason],
     ['Tools', member.tools?.join(' ')],
     ['Limits', `${member.limits.turns} turns, ${member.limits.minutes} minutes`],
     ['Instances', String(member.instances)],
@@ -76,7 +76,7 @@ export function addTeam(program: Command, terminal: Terminal): void {
         const rows = list.members.map((member) => [
           member.id,
           member.kind,
-          exposureOf(member),
+          exposureWords(member),
           `${member.client_resolved}, ${member.model_resolved}`,
           stateOf(member) || member.description,
         ]);
@@ -199,13 +199,15 @@ export function addTeam(program: Command, terminal: Terminal): void {
   team
     .command('expose')
     .summary('open a member to other programs')
-    .description('Open a member to other programs of this machine, behind a token of its own.')
+    .description(
+      'Open a member to other programs of this machine, behind a token of its own. For one that a clone or a pull has opened, this is the agreement that it waits for.',
+    )
     .argument('<member>')
     .addHelpText('after', examples('meshd team expose consultant', 'meshd token show consultant'))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client, file } = await getDaemon(root);
-        const member = await client.send<MemberDetail>('PATCH', memberPath(id), { body: { exposure: 'external' } });
+        const member = await client.send<MemberDetail>('POST', `${memberPath(id)}/expose`);
         reportMember(
           terminal,
           member,

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { INVISIBLE_CHARS } from '../lib/display-text.js';
 import { duration } from './status.js';
 import { printable, Terminal } from './terminal.js';
 
@@ -24,7 +25,7 @@ function recorded(isColourful = false) {
 }
 
 it('shows text that others wrote without letting it command the terminal', () => {
-  expect(printable('a\u001b[2Jb\u009b31mc\rd\u202ee\tf\r\ng')).toBe('a�[2Jb�31mc�d�e\tf\ng');
+  expect(printable('a\u001b[2Jb\u009b31mc\rd\u202ee\tf\r\ng')).toBe('a\\x1b[2Jb\\x9b31mc\\x0dd\\u202ee\tf\ng');
 });
 
 it('aligns columns by their widest cell and keeps each row on one line', () => {
@@ -51,7 +52,55 @@ it('keeps remarks off stdout, and out altogether when a program reads along', ()
 
 it('colours only when told to', () => {
   expect(recorded(false).terminal.colours.red('x')).toBe('x');
-  expect(recorded(true).terminal.colours.red('x')).toBe('\u001b[31mx\u001b[39m');
+  const { text, terminal } = recorded(true);
+  const { red, bold, dim } = terminal.colours;
+  terminal.answer(`${red('x')}${bold(`a${dim('b')}c`)}`);
+  expect(text.out).toBe('\u001b[31mx\u001b[39m\u001b[1ma\u001b[2mb\u001b[22m\u001b[1mc\u001b[22m\n');
+});
+
+describe('text that others wrote', () => {
+  const evil = '\u001b[31mred\u001b]8;;http://evil.example\u0007\u009b2J\u202e';
+  const shown = '\\x1b[31mred\\x1b]8;;http://evil.example\\x07\\x9b2J\\u202e';
+
+  it('is sanitized by whatever writes it, also inside a colour', () => {
+    const { text, terminal } = recorded(true);
+    terminal.answer(evil);
+    terminal.piece(terminal.colours.red(`${evil}\n`));
+    terminal.note(evil);
+    terminal.warn(evil);
+    terminal.table([[evil, evil]]);
+    expect(text.out).toBe(`${shown}\n\u001b[31m${shown}\n\u001b[39m${shown}  ${shown}\n`);
+    expect(text.err).toBe(`${shown}\n${shown}\n`);
+  });
+
+  it('is sanitized in a question', async () => {
+    const { text, terminal } = recorded();
+    const prompt = terminal.openPrompt();
+    const over = new AbortController();
+    const asked = prompt.question(`Delete ${evil}?`, { signal: over.signal });
+    over.abort();
+    await expect(asked).rejects.toThrow('abort');
+    prompt.close();
+    expect(text.err).toContain(`Delete ${shown}?`);
+    expect(text.err).not.toContain(evil);
+  });
+
+  it('stays the same value in JSON, with nothing invisible in it', () => {
+    const { text, terminal } = recorded();
+    terminal.object({ evil });
+    terminal.record({ evil });
+    terminal.failure({ evil });
+    for (const json of [text.out.slice(0, text.out.indexOf('}') + 1), text.out.split('\n').at(-2) ?? '', text.err]) {
+      expect(JSON.parse(json)).toEqual({ evil });
+      expect(json.match(INVISIBLE_CHARS)).toBeNull();
+    }
+  });
+
+  it('goes to a file byte for byte as a document', () => {
+    const { text, terminal } = recorded();
+    terminal.document(evil);
+    expect(text.out).toBe(evil);
+  });
 });
 
 it.each([

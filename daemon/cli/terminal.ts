@@ -1,19 +1,23 @@
+import { type Completer, createInterface, type Interface } from 'node:readline';
+import { createInterface as createPrompt, type Interface as Prompt } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import pc from 'picocolors';
-import { UNSEEN } from '../lib/unseen.js';
+import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/display-text.js';
 import type { Environment } from './environment.js';
+import { createStyles, renderStyled, type Styles } from './styled-text.js';
 
-/** `text`, whoever wrote it, as it may be shown: nothing in it can move the cursor, change the title or turn the reading direction. */
-export function printable(text: string): string {
-  // A carriage return is white space to a page, and moves the cursor here.
-  return text.replaceAll('\r\n', '\n').replaceAll('\r', '�').replace(UNSEEN, '�');
-}
+/** For what a command composes of texts that others wrote before it hands them to the terminal, which sanitizes whatever it writes. */
+export const printable = sanitizeDisplayText;
 
 const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean }).isTTY === true;
 
-/** Where a command speaks: its answer on stdout, everything else on stderr, and the status to exit with. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/**
+ * Where a command speaks: its answer on stdout, everything else on stderr, and the status to exit with. The only writer of the command line: no text reaches
+ * a stream but by `write`, `document` or JSON, so that no command can forget to sanitize.
+ */
 export class Terminal {
-  readonly colours: ReturnType<typeof pc.createColors>;
+  readonly colours: Styles;
   /** What the process exits with when the command ends without a failure. */
   exit = 0;
   /** Set by `--json`: the answer is one JSON object, and so is a failure. */
@@ -23,11 +27,11 @@ export class Terminal {
 
   constructor(
     private readonly stdout: Writable,
-    readonly stderr: Writable,
+    private readonly stderr: Writable,
     readonly environment: Environment,
     readonly stdin: Readable = process.stdin,
   ) {
-    this.colours = pc.createColors(environment.isColourful);
+    this.colours = createStyles(environment.isColourful);
   }
 
   /** Whether a person can be asked something: stdin is a terminal. */
@@ -53,8 +57,14 @@ export class Terminal {
   /** A piece of the answer as it comes, not a whole line. */
   piece(text: string): void {
     if (text === '') return;
-    this.stdout.write(text);
+    this.write(this.stdout, text);
     this.isMidLine = !text.endsWith('\n');
+  }
+
+  /** The answer as a document: a file or a program gets every byte, a screen nothing that it would obey. */
+  document(text: string): void {
+    if (this.isSeen) this.piece(text);
+    else this.stdout.write(text);
   }
 
   /** Ends the line that a piece left open. */
@@ -63,13 +73,18 @@ export class Terminal {
   }
 
   /** The whole answer as one object, readable when a person looks and compact enough for a program. */
-  object(value: unknown): void {
-    this.answer(JSON.stringify(value, null, 2));
+  object(value: unknown, replacer?: (key: string, value: unknown) => unknown): void {
+    this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value, replacer, 2))}\n`);
   }
 
   /** One line of a stream of objects. */
   record(value: unknown): void {
-    this.answer(JSON.stringify(value));
+    this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
+  }
+
+  /** Why the command failed, for a program. */
+  failure(value: object): void {
+    this.stderr.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
   }
 
   /** A remark for the person at the terminal; left out with `--json`. */
@@ -81,7 +96,31 @@ export class Terminal {
   warn(line: string): void {
     // On one screen both streams share the line; in a file the answer stays as it was said.
     if (this.isSeen) this.endLine();
-    this.stderr.write(`${line}\n`);
+    this.write(this.stderr, `${line}\n`);
+  }
+
+  /** Takes away what the person is typing, to be drawn again below. */
+  clearLine(): void {
+    this.stderr.write(CLEAR_LINE);
+  }
+
+  /** Asks the person. `isEdited` has the answer typed in a line that can be edited, whatever stdin is. */
+  openPrompt(isEdited?: true): Prompt {
+    const prompt = createPrompt({ input: this.stdin, output: this.stderr, ...(isEdited && { terminal: true }) });
+    const ask = prompt.question.bind(prompt);
+    prompt.question = (query: string, options: { signal?: AbortSignal } = {}) => ask(renderStyled(query), options);
+    return prompt;
+  }
+
+  /** Takes what the person types line by line. */
+  openLines(prompt: string, completer: Completer): Interface {
+    return createInterface({
+      input: this.stdin,
+      output: this.stderr,
+      terminal: this.hasPerson,
+      prompt: renderStyled(prompt),
+      completer,
+    });
   }
 
   /** Columns as wide as their widest cell; the last one runs on. An empty list prints nothing. */
@@ -99,6 +138,10 @@ export class Terminal {
         .trimEnd();
       this.answer(head && index === 0 ? this.colours.dim(line) : line);
     });
+  }
+
+  private write(stream: Writable, text: string): void {
+    stream.write(renderStyled(text));
   }
 }
 

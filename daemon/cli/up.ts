@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { ForeignState } from '../contract/foreign-state.js';
 import type { ImportCandidates } from '../contract/imports.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
 import { findPortOwner, inWords } from './doctor/port-owner.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemonProgram } from './installation.js';
-import { launchDetached, runInForeground } from './launch.js';
+import { type Launch, launchDetached, runInForeground } from './launch.js';
 import { openInBrowser } from './open.js';
 import { findDaemon, type RunningDaemon } from './project.js';
-import type { Terminal } from './terminal.js';
+import { printable, type Terminal } from './terminal.js';
+import { isExposed, settleWaiting } from './waiting-members.js';
 
 /** What the daemon exits with when another one holds the project. */
 const ALREADY_RUNNING = 75;
@@ -22,6 +24,7 @@ interface UpOptions {
   open?: boolean;
   port?: number;
   foreground?: boolean;
+  adopt?: boolean;
 }
 
 function parsePort(text: string): number {
@@ -69,15 +72,14 @@ function withOwner(error: unknown): unknown {
  * and when there is none tries again. Any other refusal is the daemon's to give.
  */
 async function startOrAttach(
-  root: string,
-  port: number | undefined,
+  { root, port, isStateVouchedFor }: Omit<Launch, 'program'>,
   program: () => string,
 ): Promise<{ daemon: RunningDaemon; isNew: boolean }> {
   for (let attempt = 1; ; attempt += 1) {
     const running = attempt === 1 ? await findOwn(root) : await attach(root);
     if (running) return { daemon: running, isNew: false };
     try {
-      await launchDetached({ program: program(), root, port });
+      await launchDetached({ program: program(), root, port, isStateVouchedFor });
       break;
     } catch (error) {
       const isOther =
@@ -100,7 +102,7 @@ async function startOrAttach(
  * meant for a shell could be a command.
  */
 function firstAsk({ members }: MemberList, typed: string): string | undefined {
-  const open = members.filter((member) => member.exposure === 'external' && member.serving);
+  const open = members.filter((member) => isExposed(member) && member.serving);
   const member = open.find(({ id }) => id === 'consultant') ?? open[0];
   return member && `${typed} ask ${member.id} "What does this project do?"`;
 }
@@ -123,12 +125,19 @@ async function foundAgents({ client }: RunningDaemon): Promise<string> {
     .join(', ');
 }
 
+/** State that this run of the daemon has set aside; none for a daemon of an earlier version, which sets none aside. */
+async function listForeignState({ client }: RunningDaemon): Promise<ForeignState['folders']> {
+  const { folders } = await client.get<ForeignState>('/foreign-state').catch((): ForeignState => ({ folders: [] }));
+  return folders.filter(({ reason }) => reason !== null);
+}
+
+/** Says where things stand; returns the members that still wait for agreement. */
 async function greet(
   terminal: Terminal,
   { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean },
   wasSeeded: boolean,
-): Promise<void> {
-  const roster = await daemon.client.get<MemberList>('/team');
+): Promise<string[]> {
+  let roster = await daemon.client.get<MemberList>('/team');
   const broken = roster.members.filter((member) => member.state === 'broken').length;
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
   terminal.note(
@@ -139,9 +148,13 @@ async function greet(
   terminal.note(
     `  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`,
   );
+  const waiting = await settleWaiting(terminal, daemon, roster.members);
+  // What was agreed to just now can be asked.
+  roster = await daemon.client.get<MemberList>('/team');
   const ask = firstAsk(roster, terminal.environment.command);
   if (ask) terminal.note(`  Try      ${ask}`);
   terminal.note('  Open     the address below: no account, no telemetry, nothing leaves this machine');
+  return waiting;
 }
 
 export function addUp(program: Command, terminal: Terminal, entry: string): void {
@@ -156,25 +169,34 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
       parsePort,
     )
     .option('--foreground', 'stay, and log to stderr')
+    .option(
+      '--adopt',
+      'state and secrets that are there are yours, though this machine did not make them (containers without a home of their own)',
+    )
     .addHelpText('after', examples('meshd up', 'meshd up --open', 'MESHD=$(meshd up --port 0) && curl "$MESHD/health"'))
     .action(
-      action<UpOptions, []>(terminal, async ({ root, json, open, port, foreground }) => {
+      action<UpOptions, []>(terminal, async ({ root, json, open, port, foreground, adopt }) => {
+        const isStateVouchedFor = adopt === true;
         const findProgram = () => findDaemonProgram(entry);
         if (foreground) {
-          terminal.exit = await runInForeground({ program: findProgram(), root, port }, ({ address, pid }) => {
-            if (json) terminal.object({ address, pid, root, started: true });
-            else terminal.answer(address);
-            if (open) void openInBrowser(terminal, address);
-          });
+          terminal.exit = await runInForeground(
+            { program: findProgram(), root, port, isStateVouchedFor },
+            ({ address, pid }) => {
+              if (json) terminal.object({ address, pid, root, started: true });
+              else terminal.answer(address);
+              if (open) void openInBrowser(terminal, address);
+            },
+          );
           return;
         }
         const hadTeam = existsSync(join(root, '.mesh', 'team'));
-        const outcome = await startOrAttach(root, port, findProgram);
+        const outcome = await startOrAttach({ root, port, isStateVouchedFor }, findProgram);
         const { file, health } = outcome.daemon;
         if (port !== undefined && port !== 0 && port !== file.port) {
           terminal.warn(`The daemon runs already, on port ${file.port}: \`meshd down\` first to move it to ${port}.`);
         }
-        await greet(terminal, outcome, !hadTeam);
+        for (const { sentence } of await listForeignState(outcome.daemon)) terminal.warn(printable(sentence));
+        const waiting = await greet(terminal, outcome, !hadTeam);
         if (open) await openInBrowser(terminal, file.address);
         if (json) {
           const { pid, version, address, port: actual } = file;
@@ -186,6 +208,7 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
             root,
             started: outcome.isNew,
             members: health.members,
+            awaiting_agreement: waiting,
           });
         } else terminal.answer(file.address);
       }),

@@ -1,12 +1,18 @@
+import { chmodSync, copyFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SigningKey } from '../lib/ed25519.js';
 import { makeReceipt } from '../lib/receipt.js';
-import { readGiven, verifyGiven } from './verify.js';
+import { meshd } from '../testing/command-line.js';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+import { ownState } from '../testing/user-folders.js';
+import { judgeSigner, readGiven, verifyGiven } from './verify.js';
 
 const citations = [
   { path: 'a.ts', start_line: 1, end_line: 2, commit: null, sha256: 'x', quote: 'a\nb', status: 'checked' as const },
 ];
-const key = new SigningKey(SigningKey.newSeed());
+const seed = SigningKey.newSeed();
+const key = new SigningKey(seed);
 const receipt = makeReceipt(
   {
     request_id: 'req-0123456789abcdef',
@@ -46,12 +52,95 @@ describe('a receipt', () => {
     [{ text: 'Why not?' }, 'The question is not the one that was signed.'],
     [{ result_text: 'Because!' }, 'The answer is not the one that was signed.'],
     [{ citations: [] }, 'The list of citations is not the one that was signed.'],
-  ])('does not hold for other texts: %j', async (record, reason) => {
+    [{ text: 7 }, 'The question is not the one that was signed.'],
+    [{ member: 'developer' }, 'The field member beside the receipt is not the one that was signed.'],
+    [{ request_id: 'req-fedcba9876543210' }, 'The field request_id beside the receipt is not the one that was signed.'],
+    [{ client: 'claude-code' }, 'The field client beside the receipt is not the one that was signed.'],
+    [{ model: 'strongest' }, 'The field model beside the receipt is not the one that was signed.'],
+    [
+      { created_at: '2026-11-20T12:00:00.000Z' },
+      'The field created_at beside the receipt is not the one that was signed.',
+    ],
+    [{ finished_at: null }, 'The field finished_at beside the receipt is not the one that was signed.'],
+  ])('does not hold with other fields beside it: %j', async (record, reason) => {
     expect(await verifyGiven({ receipt, record })).toMatchObject({ valid: false, reasons: [reason] });
   });
 
   it('is told from what is none', async () => {
     expect(() => readGiven('receipt')).toThrow('not JSON');
     expect(await verifyGiven({ receipt: { v: 1 } })).toMatchObject({ valid: false, pubkey: null });
+  });
+});
+
+describe('the key that signed', () => {
+  const [own, other] = ['own', 'other'];
+
+  it('is this daemon’s, or is refused', () => {
+    expect(judgeSigner(own, { own })).toEqual({ signer: 'this daemon', refusal: undefined });
+    expect(judgeSigner(other, { own })).toEqual({
+      signer: 'another key',
+      refusal: expect.stringMatching(/another key than this daemon’s.*--key.*--any-key/),
+    });
+    expect(judgeSigner(other, { own: undefined }).refusal).toMatch(/no key of its own/);
+  });
+
+  it('is the one that was named, and no other, not even this daemon’s', () => {
+    expect(judgeSigner(other, { own, named: other })).toEqual({ signer: 'the key you named', refusal: undefined });
+    expect(judgeSigner(own, { own, named: other })).toEqual({
+      signer: 'this daemon',
+      refusal: 'It is not signed by the key that you named.',
+    });
+  });
+
+  it('is any when any is taken, and is told all the same', () => {
+    expect(judgeSigner(other, { own, isAnyTaken: true })).toEqual({ signer: 'another key', refusal: undefined });
+  });
+});
+
+describe('meshd verify', () => {
+  it('holds by the key of the project, by the one that is named, or by any', async () => {
+    const root = temporaryFolder({
+      'receipt.json': JSON.stringify(receipt),
+      '.mesh/credentials/identity.key': `${seed.toString('base64')}\n`,
+    });
+    chmodSync(join(root, '.mesh/credentials/identity.key'), 0o600);
+    // A seed that a repository brought proves nothing of who signed.
+    expect(await meshd(root, 'verify', join(root, 'receipt.json'))).toMatchObject({ exit: 1 });
+    ownState(root);
+    const elsewhere = temporaryFolder({ 'receipt.json': JSON.stringify(receipt) });
+    const file = join(elsewhere, 'receipt.json');
+    expect(await meshd(root, 'verify', file)).toEqual({
+      exit: 0,
+      out: `Valid, signed by this daemon: ${key.pubkey}.\n`,
+      err: '',
+    });
+    expect(await meshd(elsewhere, 'verify', file)).toMatchObject({ exit: 1, out: 'Not valid.\n' });
+    expect(await meshd(elsewhere, 'verify', file, '--key', key.pubkey)).toMatchObject({ exit: 0 });
+    expect(await meshd(elsewhere, 'verify', file, '--any-key', '--json')).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('"signer": "another key"'),
+    });
+    expect(await meshd(root, 'verify', file, '--key', `${key.pubkey.slice(1)}A`)).toMatchObject({ exit: 1 });
+    expect(await meshd(root, 'verify', file, '--key', key.pubkey, '--any-key')).toMatchObject({ exit: 2 });
+  });
+
+  it('takes no key from a file that others can read, or through a link', async () => {
+    const root = temporaryFolder({
+      'receipt.json': JSON.stringify(receipt),
+      'planted.key': `${seed.toString('base64')}\n`,
+      '.mesh/credentials/README': '',
+    });
+    ownState(root);
+    const file = join(root, 'receipt.json');
+    const place = join(root, '.mesh/credentials/identity.key');
+    chmodSync(join(root, 'planted.key'), 0o600);
+    symlinkSync(join(root, 'planted.key'), place);
+    expect(await meshd(root, 'verify', file)).toMatchObject({ exit: 1 });
+    rmSync(place);
+    copyFileSync(join(root, 'planted.key'), place);
+    chmodSync(place, 0o644);
+    expect(await meshd(root, 'verify', file)).toMatchObject({ exit: 1 });
+    chmodSync(place, 0o600);
+    expect(await meshd(root, 'verify', file)).toMatchObject({ exit: 0 });
   });
 });

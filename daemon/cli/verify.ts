@@ -1,15 +1,40 @@
-import type { Command } from 'commander';
-import type { Citation } from '../contract/asks.js';
+import { type Command, Option } from 'commander';
+import type { Citation, Receipt } from '../contract/asks.js';
 import { action, examples } from './action.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
+import { readOwnKey } from './own-key.js';
 import { readText } from './standard-input.js';
 import type { Terminal } from './terminal.js';
+
+/** Fields of a request's record that its receipt holds under the same name. */
+const SAME_FIELDS = ['request_id', 'member', 'client', 'model', 'created_at', 'finished_at'] as const;
+
+/** What a record holds beside its receipt. */
+type RecordFields = Partial<Record<(typeof SAME_FIELDS)[number] | 'text' | 'result_text', unknown>> & {
+  citations?: Citation[];
+};
 
 /** What `verify` reads: a receipt, or a request's whole record with the receipt in it. */
 interface Given {
   receipt: unknown;
-  /** Present for a record: the texts that the receipt's digests are of. */
-  record?: { text?: string; result_text?: string; citations?: Citation[] };
+  /** Present for a record. */
+  record?: RecordFields;
+}
+
+/** Whose key signed: the project's own daemon, the key that was named, or somebody else. */
+type Signer = 'this daemon' | 'the key you named' | 'another key';
+
+interface Verdict {
+  valid: boolean;
+  reasons: string[];
+  pubkey: string | null;
+}
+
+/** Which keys are taken: the project's own and the one that was named, or any. */
+interface Expected {
+  own: string | undefined;
+  named?: string | undefined;
+  isAnyTaken?: boolean | undefined;
 }
 
 export function readGiven(text: string): Given {
@@ -24,15 +49,12 @@ export function readGiven(text: string): Given {
     );
   }
   if (typeof value === 'object' && value !== null && 'receipt' in value)
-    return { receipt: value.receipt, record: value as NonNullable<Given['record']> };
+    return { receipt: value.receipt, record: value as RecordFields };
   return { receipt: value };
 }
 
-/** Checks the signature, and for a record also that question, answer and citations are the ones that were signed. Needs no daemon. */
-export async function verifyGiven({
-  receipt,
-  record,
-}: Given): Promise<{ valid: boolean; reasons: string[]; pubkey: string | null }> {
+/** Checks the signature, and for a record also that every field beside the receipt is the one that was signed. Needs no daemon. */
+export async function verifyGiven({ receipt, record }: Given): Promise<Verdict> {
   const [{ verifyReceipt }, { sha256Hex }, { jcs }] = await Promise.all([
     import('../lib/receipt.js'),
     import('../lib/digests.js'),
@@ -40,15 +62,35 @@ export async function verifyGiven({
   ]);
   const verdict = verifyReceipt(receipt);
   if (!verdict.valid || !record) return verdict;
-  const signed = receipt as { question_sha256: string; answer_sha256: string; citations_sha256: string };
+  const signed = receipt as Receipt;
   const reasons: string[] = [];
-  const compare = (name: string, text: string | undefined, digest: string) => {
-    if (text !== undefined && sha256Hex(text) !== digest) reasons.push(`The ${name} is not the one that was signed.`);
+  const compare = (name: string, given: unknown, digest: string) => {
+    if (given === undefined) return;
+    const text = typeof given === 'string' ? given : jcs(given);
+    if (sha256Hex(text) !== digest) reasons.push(`The ${name} is not the one that was signed.`);
   };
   compare('question', record.text, signed.question_sha256);
   compare('answer', record.result_text, signed.answer_sha256);
-  compare('list of citations', record.citations && jcs(record.citations), signed.citations_sha256);
+  compare('list of citations', record.citations, signed.citations_sha256);
+  for (const field of SAME_FIELDS)
+    if (record[field] !== undefined && record[field] !== signed[field])
+      reasons.push(`The field ${field} beside the receipt is not the one that was signed.`);
   return { ...verdict, valid: reasons.length === 0, reasons };
+}
+
+/** Whose key signed a valid receipt, and why that key is not taken; undefined when it is. */
+export function judgeSigner(
+  pubkey: string | null,
+  { own, named, isAnyTaken }: Expected,
+): { signer: Signer; refusal: string | undefined } {
+  const signer = pubkey === own ? 'this daemon' : pubkey === named ? 'the key you named' : 'another key';
+  if (isAnyTaken || pubkey === (named ?? own)) return { signer, refusal: undefined };
+  if (named !== undefined) return { signer, refusal: 'It is not signed by the key that you named.' };
+  const why =
+    own === undefined
+      ? 'This project has no key of its own to compare with'
+      : 'It is signed by another key than this daemon’s';
+  return { signer, refusal: `${why}: name the one you expect with --key, or take any with --any-key.` };
 }
 
 export function addVerify(program: Command, terminal: Terminal): void {
@@ -56,23 +98,34 @@ export function addVerify(program: Command, terminal: Terminal): void {
     .command('verify')
     .summary('check a receipt offline')
     .description(
-      'Check a receipt’s signature; for a whole record (`meshd ask --json`) also that its texts are the signed ones. Needs no daemon and no network.',
+      'Check a receipt’s signature and whose key made it; for a whole record (`meshd ask --json`) also that what stands beside the receipt is what was signed. Holds when this project’s daemon signed, unless another key is named. Needs no daemon and no network.',
     )
     .argument('<receipt>', 'a JSON file; - reads stdin')
+    .option('--key <key>', 'the public key that must have signed, in base64, as a receipt’s pubkey')
+    .addOption(new Option('--any-key', 'take whatever key signed').conflicts('key'))
     .addHelpText(
       'after',
       examples(
         'meshd verify receipt.json',
         'meshd ask consultant "What does this project do?" --json | meshd verify -',
+        'meshd verify receipt.json --key "$KEY_OF_THEIR_DAEMON"',
       ),
     )
     .action(
-      action<object, [string]>(terminal, async ({ json }, path) => {
-        const verdict = await verifyGiven(readGiven(await readText(path)));
-        if (!verdict.valid) terminal.exit = EXIT.failed;
-        if (json) return terminal.object(verdict);
-        terminal.answer(verdict.valid ? `Valid, signed by ${verdict.pubkey}.` : 'Not valid.');
-        for (const reason of verdict.reasons) terminal.warn(`  ${reason}`);
+      action<{ key?: string; anyKey?: boolean }, [string]>(terminal, async ({ root, json, key, anyKey }, path) => {
+        const { valid, reasons, pubkey } = await verifyGiven(readGiven(await readText(path)));
+        const { signer, refusal } = judgeSigner(pubkey, {
+          own: await readOwnKey(root),
+          named: key,
+          isAnyTaken: anyKey,
+        });
+        const all = refusal === undefined || !valid ? reasons : [...reasons, refusal];
+        const isTaken = valid && refusal === undefined;
+        if (!isTaken) terminal.exit = EXIT.failed;
+        if (json) return terminal.object({ valid: isTaken, reasons: all, pubkey, signer: valid ? signer : null });
+        terminal.answer(isTaken ? `Valid, signed by ${signer}: ${pubkey}.` : 'Not valid.');
+        if (!isTaken && valid) terminal.warn(`  Signed by ${signer}: ${pubkey}.`);
+        for (const reason of all) terminal.warn(`  ${reason}`);
       }),
     );
 }

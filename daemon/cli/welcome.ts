@@ -31,10 +31,12 @@ function rootOf(args: readonly string[]): string | undefined {
 /** What `meshd` alone says: where it stands, and what to do first. */
 export async function welcome(terminal: Terminal, args: readonly string[], version: string): Promise<void> {
   const root = findRoot(process.cwd(), rootOf(args));
+  let silence: string | undefined;
   const daemon = await findDaemon(root, PATIENCE_MS).catch((error: unknown) => {
     // A listener that is not ours is `doctor`'s to explain.
-    if (error instanceof CommandFailure) return undefined;
-    throw error;
+    if (!(error instanceof CommandFailure)) throw error;
+    if (error.code === 'unreachable') silence = error.message;
+    return undefined;
   });
   if (terminal.isJson)
     return terminal.object({ version, root, running: daemon !== undefined, address: daemon?.file.address ?? null });
@@ -42,7 +44,9 @@ export async function welcome(terminal: Terminal, args: readonly string[], versi
   terminal.answer(
     `${bold('meshd')} ${version}: one loopback daemon for your repository, whose members answer with cited, checked facts.`,
   );
-  terminal.answer(daemon ? `It runs for ${root} at ${daemon.file.address}` : `It does not run for ${root}`);
+  terminal.answer(
+    daemon ? `It runs for ${root} at ${daemon.file.address}` : (silence ?? `It does not run for ${root}`),
+  );
   terminal.answer('');
   terminal.table(FIRST.map(([line, what]) => [`  ${line}`, dim(what)]));
 }

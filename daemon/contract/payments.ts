@@ -11,6 +11,13 @@ export const X402_VERSION = 1;
 export const CHALLENGE_SECONDS = 600;
 /** Calls that one key may owe before post-pay is refused. */
 export const POSTPAY_MAX_UNPAID = 10;
+/** Calls of one agent that all keys together may owe before post-pay is refused to everybody. */
+export const POSTPAY_MAX_UNPAID_IN_ALL = 20;
+/**
+ * Free calls of one agent a day, as a multiple of one caller's: all callers together get no more, however many keys
+ * they have.
+ */
+export const FREE_TIER_TOTAL_FACTOR = 10;
 /** How long a result is kept for replays of its proof. */
 export const PAID_RESULT_KEPT_DAYS = 30;
 export const DEPOSIT_MIN_LAMPORTS_DEFAULT = 1000;
@@ -69,7 +76,8 @@ export const Challenge = Type.Object(
     nonce: Type.String(),
     reason: Type.Optional(
       Type.String({
-        description: 'Why the proof, balance or post-pay that was offered did not do, as a code of `REFUSALS`.',
+        description:
+          'Why the proof, balance or post-pay that was offered did not do, or why there is no free call, as a code of `REFUSALS`.',
       }),
     ),
   },
@@ -97,6 +105,7 @@ export const REFUSALS = [
   'balance_too_small',
   'reputation_too_low',
   'too_many_unpaid',
+  'free_calls_are_signed',
   'network_unreachable',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];

@@ -22,6 +22,11 @@ export const UNBOUND_WEIGHT_MAX = 0.25;
 export const REPORT_HALF_LIFE_DAYS = 90;
 /** Bytes of a report as it was sent: every one of them stands in the public log. */
 export const REPORT_BODY_LIMIT = 8192;
+/**
+ * What the proven reports about an agent have to weigh together, and more, before it is given credit: three fresh
+ * ones do.
+ */
+export const CREDIT_EVIDENCE = 2;
 /** From outcomes: an answer within the first is as fast as it gets, one that takes the second is not fast at all. */
 export const SPEED_BEST_MS = 1000;
 export const SPEED_WORST_MS = 30_000;

@@ -35,6 +35,9 @@ export const Health = Type.Object(
     members: Type.Integer(),
     members_broken: Type.Integer(),
     exposed: Type.Integer(),
+    awaiting_agreement: Type.Integer({
+      description: 'Members whose files say `external` and that stay internal until the operator agrees.',
+    }),
     requests_live: Type.Integer(),
     events_sockets: Type.Integer(),
     knowledge: Type.Ref('KnowledgeStatus'),
@@ -119,6 +122,9 @@ export const FileLines = Type.Object(
     total_lines: Type.Integer(),
     lines: Type.Array(Type.String()),
     sha256: Type.String({ description: 'Of these lines joined by a newline.' }),
+    untracked: Type.Optional(
+      Type.Literal(true, { description: 'Git does not track the file, so that no other program is told of it.' }),
+    ),
   },
   { $id: 'FileLines' },
 );

@@ -12,6 +12,8 @@ export const EFFORTS = ['default', 'minimal', 'low', 'medium', 'high', 'xhigh', 
 export const TOOLS = ['read', 'search', 'edit', 'execute', 'web', 'agent', 'todo', 'ask'] as const;
 export const AGENT_TYPES = ['custom', 'deploy', 'db', 'testing', 'audit', 'docs', 'roadmap', 'review'] as const;
 export const MEMBER_STATES = ['ok', 'broken'] as const;
+export const EXPOSURE_HOLDS = ['agreement', 'kept_internal', 'tests'] as const;
+export type ExposureHold = (typeof EXPOSURE_HOLDS)[number];
 
 const oneOf = <T extends readonly string[]>(values: T, description: string) =>
   Type.Unsafe<T[number]>(Type.String({ enum: [...values], description }));
@@ -118,6 +120,13 @@ const memberFields = {
   model: Type.String({ description: 'As written in the file.' }),
   effort: oneOf(EFFORTS, 'As written in the file.'),
   exposure: oneOf(EXPOSURES, 'internal or external.'),
+  exposure_hold: Type.Optional(
+    oneOf(
+      EXPOSURE_HOLDS,
+      'Why a member whose file says `external` is internal: it waits for the agreement of the operator, the operator keeps it internal, or its ' +
+        'tests have not passed. Absent for any other. The reason in words is a warning of the path `exposure`.',
+    ),
+  ),
   pinned_order: Type.Integer(),
   color: Type.Optional(Type.String()),
   emoji: Type.Optional(Type.String()),
@@ -132,7 +141,8 @@ const memberFields = {
   problem: Type.Optional(Problem),
   warnings: Type.Optional(
     Type.Array(MemberWarning, {
-      description: 'Prices, payment and skills of the file that do not serve, and why; absent when there are none.',
+      description:
+        'Exposure, prices, payment and skills of the file that do not serve, and why; absent when there are none.',
     }),
   ),
   serving: Type.Boolean({ description: 'False only for a broken file of which no good version was ever read.' }),

@@ -3,6 +3,7 @@ import { CLOSE, EventsQuery, type Hello, type MeshEvent } from '../contract/even
 import { EVENT_HEARTBEAT_SECONDS } from '../contract/limits.js';
 import type { App } from '../http/create-server.js';
 import type { Clock } from '../lib/clock.js';
+import { escapeInvisibleJson } from '../lib/display-text.js';
 import type { Bus } from './bus.js';
 import { coalesce } from './slow-reader.js';
 
@@ -13,6 +14,9 @@ const RETRY_MS = 250;
 const PINGS_MISSED_MAX = 2;
 
 export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
+
+/** An event may be read on a terminal: nothing in it commands a screen. */
+const frameOf = (event: MeshEvent | Hello) => escapeInvisibleJson(JSON.stringify(event));
 
 /**
  * `GET /events`: the state needed to draw the dashboard, then every event. `?since=<seq>` resumes without a gap when the ring still holds it,
@@ -32,7 +36,7 @@ export class EventsSocket {
     bus.watch((event) => {
       if (this.readers.size === 0) return;
       if (event.seq !== seq) {
-        text = JSON.stringify(event);
+        text = frameOf(event);
         seq = event.seq;
       }
       for (const reader of this.readers) reader.offer(event.seq, text);
@@ -63,10 +67,10 @@ export class EventsSocket {
   private open(socket: WebSocket, since: number | undefined): void {
     const missed = since === undefined ? undefined : this.bus.since(since);
     const reader = new Reader(socket, this.bus, this.clock, () => this.readers.delete(reader));
-    if (missed) for (const event of missed) socket.send(JSON.stringify(event));
+    if (missed) for (const event of missed) socket.send(frameOf(event));
     else
       socket.send(
-        JSON.stringify({
+        frameOf({
           type: 'hello',
           seq: this.bus.seq,
           ts: Math.floor(this.clock.now() / 1000),
@@ -159,7 +163,7 @@ class Reader {
       return;
     }
     this.behindSince = undefined;
-    for (const event of coalesce(missed)) this.socket.send(JSON.stringify(event));
+    for (const event of coalesce(missed)) this.socket.send(frameOf(event));
     this.sent = this.bus.seq;
   }
 

@@ -5,11 +5,13 @@ import websocket from '@fastify/websocket';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   type RawServerDefault,
 } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
+import { escapeInvisibleJson } from '../lib/display-text.js';
 import { MeshError } from '../lib/errors.js';
 import { LineBudget } from '../lib/line-budget.js';
 import { scrubSecrets } from '../lib/secrets.js';
@@ -19,7 +21,9 @@ import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
 import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
+import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-worker.js';
 import { NamedSchemas } from './named-schemas.js';
+import { type PeerLimits, READING } from './peer-limits.js';
 import { RequestLog } from './request-log.js';
 import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
@@ -45,6 +49,10 @@ export interface ServerOptions {
   guard: Guard;
   /** Whether the process at the other end of a loopback connection is another user's. */
   isForeignPeer: (socket: Socket) => boolean;
+  /** Calls `known` when that was looked up; at once without it. */
+  whenPeerKnown?: ((socket: Socket, known: () => void) => void) | undefined;
+  /** What other users may store; no limit without it. */
+  peerLimits?: PeerLimits | undefined;
   /** Told of every route as it is added. */
   onRoute?: ((route: RouteRow) => void) | undefined;
   precompiled?: Precompiled | undefined;
@@ -52,7 +60,11 @@ export interface ServerOptions {
   log: { level: string; stream: { write(line: string): void } } | false;
 }
 
+const HALF_CLOSED = 'The connection was half closed before it was known whose it is: keep it open.';
+const FOR_OPERATOR = 'Only the user who runs this daemon may call it; other users need a member token.';
 const MAX_FRAME_BYTES = 65_536;
+/** Of one message. Nobody hears of a message before it is whole, so that no rate of messages bounds them. */
+const MAX_FRAGMENTS = 32;
 /** The levels at which each answer has its line in the log. */
 const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
@@ -60,7 +72,15 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
  * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
  * error shape, logs without secrets. Knows no feature.
  */
-export async function createServer({ guard, isForeignPeer, onRoute, precompiled, log }: ServerOptions): Promise<App> {
+export async function createServer({
+  guard,
+  isForeignPeer,
+  whenPeerKnown = (_socket, known) => known(),
+  peerLimits,
+  onRoute,
+  precompiled,
+  log,
+}: ServerOptions): Promise<App> {
   const warnings = new LineBudget(() => performance.now());
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
@@ -80,7 +100,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
       level: log.level,
       base: undefined,
       redact: ['req.headers.authorization', 'headers.authorization', '*.token', '*.secret'],
-      hooks: { streamWrite: scrubSecrets },
+      hooks: { streamWrite: (line) => escapeInvisibleJson(scrubSecrets(line)) },
       stream: log.stream,
     },
     clientErrorHandler: refuseUnread,
@@ -89,6 +109,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
       reply.raw.once('finish', () => dropRefusedUpgrade(request));
       void reply.headers(COMMON_HEADERS);
       const refusal = guard.check(request.raw, 'public');
+      if (refusal === undefined && isWorkerScript(request.raw)) return answerRemovalScript(reply);
       answerError(refusal ? new MeshError(refusal.code, refusal.message) : error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
@@ -102,6 +123,7 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
     const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };
     for (const one of [method].flat()) onRoute?.({ ...row, method: one });
   });
+  peerLimits?.cover(app as unknown as FastifyInstance);
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     const isMiss = request.is404;
@@ -110,14 +132,21 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
     if (isUpgrade) reply.raw.once('finish', () => dropRefusedUpgrade(request as unknown as FastifyRequest));
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
+    if (refusal?.movedTo !== undefined) return void reply.redirect(refusal.movedTo, 308);
+    // A cached script of the worker is not checked for changes for a day.
+    if (refusal === LEFT_OVER) void reply.header('clear-site-data', '"cache"');
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
+    if (isWorkerScript(request.raw)) return answerRemovalScript(reply as unknown as FastifyReply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
-    if ((access === 'operator' || access === 'page') && isForeignPeer(request.raw.socket)) {
-      return done(
-        new MeshError('forbidden', 'Only the user who runs this daemon may call it; other users need a member token.'),
-      );
-    }
-    return done();
+    const isForOperator = access === 'operator' || access === 'page';
+    // What frames of a public socket store is counted frame by frame.
+    if (!isForOperator && (isUpgrade || READING.has(request.method))) return done();
+    const { socket } = request.raw;
+    return whenPeerKnown(socket, () => {
+      // Nothing can be upgraded for a program that has said its last word meanwhile.
+      if (isUpgrade && !socket.readable) return done(new MeshError('forbidden', HALF_CLOSED));
+      return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
+    });
   });
   // A hook costs every request, so there is none where its line would not be written.
   if (log && TELLING_LEVELS.has(log.level)) {
@@ -134,13 +163,18 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
       done();
     });
   }
+  // An answer may be read on a terminal (`curl`), and holds names of files and members: the same JSON, with nothing in it that commands a screen.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
+    done(null, isJson ? escapeInvisibleJson(payload) : payload);
+  });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
   );
 
   await app.register(websocket, {
-    options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
+    options: { maxPayload: MAX_FRAME_BYTES, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false },
     errorHandler: (error, socket, request) => {
       request.log.debug({ err: error }, 'socket failed');
       socket.terminate();
@@ -149,6 +183,15 @@ export async function createServer({ guard, isForeignPeer, onRoute, precompiled,
   });
   acceptOnlyJson(app as unknown as FastifyInstance);
   return app;
+}
+
+/** Why a route of the operator is closed to the connection, if it is. */
+function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): Error | undefined {
+  try {
+    return isForeign(socket) ? new MeshError('forbidden', FOR_OPERATOR) : undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** A refused upgrade is not a request of the HTTP server's any more, so nobody else would let go of its socket. */

@@ -88,18 +88,19 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
 }
 
 /** What Fastify itself refuses, in the contract's codes; undefined for anything that is a fault of ours. */
-function fromFramework(error: FastifyError): MeshError | undefined {
+function fromFramework(error: FastifyError, bodyLimit: number): MeshError | undefined {
   if (error.validation) return fromValidation(error, error.validation);
+  const tooLarge = new MeshError('too_large', `The body is larger than ${bodyLimit} bytes.`);
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new MeshError('unsupported_media_type', 'Send the body as application/json.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new MeshError('too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+      return tooLarge;
     case 'FST_ERR_NOT_FOUND':
       return new MeshError('not_found', 'There is no such route.');
   }
   const status = error.statusCode ?? 500;
-  if (status === 413) return new MeshError('too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+  if (status === 413) return tooLarge;
   if (status >= 400 && status < 500) {
     return new MeshError('bad_request', 'The request is malformed: send a valid path and a JSON body.', {
       details: { path: '' },
@@ -108,12 +109,18 @@ function fromFramework(error: FastifyError): MeshError | undefined {
   return undefined;
 }
 
+/** How large a body the route takes that was asked for. */
+const bodyLimitOf = (request: FastifyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
+
 /**
  * Answers whatever was thrown: MeshError by its code, the framework's refusals and the disk's in the same shape, anything else logged whole under a
  * fresh id and answered with that id and nothing more.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof MeshError ? error : (fromFramework(error as FastifyError) ?? diskRefusal(error));
+  const known =
+    error instanceof MeshError
+      ? error
+      : (fromFramework(error as FastifyError, bodyLimitOf(request)) ?? diskRefusal(error));
   if (!known) {
     const id = randomUUID();
     request.log.error({ err: error, id }, 'request failed');

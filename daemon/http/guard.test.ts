@@ -7,7 +7,9 @@ import { Guard } from './guard.js';
 const PORT = 4747;
 const HOST = `127.0.0.1:${PORT}`;
 
-function ask(
+const ask = (...given: Parameters<typeof check>) => check(...given)?.code;
+
+function check(
   headers: [string, string][],
   { access = 'operator' as Access, method = 'GET', url = '/x', httpVersion = '1.1', port = PORT } = {},
 ) {
@@ -22,20 +24,22 @@ function ask(
     method,
     httpVersion,
   } as unknown as IncomingMessage;
-  return guard.check(request, access)?.code;
+  return guard.check(request, access);
 }
 
 const withHost = (...more: [string, string][]): [string, string][] => [['Host', HOST], ...more];
 
 describe('the guard', () => {
-  it.each([HOST, `localhost:${PORT}`, `LOCALHOST:${PORT}`])('lets the daemon’s own name %s in', (host) => {
-    expect(ask([['Host', host]])).toBeUndefined();
+  it('lets the daemon’s one name in', () => {
+    expect(ask([['Host', HOST]])).toBeUndefined();
   });
 
   it.each([
     `evil.example:${PORT}`,
     `127.0.0.1.evil.com:${PORT}`,
     `127.evil.com:${PORT}`,
+    `localhost:${PORT}`,
+    `LOCALHOST:${PORT}`,
     `localhost.:${PORT}`,
     `x.localhost:${PORT}`,
     `0.0.0.0:${PORT}`,
@@ -56,8 +60,45 @@ describe('the guard', () => {
   });
 
   it('takes the name without a port only on port 80', () => {
-    expect(ask([['Host', 'localhost']], { port: 80 })).toBeUndefined();
-    expect(ask([['Host', 'localhost']], { port: 8080 })).toBe('wrong_host');
+    const own: [string, string][] = [
+      ['Host', '127.0.0.1'],
+      ['Origin', 'http://127.0.0.1'],
+    ];
+    expect(ask(own, { port: 80 })).toBeUndefined();
+    expect(ask(own, { port: 8080 })).toBe('wrong_host');
+    expect(check([['Host', 'localhost']], { port: 80, access: 'page' })?.movedTo).toBe('http://127.0.0.1/x');
+    expect(check([['Host', 'localhost']], { port: 8080, access: 'page' })?.movedTo).toBeUndefined();
+  });
+
+  it.each([`localhost:${PORT}`, `LocalHost:${PORT}`])('moves a document under %s to the one address', (host) => {
+    const under = (...more: [string, string][]): [string, string][] => [['Host', host], ...more];
+    const document = under(
+      ['Sec-Fetch-Site', 'cross-site'],
+      ['Sec-Fetch-Mode', 'navigate'],
+      ['Sec-Fetch-Dest', 'document'],
+    );
+    const url = '//evil.example/app?a=1&b=//x';
+    for (const headers of [under(), document])
+      expect(check(headers, { access: 'page', url })).toMatchObject({
+        code: 'wrong_host',
+        movedTo: `http://${HOST}${url}`,
+      });
+    for (const headers of [
+      under(['Sec-Fetch-Mode', 'no-cors'], ['Sec-Fetch-Dest', 'script']),
+      under(['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'iframe']),
+      under(['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'empty']),
+      under(['Upgrade', 'websocket']),
+      under(['Origin', `http://${host}`]),
+    ])
+      expect(check(headers, { access: 'page' })).toEqual({
+        code: 'wrong_host',
+        message: `Use http://${HOST} instead.`,
+      });
+    for (const access of ['operator', 'bearer', 'public', 'card'] as const)
+      expect(check(document, { access })?.movedTo).toBeUndefined();
+    for (const method of ['HEAD', 'POST', 'OPTIONS'])
+      expect(check(document, { access: 'page', method })?.movedTo).toBeUndefined();
+    expect(check([['Host', `x.${host}`]], { access: 'page' })?.movedTo).toBeUndefined();
   });
 
   it('refuses two Hosts, none, two Origins, HTTP/1.0, an absolute target and too many fields as malformed', () => {
@@ -80,6 +121,9 @@ describe('the guard', () => {
     'https://evil.example',
     'null',
     'http://localhost:5173',
+    `http://localhost:${PORT}`,
+    `http://LOCALHOST:${PORT}`,
+    `http://[::1]:${PORT}`,
     'http://127.0.0.1:4748',
     `https://${HOST}`,
     'http://[',
@@ -91,8 +135,24 @@ describe('the guard', () => {
     expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
   });
 
-  it.each([`http://${HOST}`, `http://localhost:${PORT}`])('lets its own pages at %s in', (origin) => {
-    expect(ask(withHost(['Origin', origin], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' })).toBeUndefined();
+  it('lets its own pages in', () => {
+    expect(
+      ask(withHost(['Origin', `http://${HOST}`], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' }),
+    ).toBeUndefined();
+  });
+
+  it('lets a page or worker of an earlier program read a page and a card, and nothing else', () => {
+    const sameOrigin: [string, string] = ['Sec-Fetch-Site', 'same-origin'];
+    const headers = withHost(sameOrigin, ['Referer', `http://${HOST}/`]);
+    for (const access of ['operator', 'bearer', 'public'] as const)
+      expect(ask(headers, { access })).toBe('forbidden_origin');
+    for (const access of ['page', 'card'] as const) expect(ask(headers, { access })).toBeUndefined();
+    // A download is a navigation without a destination.
+    expect(ask(withHost(sameOrigin, ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'empty']))).toBeUndefined();
+    expect(
+      ask(withHost(sameOrigin, ['Referer', `http://${HOST}/sw.js`], ['Service-Worker', 'script'])),
+    ).toBeUndefined();
+    expect(ask(withHost(['Referer', 'http://of.a/program']))).toBeUndefined();
   });
 
   it.each(['cross-site', 'same-site', 'weird'])(

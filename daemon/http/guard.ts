@@ -1,30 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../contract/errors.js';
 import type { Access } from './access.js';
+import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
 
 /** Header fields beyond this number are refused: Node itself drops the surplus silently. */
 const MAX_HEADERS = 100;
 
-export type Refusal = { code: ErrorCode; message: string };
+/** `movedTo` is the address of the same document under the daemon's one name. */
+export type Refusal = { code: ErrorCode; message: string; movedTo?: string };
 
 /**
  * Keeps other origins, rebound names and malformed requests out of every route and upgrade. Binding to the loopback address alone does
  * not: a page of any site can send requests here, and a rebound name makes them same-origin, so the Host check is unconditional.
+ * `localhost` is such a name: browsers connect to [::1] first, where another user may listen on the same port.
  *
  * `check` never throws and trusts no header to be present, single, or well-formed. Membership is by exact string, port included.
  */
 export class Guard {
   private hosts: ReadonlySet<string> = new Set();
   private origins: ReadonlySet<string> = new Set();
+  private movedHosts: ReadonlySet<string> = new Set();
   private address = '';
 
-  /** The daemon's own names, once its port is known. Until then everything is refused. */
+  /** The daemon's one name, once its port is known. Until then everything is refused. */
   listeningOn(port: number): void {
-    const names = ['127.0.0.1', 'localhost'];
-    const hosts = names.map((name) => `${name}:${port}`).concat(port === 80 ? names : []);
-    this.hosts = new Set(hosts);
-    this.origins = new Set(hosts.map((host) => `http://${host}`));
-    this.address = `http://127.0.0.1:${port}`;
+    const withPort = (name: string) => [`${name}:${port}`, ...(port === 80 ? [name] : [])];
+    this.hosts = new Set(withPort('127.0.0.1'));
+    this.origins = new Set(withPort('127.0.0.1').map((host) => `http://${host}`));
+    this.movedHosts = new Set(withPort('localhost'));
+    // A browser leaves out port 80 in an Origin, so that the address is the one it compares with.
+    this.address = `http://127.0.0.1${port === 80 ? '' : `:${port}`}`;
   }
 
   check(request: IncomingMessage, access: Access): Refusal | undefined {
@@ -40,20 +45,34 @@ export class Guard {
       else if (name === 'origin') origins += 1;
     }
     if (hosts !== 1 || origins > 1) return refuse('bad_request', 'Send exactly one Host and at most one Origin.');
-    if (!this.hosts.has((headers.host ?? '').toLowerCase()))
-      return refuse('wrong_host', `Use ${this.address} instead.`);
+    if (!this.hosts.has(headers.host ?? '')) return this.refuseHost(request, access);
 
     if (access === 'card' && (method === 'GET' || method === 'HEAD')) return undefined;
     if (headers.origin !== undefined && !this.origins.has(headers.origin)) return FOREIGN;
     const site = headers['sec-fetch-site'];
+    if (access !== 'page' && isLeftOver(request)) return LEFT_OVER;
     if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
-    const isNavigation =
-      method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-    return access === 'page' && isNavigation ? undefined : FOREIGN;
+    return access === 'page' && isNavigation(request) ? undefined : FOREIGN;
+  }
+
+  /** A document that was asked for by the name people type has its one address; nothing else is answered under another name. */
+  private refuseHost(request: IncomingMessage, access: Access): Refusal {
+    const { headers, url = '/', method } = request;
+    const refusal = refuse('wrong_host', `Use ${this.address} instead.`);
+    const isPlain = headers['sec-fetch-mode'] === undefined && headers['sec-fetch-dest'] === undefined;
+    const isDocument =
+      access === 'page' &&
+      headers.upgrade === undefined &&
+      headers.origin === undefined &&
+      (isNavigation(request) || (isPlain && method === 'GET'));
+    if (!isDocument || !this.movedHosts.has((headers.host ?? '').toLowerCase())) return refusal;
+    return { ...refusal, movedTo: `${this.address}${url}` };
   }
 }
 
 const FOREIGN = { code: 'forbidden_origin', message: 'Pages of other origins may not call this daemon.' } as const;
+const isNavigation = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 function refuse(code: ErrorCode, message: string): Refusal {
   return { code, message };

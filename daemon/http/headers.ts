@@ -22,10 +22,11 @@ export function contentSecurityPolicy(port: number): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
+    "worker-src 'none'",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ws://127.0.0.1:${port} ws://localhost:${port}`,
+    `connect-src 'self' ws://127.0.0.1:${port}`,
     "manifest-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",

@@ -1,12 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BODY_VALUES_MAX } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
+import { nextTurn } from '../lib/loop-turns.js';
 
 const MAX_DEPTH = 32;
+/** Characters of a body that is read at once; a larger one waits for a turn of the event loop. */
+const SMALL_CHARS = 4_096;
 
-/** How deep the arrays and objects of a JSON text are nested, read off the text so that no parser ever recurses into it. */
-export function jsonDepth(text: string): number {
+/** What a JSON text holds, read off the text so that no parser ever recurses into it or makes objects of it. */
+export interface JsonExtent {
+  /** How deep its arrays and objects are nested. */
+  depth: number;
+  /** At least as many as it has values: the separators of arrays and objects, and what they open. */
+  values: number;
+}
+
+export function jsonExtent(text: string): JsonExtent {
   let depth = 0;
   let deepest = 0;
+  let values = 1;
   let isInString = false;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
@@ -14,13 +26,18 @@ export function jsonDepth(text: string): number {
       if (code === 0x5c) i += 1;
       else if (code === 0x22) isInString = false;
     } else if (code === 0x22) isInString = true;
+    else if (code === 0x2c) values += 1;
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
+      values += 1;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
-  return deepest;
+  return { depth: deepest, values };
 }
+
+/** How deep the arrays and objects of a JSON text are nested. */
+export const jsonDepth = (text: string): number => jsonExtent(text).depth;
 
 const RAW = new WeakMap<object, string>();
 
@@ -30,21 +47,49 @@ export function rawBodyOf(request: FastifyRequest): string {
 }
 
 /**
- * Bodies are `application/json` and nothing else. An empty one counts as none, so that a GET or DELETE may carry the header; poisoned
- * keys (`__proto__`, `constructor.prototype`) and nesting beyond 32 levels are refused.
+ * Throws for a text that would be deep, or long, to parse. How long that takes depends on how much a text holds
+ * rather than on its length.
  */
-export function acceptOnlyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+function checkExtent(text: string, request: FastifyRequest): void {
+  const { depth, values } = jsonExtent(text);
+  if (depth > MAX_DEPTH)
+    throw new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, {
+      details: { path: '' },
+    });
+  const { access = 'operator' } = request.routeOptions.config;
+  if (values > BODY_VALUES_MAX && access !== 'operator') {
+    throw new MeshError(
+      'too_large',
+      `The body holds more than ${BODY_VALUES_MAX} values: send fewer at a time, or as one text.`,
+    );
+  }
+}
+
+/**
+ * Has the routes of `scope` read bodies of `types` and nothing else, as JSON. An empty one counts as none, so that a
+ * GET or DELETE may carry the header;
+ * poisoned keys (`__proto__`, `constructor.prototype`), nesting beyond 32 levels and, of callers, more than 10,000
+ * values are refused. No two bodies are read in the same turn of the loop.
+ */
+export function acceptJson(scope: FastifyInstance, types: readonly string[]): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser([...types], { parseAs: 'string' }, (request, body, done) => {
     const text = body as string;
     if (text.length === 0) return done(null, undefined);
-    if (jsonDepth(text) > MAX_DEPTH) {
-      return done(
-        new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, { details: { path: '' } }),
-      );
-    }
-    if (request.headers['mesh-sig'] !== undefined) RAW.set(request.raw, text);
-    return parse(request, text, done);
+    const read = () => {
+      try {
+        checkExtent(text, request);
+      } catch (error) {
+        return done(error as Error);
+      }
+      if (request.headers['mesh-sig'] !== undefined) RAW.set(request.raw, text);
+      void parse(request, text, done);
+    };
+    if (text.length <= SMALL_CHARS) read();
+    else void nextTurn().then(read);
   });
 }
+
+/** Bodies are `application/json` and nothing else. */
+export const acceptOnlyJson = (app: FastifyInstance): void => acceptJson(app, ['application/json']);

@@ -17,7 +17,7 @@ it('a person in a browser reads what was checked, what arrived and what mends it
   for (const said of [
     'the name in the address',
     '&lt;b&gt;evil&lt;/b&gt;.example',
-    `127.0.0.1:${port} and localhost:${port}`,
+    `<code>127.0.0.1:${port}</code>`,
     'meshd open',
   ])
     expect(named.body).toContain(said);

@@ -53,7 +53,7 @@ function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage)
     return [
       ['Checked', 'the name in the address (Host)'],
       ['Arrived', shown(headers.host)],
-      ['Accepted', `127.0.0.1:${port} and localhost:${port}`],
+      ['Accepted', `127.0.0.1:${port}`],
     ];
   if (code === 'forbidden_origin')
     return [

@@ -54,20 +54,19 @@ export async function serveDashboard({ app, built, port, look, seq }: Dashboard)
       );
   };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => page(reply));
-  app.get<{ Params: { '*': string } }>(
-    '/app/*',
-    { config: { access: 'page' }, schema: { hide: true } },
-    async (request, reply) => {
-      const path = request.params['*'];
-      if (!isFile(request.url) || path === 'index.html') return page(reply);
-      const content = await built.read(path);
-      const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
-      if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
-      const isHashed = path.startsWith('assets/');
-      return reply
-        .type(type)
-        .header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .send(content);
-    },
+  const file = async (reply: FastifyReply, path: string, cacheControl: string) => {
+    const content = await built.read(path);
+    const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
+    if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
+    return reply.type(type).header('cache-control', cacheControl).send(content);
+  };
+  type Rest = { Params: { '*': string } };
+  // No document: a link from elsewhere leads to none of them, and another name is not redirected.
+  app.get<Rest>('/app/assets/*', { schema: { hide: true } }, (request, reply) =>
+    file(reply, `assets/${request.params['*']}`, 'public, max-age=31536000, immutable'),
   );
+  app.get<Rest>('/app/*', { config: { access: 'page' }, schema: { hide: true } }, async (request, reply) => {
+    const path = request.params['*'];
+    return !isFile(request.url) || path === 'index.html' ? page(reply) : file(reply, path, 'no-cache');
+  });
 }

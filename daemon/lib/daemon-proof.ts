@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DaemonFile } from '../contract/daemon-file.js';
 
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):\d{1,5}$/;
+const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
 
-/** Whether `address` is an origin on this machine's loopback, and nothing more. */
+/** Whether `address` is an origin that a daemon of this machine can have, and nothing more: each listens on 127.0.0.1. */
 export const isLoopbackOrigin = (address: unknown): address is string =>
   typeof address === 'string' && LOOPBACK.test(address);
 

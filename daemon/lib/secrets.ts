@@ -1,16 +1,70 @@
-/** Shapes of the secrets that the daemon hands out, and of well-known providers' keys. */
-const SECRET =
-  /\b(?:ck|ak|tk|mk)_[A-Za-z0-9_-]{16,}|\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bglpat-[A-Za-z0-9_-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY-----/;
-const LOGGED =
-  /\b(?:ck|ak|tk|mk)_[A-Za-z0-9_-]{4,}|(?<![\w-])(?=[\w-]*eyJ[\w-]{8})[\w-]+\.[\w-]+\.[\w-]+|\bsk-[A-Za-z0-9_-]{8,}|\bgh[pousr]_[A-Za-z0-9]{8,}|(?<=api_key["':=\s]{1,4})[0-9a-f]{32}|(?<=[Bb]earer )[A-Za-z0-9._~+/-]{8,}=*/g;
+import { findKeyBlocks } from './private-key-block.js';
+import { SECRET_SHAPES, type SecretShape } from './secret-shapes.js';
+
+/** Where something like a secret stands: characters `start` to `end`. */
+export interface SecretRange {
+  /** Where the words begin that it is known by, at or before `start`. */
+  begins: number;
+  start: number;
+  end: number;
+  /** False when it is only redacted, and is no reason to refuse or withhold the text. */
+  isSure: boolean;
+}
+
+export const REDACTED = '[redacted]';
 
 /** Where a token-like value starts in `text`, or undefined. */
 export function findSecret(text: string): { index: number; kind: string } | undefined {
-  const match = SECRET.exec(text);
-  return match ? { index: match.index, kind: match[0].slice(0, 3) } : undefined;
+  let first: SecretRange | undefined;
+  for (const range of rangesIn(text)) {
+    if (range.isSure && (first === undefined || range.start < first.start)) first = range;
+  }
+  return first && { index: first.start, kind: text.slice(first.start, first.start + 3) };
 }
 
 /** `text` with everything that looks like a secret replaced, for logs and answers that leave the machine's owner. */
 export function scrubSecrets(text: string): string {
-  return text.replace(LOGGED, '[redacted]');
+  return redact(text, findSecretRanges(text));
+}
+
+/** All that looks like a secret in `text`, in order and without overlaps. */
+export function findSecretRanges(text: string): SecretRange[] {
+  const merged: SecretRange[] = [];
+  for (const range of [...rangesIn(text)].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && range.start < last.end) {
+      last.end = Math.max(last.end, range.end);
+      last.begins = Math.min(last.begins, range.begins);
+      last.isSure ||= range.isSure;
+    } else merged.push({ ...range });
+  }
+  return merged;
+}
+
+/** `text` from character `first` with the `ranges`, which are in order and do not overlap, replaced. */
+export function redact(text: string, ranges: readonly SecretRange[], first = 0): string {
+  if (ranges.length === 0) return text.slice(first);
+  let clean = '';
+  let from = first;
+  for (const { start, end } of ranges) {
+    clean += text.slice(from, start) + REDACTED;
+    from = end;
+  }
+  return clean + text.slice(from);
+}
+
+function* rangesIn(text: string): Generator<SecretRange, void, void> {
+  for (const block of findKeyBlocks(text)) yield { ...block, begins: block.start, isSure: true };
+  for (const shape of SECRET_SHAPES) {
+    if (shape.hints.some((hint) => text.includes(hint))) yield* matchesOf(shape, text);
+  }
+}
+
+function* matchesOf({ pattern, sureFrom = 0, isReal }: SecretShape, text: string): Generator<SecretRange, void, void> {
+  for (const match of text.matchAll(pattern)) {
+    const start = match.index + (match[1]?.length ?? 0);
+    const end = match.index + match[0].length;
+    if (isReal && !isReal(text.slice(start, end))) continue;
+    yield { begins: match.index, start, end, isSure: end - start >= sureFrom };
+  }
 }

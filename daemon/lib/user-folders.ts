@@ -10,7 +10,7 @@ function folderIn(variables: Variables, name: string): string | undefined {
 }
 
 /** What meshd keeps for this user: `$XDG_STATE_HOME/meshd`, else below `~/.local/state`, on macOS below `~/Library/Application Support`. */
-function stateFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
+export function stateFolder(variables: Variables, platform: NodeJS.Platform): string | undefined {
   const home = folderIn(variables, 'HOME');
   const usual =
     home && (platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.local', 'state'));

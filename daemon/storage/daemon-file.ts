@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { DaemonFile } from '../contract/daemon-file.js';
+import { readPrivateSync } from '../private/private-file.js';
+import { inState } from '../private/private-names.js';
 import { atomicWrite } from './atomic-write.js';
 
-const pathIn = (state: string) => join(state, 'daemon.json');
+const pathIn = (state: string) => inState(state, 'daemon.json');
 
 export async function writeDaemonFile(state: string, content: DaemonFile): Promise<void> {
   await atomicWrite(pathIn(state), `${JSON.stringify(content, null, 2)}\n`, 0o600);
@@ -12,9 +13,9 @@ export async function writeDaemonFile(state: string, content: DaemonFile): Promi
 /** What the last daemon of this project wrote, or undefined. It may be long dead. */
 export function readDaemonFile(state: string): DaemonFile | undefined {
   try {
-    return JSON.parse(readFileSync(pathIn(state), 'utf8')) as DaemonFile;
+    return JSON.parse(readPrivateSync(pathIn(state)) ?? '') as DaemonFile;
   } catch {
-    // Missing or torn: as good as none, since the lock is the database's.
+    // Missing, torn or not ours: as good as none, since the lock is the database's.
     return undefined;
   }
 }
@@ -26,7 +27,7 @@ export function removeDaemonFile(state: string): void {
 /** The port this project's daemon last listened on, so that bookmarks keep working; undefined before the first time. */
 export function readRememberedPort(state: string): number | undefined {
   try {
-    const port = Number(readFileSync(join(state, 'port'), 'utf8'));
+    const port = Number(readPrivateSync(inState(state, 'port')));
     return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
   } catch {
     return undefined;
@@ -34,5 +35,5 @@ export function readRememberedPort(state: string): number | undefined {
 }
 
 export async function rememberPort(state: string, port: number): Promise<void> {
-  await atomicWrite(join(state, 'port'), `${port}\n`, 0o600);
+  await atomicWrite(inState(state, 'port'), `${port}\n`, 0o600);
 }

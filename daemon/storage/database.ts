@@ -1,10 +1,14 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { constants, copyFileSync, existsSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { foreignCaller } from '../lib/foreign-caller.js';
+import { checkPrivateDatabase } from '../private/private-file.js';
+import { FreePages } from './free-pages.js';
 import { HeldFiles } from './held-files.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
 import { hasLostAll, isCutShort } from './store-file.js';
+import { StoreGrowth } from './store-growth.js';
 import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
 
 export type Statement = SQLite.Statement;
@@ -12,8 +16,12 @@ export type StoreState = 'ok' | 'readonly';
 
 /** Copied in one turn of the event loop: four megabytes, a few milliseconds. */
 const PAGES_AT_ONCE = 1_000;
+/** How long one transaction takes up changes; those that come after are in the next, a turn of the event loop later. */
+const COMMIT_MS = 4;
 
 interface Queued {
+  /** The other user it is done for. */
+  uid: number | undefined;
   run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
@@ -25,7 +33,7 @@ const readOnly = (why: string, cause?: unknown) =>
 /** Copies a damaged file aside, once; gives what to do about it. */
 function putAside(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
-  if (!existsSync(aside)) copyFileSync(path, aside);
+  if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
   return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd restore\`, or move the file away to start over.`;
 }
 
@@ -33,8 +41,11 @@ function putAside(path: string, damage: string, now: number): string {
  * The daemon's durable store, one SQLite file (WAL, `synchronous=FULL`), held exclusively: the lock on it is what keeps a second
  * daemon off the project, and the kernel drops it when the process dies.
  *
- * `write` is group commit: everything asked for in one turn of the event loop shares one transaction, each in a savepoint of
+ * `write` is group commit: what is asked for in one turn of the event loop shares a transaction while that takes a few
+ * milliseconds, each in a savepoint of
  * its own, and each promise settles only after that transaction is on disk. Reads are direct.
+ *
+ * Pages that were freed are given back to the file system a little at a time (`FreePages`).
  *
  * While the file, or its write-ahead log, is not where it was opened, nothing is written (`store_readonly`): nobody would find it again.
  *
@@ -52,9 +63,13 @@ export class Database {
   private scheduled = false;
   private failure: string | undefined;
   private readonly files: HeldFiles;
+  private readonly freePages: FreePages;
+  /** How much of the store other users of this machine have caused. */
+  readonly growth: StoreGrowth;
 
-  /** Throws DatabaseBusy when another process holds the file. */
+  /** Throws DatabaseBusy when another process holds the file, `forbidden` when it is no regular file of this user's. */
   constructor(path: string, now: () => number = Date.now) {
+    checkPrivateDatabase(path);
     let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
     const cutShort = isCutShort(path) ? CUT_SHORT : undefined;
     try {
@@ -81,6 +96,9 @@ export class Database {
       throw error;
     }
     if (damage !== undefined) this.failure = putAside(path, damage, now());
+    this.growth = new StoreGrowth(this.sqlite);
+    this.freePages = new FreePages(this.sqlite, this.growth, (error) => this.noteFailure(error));
+    if (damage === undefined) this.freePages.prepare();
     this.files = new HeldFiles(unreadable === undefined ? [path, `${path}-wal`] : []);
     this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
     this.commit = this.sqlite.prepare('COMMIT');
@@ -121,10 +139,13 @@ export class Database {
         reject(readOnly(this.failure));
         return;
       }
-      this.queue.push({ run: change, resolve: resolve as (value: never) => void, reject });
-      if (this.scheduled) return;
-      this.scheduled = true;
-      setImmediate(() => this.flush());
+      this.queue.push({
+        uid: foreignCaller.getStore(),
+        run: change,
+        resolve: resolve as (value: never) => void,
+        reject,
+      });
+      this.schedule();
     });
   }
 
@@ -145,7 +166,10 @@ export class Database {
 
   /** Commits what is queued, folds the write-ahead log back, and lets the lock go. */
   close(): void {
-    this.flush();
+    // What was not recorded yet goes with a last transaction.
+    if (this.growth.unrecorded.size > 0) void this.write(() => undefined).catch(() => undefined);
+    while (this.queue.length > 0) this.flush();
+    this.freePages.stop();
     if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
     this.sqlite.close();
   }
@@ -155,20 +179,38 @@ export class Database {
     const batch = this.queue;
     if (batch.length === 0) return;
     this.queue = [];
+    const endMs = performance.now() + COMMIT_MS;
     const settle: (() => void)[] = [];
     try {
       const { problem } = this;
       if (problem !== undefined) throw readOnly(problem);
+      const growth = batch.some(({ uid }) => uid !== undefined) ? this.growth.start() : undefined;
       this.begin.run();
-      for (const queued of batch) settle.push(this.runOne(queued));
+      for (const queued of batch) {
+        settle.push(growth ? growth.measure(queued.uid, () => this.runOne(queued)) : this.runOne(queued));
+        if (performance.now() > endMs) break;
+      }
+      if (this.growth.unrecorded.size > 0) this.growth.record();
       this.commit.run();
+      this.growth.unrecorded.clear();
+      growth?.settle();
     } catch (error) {
       const reason = error instanceof MeshError ? error : this.asFailure(error);
       if (this.sqlite.inTransaction) this.rollback.run();
       for (const queued of batch) queued.reject(reason);
       return;
     }
+    // Those that had no time left come first in the next transaction.
+    this.queue = [...batch.slice(settle.length), ...this.queue];
+    if (this.queue.length > 0) this.schedule();
     for (const done of settle) done();
+    this.freePages.look();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.flush());
   }
 
   private runOne({ run, resolve, reject }: Queued): () => void {
@@ -192,8 +234,13 @@ export class Database {
         cause: error,
       });
     }
+    return readOnly(this.noteFailure(error), error);
+  }
+
+  /** Makes the store read-only until the next start; gives the reason. */
+  private noteFailure(error: unknown): string {
     this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
-    return readOnly(this.failure, error);
+    return this.failure;
   }
 
   /** Brings the schema up to date; gives what is wrong where it is so already, though the file says that it is an older one. */

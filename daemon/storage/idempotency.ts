@@ -2,6 +2,8 @@ import { IDEMPOTENCY_KEPT_HOURS } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import type { Database } from './database.js';
 
+/** Keys that are removed with each new one. */
+const FORGOTTEN_ON_WRITE = 10;
 const KEPT_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
 
 export interface IdempotencyKey {
@@ -26,6 +28,7 @@ export function once<T>(database: Database, key: IdempotencyKey | undefined, now
     throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
   }
   if (row) return JSON.parse(row.response) as T;
+  forgetSome(database, nowMs);
   const response = change();
   database
     .sql('INSERT OR REPLACE INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES (?, ?, ?, ?, ?)')
@@ -41,6 +44,13 @@ export function forgetKeysOf(database: Database, prefix: string): void {
 /** Removes the keys of `scope` whose answer is about `id`: to be called where that is wiped, so that no replay tells of it. */
 export function forgetAnswersAbout(database: Database, scope: string, id: string): void {
   database.sql(`DELETE FROM idempotency WHERE scope = ? AND response ->> '$.id' = ?`).run(scope, id);
+}
+
+/** Removes a few of the keys whose day is over: more than come with the new ones, so that there are never more than a day's for long. */
+function forgetSome(database: Database, nowMs: number): void {
+  database
+    .sql('DELETE FROM idempotency WHERE rowid IN (SELECT rowid FROM idempotency WHERE created_ms <= ? LIMIT ?)')
+    .run(nowMs - KEPT_MS, FORGOTTEN_ON_WRITE);
 }
 
 /** Removes the keys whose day is over. */

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { asStorageError } from '../lib/disk-errors.js';
-import { MeshError, systemCode } from '../lib/errors.js';
+import { MeshError } from '../lib/errors.js';
+import { openPrivate } from '../private/private-file.js';
 import { atomicWrite } from './atomic-write.js';
 
 /** A small file with one JSON object in it, written whole or not at all. */
@@ -13,24 +13,17 @@ export class JsonFile {
 
   /**
    * The object in the file, or undefined when there is no file. Tightens permissions that are wider than the file's mode. Throws
-   * `store_readonly` when it is not a regular file with a JSON object; the message never quotes it.
+   * `forbidden` when it is no regular file of this user's under one name, `store_readonly` when it holds no JSON object; the message never quotes it.
    */
   async read(): Promise<Record<string, unknown> | undefined> {
-    let file: FileHandle;
+    let file: FileHandle | undefined;
     try {
-      file = await open(this.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      file = await openPrivate(this.path, this.mode);
+      return file && this.parse(await file.readFile('utf8'));
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      if (systemCode(error) === 'ELOOP') throw this.damaged('is a symbolic link');
       throw asStorageError(error);
-    }
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile()) throw this.damaged('is not a regular file');
-      if ((stats.mode & 0o777 & ~this.mode) !== 0) await file.chmod(this.mode);
-      return this.parse(await file.readFile('utf8'));
     } finally {
-      await file.close();
+      await file?.close();
     }
   }
 

@@ -1,21 +1,29 @@
-import { closeSync, fchmodSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { openPrivateSync } from '../private/private-file.js';
+import { OLDER_LOGS } from '../private/private-names.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
-const KEPT = 3;
+const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
+const APPEND = O_WRONLY | O_APPEND | O_CREAT;
 
-/** The daemon's log, JSON lines, mode 0600, turned over at 10 MiB with three old ones kept. A line that cannot be written is dropped. */
+/**
+ * The daemon's log, JSON lines, mode 0600, turned over before it is larger than 10 MiB, with three old ones kept. A line
+ * that cannot be written is dropped. The descriptor is this file's own until it is closed: another one takes its place only once that is open.
+ */
 export class LogFile {
-  private file: number;
+  private file: number | undefined;
   private size: number;
 
+  /** Throws `forbidden` when something else than a regular file of this user's stands in its place. */
   constructor(private readonly path: string) {
-    this.file = this.open();
+    this.file = openLog(path, APPEND);
     this.size = fstatSync(this.file).size;
   }
 
   write(line: string): void {
+    if (this.file === undefined) return;
     try {
-      if (this.size > MAX_BYTES) this.turnOver();
+      if (this.size > 0 && this.size + Buffer.byteLength(line) > MAX_BYTES) this.file = this.turnOver(this.file);
       this.size += writeSync(this.file, line);
     } catch {
       // Logging must never take the daemon down, least of all when the disk is full.
@@ -23,23 +31,27 @@ export class LogFile {
   }
 
   close(): void {
-    closeSync(this.file);
+    if (this.file === undefined) return;
+    const file = this.file;
+    this.file = undefined;
+    closeSync(file);
   }
 
-  private open(): number {
-    const file = openSync(this.path, 'a', 0o600);
-    fchmodSync(file, 0o600);
+  /** Puts a new file in the place of `old`. Throws, and changes nothing, when there cannot be a new one. */
+  private turnOver(old: number): number {
+    const next = `${this.path}.next`;
+    rmSync(next, { force: true });
+    const file = openLog(next, APPEND | O_EXCL);
+    for (let age = OLDER_LOGS - 1; age >= 1; age -= 1) tryRename(`${this.path}.${age}`, `${this.path}.${age + 1}`);
+    tryRename(this.path, `${this.path}.1`);
+    tryRename(next, this.path);
+    this.size = 0;
+    closeSync(old);
     return file;
   }
-
-  private turnOver(): void {
-    closeSync(this.file);
-    for (let age = KEPT - 1; age >= 1; age -= 1) tryRename(`${this.path}.${age}`, `${this.path}.${age + 1}`);
-    tryRename(this.path, `${this.path}.1`);
-    this.file = this.open();
-    this.size = 0;
-  }
 }
+
+const openLog = (path: string, flags: number): number => openPrivateSync(path, flags) as number;
 
 function tryRename(from: string, to: string): void {
   try {

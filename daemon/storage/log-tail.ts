@@ -1,23 +1,18 @@
-import { open } from 'node:fs/promises';
-import { systemCode } from '../lib/errors.js';
+import { openPrivate } from '../private/private-file.js';
 
 /** The last `bytes` of a file, from the start of a line; nothing where there is no such file. */
 async function tailOf(path: string, bytes: number): Promise<string> {
+  const file = await openPrivate(path);
+  if (!file) return '';
   try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      const start = Math.max(0, size - bytes);
-      const buffer = Buffer.alloc(size - start);
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-      const text = buffer.toString('utf8', 0, bytesRead);
-      return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return '';
-    throw error;
+    const { size } = await file.stat();
+    const start = Math.max(0, size - bytes);
+    const buffer = Buffer.alloc(size - start);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await file.close();
   }
 }
 

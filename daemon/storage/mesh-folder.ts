@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MeshError, systemCode } from '../lib/errors.js';
+import { readPrivate } from '../private/private-file.js';
+import { inCredentials } from '../private/private-names.js';
 import { atomicWrite, ensureDirectory } from './atomic-write.js';
 
 /** Local conventions that this version keeps. Contract: Files. */
@@ -26,9 +28,14 @@ export class MeshFolder {
     this.state = join(this.path, 'state');
   }
 
+  /** Throws `forbidden` when a link or a file stands in the place of one of the folders. */
+  async refuseLinks(): Promise<void> {
+    for (const path of [this.path, this.team, this.credentials, this.state]) await refuseLink(path);
+  }
+
   /** Makes what is missing: the folders (0700 for secrets and state) and the ignore files that keep them out of git. Refuses links in their place. */
   async prepare(): Promise<void> {
-    for (const path of [this.path, this.team, this.credentials, this.state]) await refuseLink(path);
+    await this.refuseLinks();
     await ensureDirectory(this.path, 0o755);
     await ensureDirectory(this.credentials, 0o700);
     await ensureDirectory(this.state, 0o700);
@@ -41,8 +48,8 @@ export class MeshFolder {
         `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`,
         0o644,
       );
-    if ((await readText(join(this.credentials, '.gitignore'))) !== '*\n')
-      await atomicWrite(join(this.credentials, '.gitignore'), '*\n', 0o600);
+    const own = inCredentials(this.credentials, '.gitignore');
+    if ((await readPrivate(own)) !== '*\n') await atomicWrite(own, '*\n', 0o600);
   }
 
   /** The revision of the local conventions that the repository declares; written as the newest when there is none yet. */

@@ -1,5 +1,6 @@
 import SQLite from 'better-sqlite3';
 import { systemCode } from '../lib/errors.js';
+import { checkPrivateDatabase } from '../private/private-file.js';
 
 /** Another process holds the database: two daemons on one project. */
 export class DatabaseBusy extends Error {
@@ -13,6 +14,7 @@ const OPEN_PAUSE_MS = 20;
 const named = (error: unknown, path: string) => Object.assign(error as Error, { path });
 
 function openOrName(path: string): SQLite.Database {
+  checkPrivateDatabase(path);
   try {
     return new SQLite(path, { timeout: 0 });
   } catch (error) {

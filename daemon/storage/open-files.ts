@@ -7,10 +7,18 @@ const OWN_SHARE = 0.2;
 /** With fewer the dashboard could not be used. */
 const FEWEST = 16;
 
-/** How many connections may be open at once, so that the daemon can always open the files that it serves them from; `limits` is the text of `/proc/self/limits`. */
-export function maxConnections(limits = readLimits()): number {
+/** How many connections may be open at once. */
+export interface ConnectionLimits {
+  total: number;
+  /** Of other users of this machine, all together: the rest is the operator's. */
+  foreign: number;
+}
+
+/** Leaves the daemon the files that it serves connections from, and the operator connections whatever others do; `limits` is the text of `/proc/self/limits`. */
+export function connectionLimits(limits = readLimits()): ConnectionLimits {
   const files = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? MOST * 2);
-  return Math.max(FEWEST, Math.min(MOST, files - Math.max(OWN_FILES, Math.ceil(files * OWN_SHARE))));
+  const total = Math.max(FEWEST, Math.min(MOST, files - Math.max(OWN_FILES, Math.ceil(files * OWN_SHARE))));
+  return { total, foreign: Math.floor(Math.min(files / 4, total / 2)) };
 }
 
 function readLimits(): string {

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 const MAX_BYTES = 65_536;
 
 /**
- * The text of a small file that is this user's alone, or undefined when there is none: a link, a file that another user owns or that others can
+ * The text of a small file that is this user's alone, or undefined when there is none: a link, a hard link, a file that another user owns or that others can
  * read, and one larger than 64 KiB are none. Somebody else may have put it there.
  */
 export async function readOwnFile(path: string, ownUid: number | undefined): Promise<string | undefined> {
@@ -17,6 +17,7 @@ export async function readOwnFile(path: string, ownUid: number | undefined): Pro
   }
   try {
     const stats = await file.stat();
+    if (stats.nlink > 1) return undefined;
     const isOurs = ownUid === undefined || (stats.uid === ownUid && (stats.mode & 0o077) === 0);
     return stats.isFile() && isOurs && stats.size <= MAX_BYTES ? await file.readFile('utf8') : undefined;
   } finally {

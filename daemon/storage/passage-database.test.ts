@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { PassageDatabase } from './passage-database.js';
 
-const file = (path: string) => ({ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, worth: 1 });
+const file = (path: string) => ({ path, size: 3, mtimeMs: 1, sha256: 'x', settled: true, tracked: true, worth: 1 });
 const passage = (text: string) => ({
   startLine: 1,
   endLine: 1,

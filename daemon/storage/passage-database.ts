@@ -1,9 +1,12 @@
 import { rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
+import { checkPrivateDatabase } from '../private/private-file.js';
+import { DATABASE_ENDINGS } from '../private/private-names.js';
 import type { Commit } from './git-log.js';
+import { PassageReader, UNTRACKED_FROM } from './passage-reader.js';
 
 /** Raise it when what is stored, or how text is split into it, changes: an older file is then made anew. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -16,6 +19,7 @@ CREATE TABLE files (
   settled INTEGER NOT NULL,
   worth REAL NOT NULL,
   changed_ms INTEGER NOT NULL DEFAULT 0,
+  tracked INTEGER NOT NULL,
   passages INTEGER NOT NULL
 );
 CREATE TABLE passages (
@@ -46,6 +50,8 @@ export interface StoredFile {
   sha256: string;
   /** False when the file was so fresh at its reading that it may have changed within the same tick of its clock. */
   settled: boolean;
+  /** Whether git tracks it; of a project without git every file counts as tracked. */
+  tracked: boolean;
   passages: number;
 }
 
@@ -55,6 +61,7 @@ export interface NewFile {
   mtimeMs: number;
   sha256: string;
   settled: boolean;
+  tracked: boolean;
   worth: number;
 }
 
@@ -69,51 +76,34 @@ export interface NewPassage {
   text: string;
 }
 
-export interface FoundPassage {
-  id: number;
-  file: number;
-  path: string;
-  worth: number;
-  changedMs: number;
-  startLine: number;
-  endLine: number;
-  kind: string;
-  title: string;
-  bm25: number;
-}
-
-export interface FoundCommit {
-  id: number;
-  hash: string;
-  at: number;
-  author: string;
-  subject: string;
-  bm25: number;
-}
-
 type Row = Record<string, unknown>;
 
 /**
  * The searchable passages of the project, in a SQLite file of its own that can be deleted at any time: everything in it comes from the
  * tree. One of another version, or damaged, is made anew by `open`.
  */
-export class PassageDatabase {
-  private readonly statements = new Map<string, SQLite.Statement>();
+export class PassageDatabase extends PassageReader {
+  /** What of it is read for other programs. */
+  readonly tracked: PassageReader;
 
-  private constructor(private readonly sqlite: SQLite.Database) {}
+  private constructor(sqlite: SQLite.Database) {
+    super(sqlite, 'all');
+    this.tracked = new PassageReader(sqlite, 'tracked');
+  }
 
   /** Opens the file at `path`; one that cannot be used is removed and made anew. */
   static open(path: string): PassageDatabase {
     try {
       return PassageDatabase.use(path);
     } catch {
-      // Damaged, or of another version: nothing in it is worth mending.
-      for (const part of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(part, { force: true });
+      // Damaged, of another version, or a link to elsewhere: nothing in it is worth mending, and removing it touches its name alone.
+      for (const ending of ['', ...DATABASE_ENDINGS]) rmSync(path + ending, { force: true });
       return PassageDatabase.use(path);
     }
   }
 
   private static use(path: string): PassageDatabase {
+    checkPrivateDatabase(path);
     const sqlite = new SQLite(path, { timeout: 2_000 });
     try {
       for (const pragma of [
@@ -150,7 +140,9 @@ export class PassageDatabase {
   }
 
   files(): Map<string, StoredFile> {
-    const rows = this.sql('SELECT id, path, size, mtime_ms, sha256, settled, passages FROM files').all() as Row[];
+    const rows = this.sql(
+      'SELECT id, path, size, mtime_ms, sha256, settled, tracked, passages FROM files',
+    ).all() as Row[];
     return new Map(
       rows.map((row) => [
         row['path'] as string,
@@ -161,39 +153,46 @@ export class PassageDatabase {
           mtimeMs: row['mtime_ms'],
           sha256: row['sha256'],
           settled: row['settled'] === 1,
+          tracked: row['tracked'] === 1,
           passages: row['passages'],
         } as StoredFile,
       ]),
     );
   }
 
-  /** Sorted. */
-  paths(): string[] {
-    return (this.sql('SELECT path FROM files ORDER BY path').all() as { path: string }[]).map(({ path }) => path);
-  }
-
-  totals(): { files: number; passages: number; bytes: number } {
-    return this.sql(
-      'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM files',
-    ).get() as {
-      files: number;
-      passages: number;
-      bytes: number;
-    };
-  }
-
   /** Puts `file` with its passages in place of what was stored for its path. */
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
     const added = this.sql(
-      'INSERT INTO files (path, size, mtime_ms, sha256, settled, worth, passages) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ).run(file.path, file.size, file.mtimeMs, file.sha256, file.settled ? 1 : 0, file.worth, passages.length);
-    const passage = this.sql('INSERT INTO passages (file, start_line, end_line, kind, title) VALUES (?, ?, ?, ?, ?)');
+      'INSERT INTO files (path, size, mtime_ms, sha256, settled, tracked, worth, passages) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(
+      file.path,
+      file.size,
+      file.mtimeMs,
+      file.sha256,
+      file.settled ? 1 : 0,
+      file.tracked ? 1 : 0,
+      file.worth,
+      passages.length,
+    );
+    const passage = this.sql(
+      'INSERT INTO passages (id, file, start_line, end_line, kind, title) VALUES (?, ?, ?, ?, ?, ?)',
+    );
     const indexed = this.sql('INSERT INTO passage_words (rowid, path, title, names, text) VALUES (?, ?, ?, ?, ?)');
+    let id = this.lastPassage(file.tracked);
     for (const one of passages) {
-      const { lastInsertRowid } = passage.run(added.lastInsertRowid, one.startLine, one.endLine, one.kind, one.title);
-      indexed.run(lastInsertRowid, one.pathWords, one.title, one.names, one.text);
+      id += 1;
+      passage.run(id, added.lastInsertRowid, one.startLine, one.endLine, one.kind, one.title);
+      indexed.run(id, one.pathWords, one.title, one.names, one.text);
     }
+  }
+
+  private lastPassage(tracked: boolean): number {
+    const [above, below] = tracked ? [0, UNTRACKED_FROM] : [UNTRACKED_FROM, Number.MAX_SAFE_INTEGER];
+    const { last } = this.sql('SELECT max(id) AS last FROM passages WHERE id >= ? AND id < ?').get(above, below) as {
+      last: number | null;
+    };
+    return last ?? above;
   }
 
   /** Notes that the content stored for `path` still stands under another size or time. */
@@ -243,97 +242,7 @@ export class PassageDatabase {
     );
   }
 
-  /**
-   * The best passages for an FTS5 `match` expression. A hit in the title counts six times one in the text, in the path four times, in the
-   * parts of a name as much as in the text.
-   */
-  search(match: string, limit: number): FoundPassage[] {
-    return this.sql(`
-      SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, -hit.score AS bm25
-      FROM (SELECT rowid, bm25(passage_words, 4.0, 6.0, 1.0, 1.0) AS score FROM passage_words WHERE passage_words MATCH ? ORDER BY score, rowid LIMIT ?) hit
-      JOIN passages p ON p.id = hit.rowid JOIN files f ON f.id = p.file
-      ORDER BY hit.score, f.path, p.start_line`).all(match, limit) as FoundPassage[];
-  }
-
-  /** The passages of one file, in order. */
-  passagesOf(path: string): FoundPassage[] {
-    return this.sql(`
-      SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, 0.0 AS bm25
-      FROM files f JOIN passages p ON p.file = f.id WHERE f.path = ? ORDER BY p.start_line`).all(
-      path,
-    ) as FoundPassage[];
-  }
-
-  searchCommits(match: string, limit: number): FoundCommit[] {
-    return this.sql(`
-      SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, -hit.score AS bm25
-      FROM (SELECT rowid, bm25(commit_words) AS score FROM commit_words WHERE commit_words MATCH ? ORDER BY score, rowid LIMIT ?) hit
-      JOIN commits c ON c.id = hit.rowid ORDER BY hit.score, c.at_ms DESC, c.id`).all(match, limit) as FoundCommit[];
-  }
-
-  latestCommits(limit: number): FoundCommit[] {
-    return this.sql('SELECT id, hash, at_ms AS at, author, subject, 0.0 AS bm25 FROM commits ORDER BY id LIMIT ?').all(
-      limit,
-    ) as FoundCommit[];
-  }
-
-  commitPaths(commit: number): string[] {
-    return (
-      this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]
-    ).map((row) => row.path);
-  }
-
-  /** The newest commits that touched `path`, newest first. */
-  commitsOf(path: string, limit: number): FoundCommit[] {
-    return this.sql(`
-      SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, 0.0 AS bm25 FROM commit_paths p JOIN commits c ON c.id = p.commit_id
-      WHERE p.path = ? ORDER BY c.at_ms DESC, c.id LIMIT ?`).all(path, limit) as FoundCommit[];
-  }
-
-  /** How many passages match. Counted, since the vocabulary's own figures lag behind removals. */
-  frequency(match: string): number {
-    return (
-      this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ?').get(match) as {
-        found: number;
-      }
-    ).found;
-  }
-
-  /** Every stem that begins with the letter `initial`, in order. */
-  stemsFrom(initial: string): string[] {
-    const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(
-      initial,
-      `${initial}\u{10ffff}`,
-    ) as {
-      term: string;
-    }[];
-    return rows.map((row) => row.term);
-  }
-
-  /** The titles of passages that hold `part`, without regard to case. */
-  titlesWith(part: string, limit: number): { path: string; title: string; startLine: number }[] {
-    return this.sql(`
-      SELECT f.path, p.title, p.start_line AS startLine FROM passages p JOIN files f ON f.id = p.file
-      WHERE instr(lower(p.title), ?) > 0 ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(
-      part.toLowerCase(),
-      limit,
-    ) as {
-      path: string;
-      title: string;
-      startLine: number;
-    }[];
-  }
-
   close(): void {
     this.sqlite.close();
-  }
-
-  private sql(text: string): SQLite.Statement {
-    let statement = this.statements.get(text);
-    if (!statement) {
-      statement = this.sqlite.prepare(text);
-      this.statements.set(text, statement);
-    }
-    return statement;
   }
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ownersOf, Peers, readKernelTable } from './peer-uid.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { ownersOf, Peers, readKernelTable, UNKNOWN_UID } from './peer-uid.js';
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const row = (ends: string, state: string, uid: number, inode: number) =>
@@ -84,6 +85,42 @@ describe('a foreign peer', () => {
     expect(readings).toBe(1);
     expect(peers.isForeign(await another())).toBe(false);
     expect(early.map((socket) => peers.isForeign(socket))).toEqual([false, false, false]);
+    expect(readings).toBe(2);
+  });
+
+  it('is looked up once for all who wait, and then not before four times as long has passed, however many come', async () => {
+    const { server, connection: another } = await listening();
+    const clock = new FakeClock();
+    const readAtMs: number[] = [];
+    const peers = new Peers(
+      process.getuid?.(),
+      () => {
+        readAtMs.push(clock.elapsed());
+        clock.advance(5);
+        return readKernelTable();
+      },
+      clock,
+    );
+    peers.follow(server);
+    const known = (socket: Socket) => new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
+    await Promise.all([await another(), await another(), await another()].map(known));
+    const later = [await another(), await another()].map(known);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readAtMs).toEqual([0]);
+    clock.advance(20);
+    await Promise.all(later);
+    expect(readAtMs).toEqual([0, 25]);
+  });
+
+  it('is another’s when no row was found twice, and is then not looked for again', async () => {
+    const socket = await connection();
+    let readings = 0;
+    const peers = new Peers(4242, () => {
+      readings += 1;
+      return HEAD;
+    });
+    await new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
+    expect([readings, peers.foreignUid(socket)]).toEqual([2, UNKNOWN_UID]);
     expect(readings).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
+import { type Clock, systemClock } from '../lib/clock.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 
 /** Established, or said to send no more (`FIN_WAIT1`, `FIN_WAIT2`), as a client does that half-closes after its request. */
@@ -39,18 +40,35 @@ export function ownersOf(table: string, wanted: { has(ends: string): boolean }):
   return owners;
 }
 
+/** In the place of a uid: another user's connection, of whom the system does not tell which. */
+export const UNKNOWN_UID = -1;
+/** After a reading of the kernel's table so many times as long is left to everything else. */
+const REST = 4;
+/** The kernel's table is not read in one instant: a row can be missed while others come and go. */
+const READINGS_MAX = 2;
+
+/** Those who wait to know whose a connection is. */
+interface Waiting {
+  readings: number;
+  known: (() => void)[];
+}
+
 /**
- * Knows which processes at the other end of loopback connections belong to a user other than `ownUid` and root. Each connection is looked up once, when it is
+ * Knows to whom the processes at the other end of loopback connections belong, and which of them are other users' than `ownUid` and root. Each connection is looked up once, when it is
  * first asked about, and with it all that were accepted by then: the kernel takes milliseconds for its table, however little is in it. Where there is no
  * table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while there is one that cannot be read, nobody gets in.
  */
 export class Peers {
-  private readonly verdicts = new WeakMap<Socket, boolean>();
+  private readonly uids = new WeakMap<Socket, number>();
   private readonly accepted = new Set<Socket>();
+  private readonly waiting = new Map<Socket, Waiting>();
+  private isScheduled = false;
+  private restsUntilMs = 0;
 
   constructor(
     private readonly ownUid: number | undefined,
     private readonly readTable: () => string | undefined = readKernelTable,
+    private readonly clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
   ) {}
 
   /** Has connections that `server` accepts looked up together. */
@@ -61,33 +79,118 @@ export class Peers {
     });
   }
 
-  /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
-  isForeign(socket: Socket): boolean {
-    if (this.ownUid === undefined) return false;
-    // One that is closed already has no row.
-    if (socket.remotePort === undefined && !this.verdicts.has(socket)) return true;
-    // The kernel's table is not read in one instant: a row can be missed while others come and go.
-    let isRead = false;
-    for (let reading = 0; reading < 2 && !this.verdicts.has(socket); reading += 1) {
-      const table = this.readTable();
-      if (table === undefined) return reading > 0;
-      isRead ||= table !== '';
-      this.settle(table, new Set([...this.accepted, socket]), this.ownUid);
+  /**
+   * Calls `known` when the connection was looked up as far as it can be: at once when it was before. However many come and go, readings of the table
+   * take a fifth of the event loop at most: whoever comes meanwhile waits for the next one.
+   */
+  whenKnown(socket: Socket, known: () => void): void {
+    if (this.ownUid === undefined || this.uids.has(socket) || socket.remotePort === undefined) {
+      known();
+      return;
     }
-    const verdict = this.verdicts.get(socket);
-    if (verdict === undefined && !isRead) {
-      throw new MeshError(
-        'overloaded',
-        'The system does not tell at the moment who is connecting, so nobody is let in: send the request again.',
-        {
-          details: { retry_after: 1 },
-        },
-      );
-    }
-    return verdict ?? true;
+    const waiting = this.waiting.get(socket);
+    if (waiting) waiting.known.push(known);
+    else this.waiting.set(socket, { readings: 0, known: [known] });
+    this.schedule();
   }
 
-  private settle(table: string, sockets: ReadonlySet<Socket>, ownUid: number): void {
+  /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
+  isForeign(socket: Socket): boolean {
+    return this.foreignUid(socket) !== undefined;
+  }
+
+  /** The uid at the other end; undefined for the operator's own connections and root's. Throws as `isForeign`. */
+  foreignUid(socket: Socket): number | undefined {
+    if (this.ownUid === undefined) return undefined;
+    if (!this.uids.has(socket)) {
+      // One that is closed already has no row.
+      if (socket.remotePort === undefined) return UNKNOWN_UID;
+      const found = this.identify([socket]);
+      if (found === 'no table') return undefined;
+      if (found === 'unreadable') {
+        throw new MeshError(
+          'overloaded',
+          'The system does not tell at the moment who is connecting, so nobody is let in: send the request again.',
+          { details: { retry_after: 1 } },
+        );
+      }
+    }
+    const uid = this.uids.get(socket) ?? UNKNOWN_UID;
+    return this.isOwn(uid) ? undefined : uid;
+  }
+
+  /** Whether it was looked up and found. Reads nothing. */
+  isKnown(socket: Socket): boolean {
+    return this.uids.has(socket);
+  }
+
+  /** Whether what was looked up until now says that it is the operator's or root's. Reads nothing. */
+  isKnownOwn(socket: Socket): boolean {
+    const uid = this.uids.get(socket);
+    return uid !== undefined && this.isOwn(uid);
+  }
+
+  /**
+   * Looks up `sockets`, and all that were accepted and not looked up yet, together, with so many readings of the kernel's table at most; says whether it could be
+   * read.
+   */
+  identify(sockets: readonly Socket[], readings = READINGS_MAX): 'read' | 'unreadable' | 'no table' {
+    let found: 'read' | 'unreadable' = 'unreadable';
+    for (let reading = 0; reading < readings && !sockets.every((socket) => this.uids.has(socket)); reading += 1) {
+      const table = this.readTable();
+      if (table === undefined) return reading === 0 ? 'no table' : 'read';
+      if (table === '') continue;
+      found = 'read';
+      this.settle(table, new Set([...this.accepted, ...sockets]));
+    }
+    if (this.waiting.size > 0) setImmediate(() => this.tellKnown());
+    return found;
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.size === 0) return;
+    this.isScheduled = true;
+    const restMs = this.restsUntilMs - this.clock.elapsed();
+    if (restMs > 0) this.clock.after(restMs, () => this.lookUpWaiting());
+    else setImmediate(() => this.lookUpWaiting());
+  }
+
+  private lookUpWaiting(): void {
+    const startedMs = this.clock.elapsed();
+    const table = this.readTable();
+    if (table) this.settle(table, new Set([...this.accepted, ...this.waiting.keys()]));
+    const endedMs = this.clock.elapsed();
+    this.restsUntilMs = endedMs + (endedMs - startedMs) * REST;
+    this.isScheduled = false;
+    for (const [socket, waiting] of this.waiting) {
+      waiting.readings += 1;
+      if (this.uids.has(socket)) continue;
+      // Whoever has no row twice has gone, and is not looked for again.
+      if (table && waiting.readings >= READINGS_MAX) {
+        this.uids.set(socket, UNKNOWN_UID);
+        this.accepted.delete(socket);
+      }
+      // While nothing can be told, whoever waits learns that.
+      if (!table) this.tell(socket, waiting);
+    }
+    this.tellKnown();
+    this.schedule();
+  }
+
+  private tellKnown(): void {
+    for (const [socket, waiting] of this.waiting) if (this.uids.has(socket)) this.tell(socket, waiting);
+  }
+
+  private tell(socket: Socket, { known }: Waiting): void {
+    this.waiting.delete(socket);
+    for (const one of known) one();
+  }
+
+  private isOwn(uid: number): boolean {
+    return uid === 0 || uid === this.ownUid;
+  }
+
+  private settle(table: string, sockets: ReadonlySet<Socket>): void {
     const byEnds = new Map<string, Socket>();
     for (const socket of sockets) {
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -102,7 +205,7 @@ export class Peers {
     }
     for (const [ends, uid] of ownersOf(table, byEnds)) {
       const socket = byEnds.get(ends) as Socket;
-      this.verdicts.set(socket, uid !== 0 && uid !== ownUid);
+      this.uids.set(socket, uid);
       this.accepted.delete(socket);
     }
   }

@@ -1,5 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPrivate } from '../private/private-file.js';
+import { inState } from '../private/private-names.js';
 import { atomicWrite, durableUnlink, ensureDirectory } from './atomic-write.js';
 import { bootId, isGroupOfRun, processesOf, signalAll } from './process-group-table.js';
 
@@ -19,7 +21,7 @@ export class ProcessGroupJournal {
   private readonly folder: string;
 
   constructor(stateFolder: string) {
-    this.folder = join(stateFolder, 'runs');
+    this.folder = inState(stateFolder, 'runs');
   }
 
   /** Writes the entry durably (0600 in 0700). */
@@ -41,7 +43,7 @@ export class ProcessGroupJournal {
     const machine = bootId();
     for (const name of await readdir(this.folder).catch(() => [])) {
       if (!NAME.test(name)) continue;
-      const entry = readEntry(await readFile(join(this.folder, name), 'utf8').catch(() => ''));
+      const entry = readEntry((await readPrivate(join(this.folder, name)).catch(() => undefined)) ?? '');
       if (entry?.pgid === Number(name) && entry.boot_id === machine) reaped += Number(killRun(entry));
       await this.remove(Number(name));
     }

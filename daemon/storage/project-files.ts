@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GitEnvironment, gitOutput } from './git-command.js';
+import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './tracked-files.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -26,10 +27,13 @@ export interface ListedFile {
   path: string;
   size: number;
   mtimeMs: number;
+  /** Whether it is one of the project's own; see `Tracking`. */
+  tracked: boolean;
 }
 
 export interface FileList {
   files: ListedFile[];
+  tracking: Tracking;
   /** How many more there were than the index takes. */
   leftOut: number;
 }
@@ -51,10 +55,12 @@ export class ProjectFiles {
 
   /** The regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no git; sorted by path. */
   list(): FileList {
-    const tracked = gitOutput(this.root, this.environment, ['ls-files', '-c', '-o', '--exclude-standard', '-z']);
-    const paths =
-      tracked === undefined ? this.walk() : new Set(tracked.split('\0').filter((path) => !hasFolder(path, NEVER_OURS)));
-    const readable = [...paths].filter((path) => isPlainPath(path) && this.mayRead(path)).sort(byCodeUnits);
+    const output = gitOutput(this.root, this.environment, LIST_FILES);
+    const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
+    const paths = output === undefined ? this.walk(tracking === 'none') : listedPaths(output);
+    const readable = [...paths.keys()]
+      .filter((path) => isPlainPath(path) && !hasFolder(path, NEVER_OURS) && this.mayRead(path))
+      .sort(byCodeUnits);
     const inside = new Map<string, boolean>();
     const files: ListedFile[] = [];
     for (const path of readable.slice(0, FILES_MAX)) {
@@ -66,9 +72,10 @@ export class ProjectFiles {
         isInside = this.isInside(folder);
         inside.set(folder, isInside);
       }
-      if (isInside) files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs });
+      const tracked = paths.get(path) === true;
+      if (isInside) files.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, tracked });
     }
-    return { files, leftOut: Math.max(0, readable.length - FILES_MAX) };
+    return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX) };
   }
 
   /** The content of `path`, or undefined when it is gone, too large, not a regular file, outside the project, or not to be read. */
@@ -113,13 +120,13 @@ export class ProjectFiles {
     return stat !== undefined && stat.ino === ino && stat.dev === dev && this.isInside(folderOf(path));
   }
 
-  private walk(): Set<string> {
-    const found = new Set<string>();
+  private walk(tracked: boolean): Map<string, boolean> {
+    const found = new Map<string, boolean>();
     const folders: { path: string; depth: number }[] = [{ path: '', depth: 0 }];
     for (let folder = folders.pop(); folder !== undefined && found.size <= FILES_MAX; folder = folders.pop()) {
       for (const entry of this.entries(folder.path)) {
         const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
-        if (entry.isFile()) found.add(path);
+        if (entry.isFile()) found.set(path, tracked);
         else if (entry.isDirectory() && !NOT_OURS.has(entry.name) && folder.depth < DEPTH_MAX)
           folders.push({ path, depth: folder.depth + 1 });
       }

@@ -1,22 +1,32 @@
-import { findSecret } from '../lib/secrets.js';
+import { findSecretRanges } from '../lib/secrets.js';
 
 /** Stands in the place of a line that is not shown. */
 export const WITHHELD = '[line withheld: it looks like a secret]';
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 const KEY_ENDS = /-----END [A-Z0-9 ]*PRIVATE KEY/;
 
-/** The lines of `text` without their ends; one that looks like a secret, and every line of a private key, is withheld. */
-export function safeLines(text: string): string[] {
+/**
+ * The lines of `text` without their ends; one that is surely a secret, and every line of a private key, is withheld. `isStrict`: also one that only looks
+ * like a secret.
+ */
+export function safeLines(text: string, { isStrict = false }: { isStrict?: boolean } = {}): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const isGuarded = findSecret(text) !== undefined || KEY_BEGINS.test(text);
+  const secrets = findSecretRanges(text).filter(({ isSure }) => isSure || isStrict);
+  const isGuarded = secrets.length > 0 || KEY_BEGINS.test(text);
   let isInKey = false;
+  let start = 0;
+  let next = 0;
   return lines.map((whole) => {
     const line = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
     if (!isGuarded) return line;
+    const end = start + whole.length;
+    while ((secrets[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    const isSecret = (secrets[next]?.start ?? Number.POSITIVE_INFINITY) < end;
+    start = end + 1;
     const isKeyLine = isInKey || KEY_BEGINS.test(line);
     isInKey = isKeyLine && !KEY_ENDS.test(line);
-    return isKeyLine || findSecret(line) !== undefined ? WITHHELD : line;
+    return isKeyLine || isSecret ? WITHHELD : line;
   });
 }
 

@@ -6,6 +6,7 @@ import { type GitEnvironment, runGit } from './git-command.js';
 import { ProjectFiles } from './project-files.js';
 import { replaceText } from './project-tools-edit.js';
 import { type LineWanted, lineTest, safeLines } from './project-tools-text.js';
+import { LIST_FILES, listedPaths, TRACKING_UNKNOWN, type Tracking } from './tracked-files.js';
 
 /** How long a look at the tree holds. */
 const FRESH_MS = 2_000;
@@ -38,6 +39,16 @@ export interface LinesFound {
   hasMore: boolean;
 }
 
+/** The files that were found, for the operator and for other programs; undefined for these while git cannot tell. */
+interface Look {
+  operator: ReadonlySet<string>;
+  outside: ReadonlySet<string> | undefined;
+}
+
+/** What is read of the project without changing it. */
+export type ReadingTools = Pick<ProjectTools, 'paths' | 'lines' | 'linesHolding'>;
+type Profile = 'operator' | 'outside';
+
 /**
  * The project as an agent's tools see it: the regular text files that git tracks or does not ignore and that may be read; no link is followed,
  * nothing outside the project, no file of secrets, and lines that look like secrets are withheld. Long work pauses often.
@@ -45,7 +56,7 @@ export interface LinesFound {
 export class ProjectTools {
   private readonly files: ProjectFiles;
   private readonly root: string;
-  private looked: { at: number; paths: Promise<ReadonlySet<string>> } | undefined;
+  private looked: { at: number; look: Promise<Look> } | undefined;
   private lastEdit: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: ProjectToolsOptions) {
@@ -55,12 +66,25 @@ export class ProjectTools {
 
   /** The paths of all files, sorted, relative with `/`; at most 50,000. */
   async paths(): Promise<readonly string[]> {
-    return [...(await this.known())];
+    return [...(await this.known('operator'))];
+  }
+
+  /** As it is read for other programs: only what git tracks, and nothing while git cannot tell (`forbidden`). */
+  forOutside(): ReadingTools {
+    return {
+      paths: async () => [...(await this.known('outside'))],
+      lines: async (path) => this.linesAmong(await this.known('outside'), path, 'outside'),
+      linesHolding: async (search, signal) => this.holding(await this.known('outside'), search, signal, 'outside'),
+    };
   }
 
   /** All lines of the file at `path`, those that look like secrets withheld. Throws `not_found` for whatever is not of `paths`. */
   async lines(path: string): Promise<readonly string[]> {
-    const lines = (await this.known()).has(path) ? this.read(path)?.lines : undefined;
+    return this.linesAmong(await this.known('operator'), path, 'operator');
+  }
+
+  private linesAmong(known: ReadonlySet<string>, path: string, profile: Profile): readonly string[] {
+    const lines = known.has(path) ? this.read(path, profile)?.lines : undefined;
     if (!lines)
       throw new MeshError(
         'not_found',
@@ -71,17 +95,26 @@ export class ProjectTools {
 
   /** The lines in which any of `texts` stands, by path and line. A withheld line never matches. Throws the signal's reason when it fires. */
   async linesHolding(search: LineSearch, signal: AbortSignal): Promise<LinesFound> {
+    return this.holding(await this.known('operator'), search, signal, 'operator');
+  }
+
+  private async holding(
+    known: ReadonlySet<string>,
+    search: LineSearch,
+    signal: AbortSignal,
+    profile: Profile,
+  ): Promise<LinesFound> {
     const { clock } = this.options;
     const isIn = lineTest(search);
     const started = clock.elapsed();
     const matches: LinesFound['matches'] = [];
     let bytes = 0;
     let files = 0;
-    for (const path of await this.known()) {
+    for (const path of known) {
       signal.throwIfAborted();
       if (!search.accepts(path)) continue;
       if (clock.elapsed() - started > SEARCH_MAX_MS) return { matches, hasMore: true };
-      const found = this.read(path);
+      const found = this.read(path, profile);
       for (const [index, text] of found && isIn(found.text) ? found.lines.entries() : []) {
         if (!isIn(text)) continue;
         if (matches.length >= search.max) return { matches, hasMore: true };
@@ -105,7 +138,7 @@ export class ProjectTools {
   async replace(path: string, old: string, text: string): Promise<{ line: number }> {
     const edit = this.lastEdit.then(async () => {
       this.looked = undefined;
-      const isKnown = (await this.known()).has(path);
+      const isKnown = (await this.known('operator')).has(path);
       const { mayRead, textOf } = this.options;
       const written = await replaceText(
         { root: this.root, files: this.files, mayRead, textOf },
@@ -118,31 +151,37 @@ export class ProjectTools {
     return edit;
   }
 
-  private read(path: string): { text: string; lines: readonly string[] } | undefined {
+  private read(path: string, profile: Profile): { text: string; lines: readonly string[] } | undefined {
     const bytes = this.files.read(path)?.bytes;
     const text = bytes && this.options.textOf(bytes);
-    return text === undefined ? undefined : { text, lines: safeLines(text) };
+    return text === undefined ? undefined : { text, lines: safeLines(text, { isStrict: profile === 'outside' }) };
   }
 
-  private known(): Promise<ReadonlySet<string>> {
+  private async known(profile: Profile): Promise<ReadonlySet<string>> {
     const now = this.options.clock.elapsed();
     if (!this.looked || now - this.looked.at > FRESH_MS) {
-      const paths = this.look();
-      this.looked = { at: now, paths };
-      paths.catch(() => {
+      const look = this.look();
+      this.looked = { at: now, look };
+      look.catch(() => {
         this.looked = undefined;
       });
     }
-    return this.looked.paths;
+    const known = (await this.looked.look)[profile];
+    if (!known) throw new MeshError('forbidden', TRACKING_UNKNOWN);
+    return known;
   }
 
-  private async look(): Promise<ReadonlySet<string>> {
+  private async look(): Promise<Look> {
     const { environment, mayRead } = this.options;
-    const tracked = await runGit(this.root, environment, ['ls-files', '-c', '-o', '--exclude-standard', '-z']);
-    if (tracked === undefined) return new Set(this.files.list().files.map(({ path }) => path));
-    const candidates = [...new Set(tracked.split('\0'))].filter((path) => path !== '' && mayRead(path)).sort();
+    const output = await runGit(this.root, environment, LIST_FILES);
+    if (output === undefined) {
+      const { files, tracking } = this.files.list();
+      return lookAt(new Map(files.map(({ path, tracked }) => [path, tracked])), tracking);
+    }
+    const listed = listedPaths(output);
+    const candidates = [...listed.keys()].filter((path) => mayRead(path)).sort();
     const real = new Map<string, boolean>();
-    const paths = new Set<string>();
+    const paths = new Map<string, boolean>();
     for (const [index, path] of candidates.slice(0, FILES_MAX).entries()) {
       if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await pause();
       const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -151,9 +190,10 @@ export class ProjectTools {
         isReal = this.isRealFolder(folder);
         real.set(folder, isReal);
       }
-      if (isReal && lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isFile() === true) paths.add(path);
+      if (isReal && lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isFile() === true)
+        paths.set(path, listed.get(path) === true);
     }
-    return paths;
+    return lookAt(paths, 'git');
   }
 
   private isRealFolder(folder: string): boolean {
@@ -165,6 +205,11 @@ export class ProjectTools {
       return false;
     }
   }
+}
+
+function lookAt(paths: ReadonlyMap<string, boolean>, tracking: Tracking): Look {
+  const tracked = [...paths].flatMap(([path, isTracked]) => (isTracked ? [path] : []));
+  return { operator: new Set(paths.keys()), outside: tracking === 'unknown' ? undefined : new Set(tracked) };
 }
 
 const pause = () => new Promise<void>((resume) => setImmediate(resume));

@@ -2,9 +2,10 @@ import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
+import { inState } from '../private/private-names.js';
 import { isPlainPath } from './agent-files.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
-import { readOwnFile } from './own-file.js';
 
 /**
  * A restore that has been decided on: everything that comes in lies whole in a folder of `state/`, and what was there goes into another. Each move can be made
@@ -19,6 +20,8 @@ export interface RestoreMoves {
   replace: string[];
   /** What is there and nothing comes in for. */
   remove: string[];
+  /** Counts the restores of this project, so that the last one is known whatever the clock says. Records of version 0.1.0 have none. */
+  order?: number;
 }
 
 const RECORD = 'restore.json';
@@ -36,7 +39,9 @@ export const isDecidedOn = (mesh: string): Promise<boolean> => exists(join(mesh,
 
 /** Nobody else restores until it is called; the kernel lets go when the process dies. Throws `in_flight` when somebody does. */
 export function lockRestore(mesh: string): () => void {
-  const lock = new SQLite(join(mesh, 'state', LOCK), { timeout: 0 });
+  const path = inState(join(mesh, 'state'), LOCK);
+  checkPrivateDatabase(path);
+  const lock = new SQLite(path, { timeout: 0 });
   try {
     // It is only ever held: nothing of it is to be brought back.
     lock.pragma('journal_mode = MEMORY');
@@ -98,13 +103,17 @@ function parse(text: string): RestoreMoves {
   }
   const areNames = (names: unknown) =>
     Array.isArray(names) && names.every((name) => typeof name === 'string' && isPlainPath(name));
-  const isOne = FROM.test(moves?.from) && ASIDE.test(moves.aside) && moves.from !== moves.aside;
+  const isOne =
+    FROM.test(moves?.from) &&
+    ASIDE.test(moves.aside) &&
+    moves.from !== moves.aside &&
+    Number.isSafeInteger(moves.order ?? 0);
   if (!isOne || !areNames(moves.replace) || !areNames(moves.remove)) throw refused;
   return moves;
 }
 
 async function readRecord(path: string): Promise<RestoreMoves | undefined> {
-  const text = await readOwnFile(path, process.getuid?.());
+  const text = await readPrivate(path);
   return text === undefined ? undefined : parse(text);
 }
 
@@ -121,7 +130,8 @@ async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
 
 /** Carries out a restore that whoever holds the lock has decided on: once it is on disk, it is finished by whoever comes next. */
 export async function restore(mesh: string, moves: RestoreMoves): Promise<void> {
-  await atomicWrite(join(mesh, 'state', RECORD), `${JSON.stringify(moves, null, 2)}\n`, 0o600);
+  const order = ((await lastRestore(mesh))?.order ?? 0) + 1;
+  await atomicWrite(join(mesh, 'state', RECORD), `${JSON.stringify({ ...moves, order }, null, 2)}\n`, 0o600);
   await finish(mesh, moves);
 }
 
@@ -144,19 +154,23 @@ export async function finishRestore(mesh: string): Promise<boolean> {
   }
 }
 
+/** The restore that was finished last and can be undone. */
+async function lastRestore(mesh: string): Promise<RestoreMoves | undefined> {
+  const state = join(mesh, 'state');
+  let last: RestoreMoves | undefined;
+  for (const aside of (await readdir(state)).filter((name) => ASIDE.test(name)).sort()) {
+    const one = await readRecord(join(state, aside, RECORD));
+    if (one && (one.order ?? 0) >= (last?.order ?? 0)) last = { ...one, aside };
+  }
+  return last;
+}
+
 /** The moves that put back what the last restore has put aside; undefined when nothing was. */
 export async function undoingMoves(mesh: string, aside: string): Promise<RestoreMoves | undefined> {
-  const state = join(mesh, 'state');
-  for (const from of (await readdir(state))
-    .filter((name) => ASIDE.test(name))
-    .sort()
-    .reverse()) {
-    const last = await readRecord(join(state, from, RECORD));
-    if (!last) continue;
-    const moves: RestoreMoves = { from, aside, replace: [], remove: [] };
-    for (const name of [...last.replace, ...last.remove])
-      moves[(await exists(join(state, from, name))) ? 'replace' : 'remove'].push(name);
-    return moves;
-  }
-  return undefined;
+  const last = await lastRestore(mesh);
+  if (!last) return undefined;
+  const moves: RestoreMoves = { from: last.aside, aside, replace: [], remove: [] };
+  for (const name of [...last.replace, ...last.remove])
+    moves[(await exists(join(mesh, 'state', last.aside, name))) ? 'replace' : 'remove'].push(name);
+  return moves;
 }

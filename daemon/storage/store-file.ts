@@ -5,6 +5,9 @@ import { basename, dirname } from 'node:path';
 const HEAD_BYTES = 100;
 const PAGE_LENGTH_AT = 16;
 
+/** A file on its way to become one. */
+const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
+
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
@@ -15,7 +18,8 @@ export function hasLostAll(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
   if (sizeOf(`${path}-wal`) > 0) return true;
   const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
-  return readdirSync(dirname(path)).some((name) => !ownFiles.includes(name));
+  // The id of the state is written before the store is made.
+  return readdirSync(dirname(path)).some((name) => name !== 'id' && !ownFiles.includes(name) && !TEMPORARY.test(name));
 }
 
 /**

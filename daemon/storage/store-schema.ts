@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { MeshError, messageOf } from '../lib/errors.js';
+import { checkPrivateDatabase } from '../private/private-file.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
 import { isCutShort } from './store-file.js';
@@ -31,15 +32,25 @@ export function refuseNewer(store: SQLite.Database): number {
 const schemaOf = (store: SQLite.Database) =>
   JSON.stringify(store.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all());
 
-/** Whether a store has the tables of the newest schema, whatever number it says. */
-export function hasNewestSchema(store: SQLite.Database): boolean {
-  const newest = new SQLite(':memory:');
+/** Whether a store has exactly the tables of the schema of that number. */
+function hasSchema(store: SQLite.Database, number: number): boolean {
+  const made = new SQLite(':memory:');
   try {
-    for (const migration of MIGRATIONS) newest.exec(migration);
-    return schemaOf(store) === schemaOf(newest);
+    for (const migration of MIGRATIONS.slice(0, number)) made.exec(migration);
+    return schemaOf(store) === schemaOf(made);
   } finally {
-    newest.close();
+    made.close();
   }
+}
+
+/** Whether a store has the tables of the newest schema, whatever number it says. */
+export const hasNewestSchema = (store: SQLite.Database): boolean => hasSchema(store, MIGRATIONS.length);
+
+/** Why a store that somebody else may have made cannot be taken over: a trigger or a view in it would act on what is written; undefined when it can. */
+export function findForeignSchema(store: SQLite.Database): string | undefined {
+  const number = store.pragma('user_version', { simple: true }) as number;
+  if (number > MIGRATIONS.length) return `it was written by a newer meshd (schema ${number})`;
+  return hasSchema(store, number) ? undefined : `its tables are not those that meshd makes (schema ${number})`;
 }
 
 /**
@@ -52,6 +63,7 @@ export function inspectStore(path: string): number {
       'store_readonly',
       `The database is damaged (${String(how).split('\n')[0]}): restore a backup with \`meshd restore\`.`,
     );
+  checkPrivateDatabase(path);
   if (statSync(path).size === 0) throw damaged('the file is empty');
   if (isCutShort(path)) throw damaged(CUT_SHORT);
   let store: SQLite.Database;

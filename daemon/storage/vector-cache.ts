@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
+import { checkPrivateDatabase } from '../private/private-file.js';
+import { DATABASE_ENDINGS } from '../private/private-names.js';
 
 /** Raise it when what is stored changes: an older file is then made anew. */
 const SCHEMA_VERSION = 1;
@@ -7,6 +9,7 @@ const SCHEMA =
   'CREATE TABLE vectors (key TEXT PRIMARY KEY, dimensions INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID';
 
 function open(path: string): SQLite.Database {
+  checkPrivateDatabase(path);
   const sqlite = new SQLite(path);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = NORMAL');
@@ -56,7 +59,7 @@ function openAnew(path: string): SQLite.Database {
     return open(path);
   } catch {
     // Whatever is wrong with it, the file holds nothing that cannot be had again.
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    for (const suffix of ['', ...DATABASE_ENDINGS]) rmSync(`${path}${suffix}`, { force: true });
     return open(path);
   }
 }

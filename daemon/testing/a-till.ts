@@ -97,7 +97,7 @@ async function tillOver(
     bus,
     secretKey: SECRET,
     mainAddress: async () => wallet.address,
-    reputationOf: (pubkey) => reputations.get(pubkey) ?? null,
+    creditOf: (pubkey) => reputations.get(pubkey) ?? null,
     onFault: (error) => void faults.push(error),
     warn: (message) => void faults.push(message),
   });

@@ -43,6 +43,7 @@ export class Session {
     readonly root: string,
     isAtTerminal: boolean,
     private readonly environment: Partial<Environment> = {},
+    private readonly isSeen = false,
   ) {
     if (isAtTerminal) Object.assign(this.stdin, { isTTY: true });
     else this.stdin.end();
@@ -58,7 +59,7 @@ export class Session {
         },
       });
     const terminal = new Terminal(
-      into('out'),
+      Object.assign(into('out'), { isTTY: this.isSeen }),
       into('err'),
       { ...ENVIRONMENT, ...this.environment },
       this.stdin as unknown as Readable,
@@ -117,6 +118,8 @@ export async function completed(root: string, ...line: string[]): Promise<string
 }
 
 export const atTerminal = (root: string, ...args: string[]) => new Session(root, true).start(args);
+/** At a terminal whose person sees the answer too: nothing is redirected. */
+export const onScreen = (root: string, ...args: string[]) => new Session(root, true, {}, true).start(args);
 export const conversations = async (app: TestApp) =>
   ((await app.call('GET', '/conversations')).body as { conversations: Conversation[] }).conversations;
 

@@ -8,7 +8,8 @@ import type { Conversation, MessageAccepted, MessageList, NewConversation, Turn 
 import type { EventFrame } from '../contract/events.js';
 import type { MemberDetail } from '../contract/team.js';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
+/** `MESHD_DRILL_DAEMON` names another build, such as an earlier one that a drill must find at fault. */
+const PROGRAM = process.env['MESHD_DRILL_DAEMON'] ?? fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +25,7 @@ export class DaemonRefused extends Error {
 }
 
 /**
- * The built daemon as a process of its own on a free port, driven over its wire as the dashboard and other programs do. Whoever starts one ends
+ * The built daemon as a process of its own, on a free port or that of MESHD_PORT, driven over its wire as the dashboard and other programs do. Whoever starts one ends
  * it, by `stop` or `kill`. Its environment is what is given, and nothing else.
  */
 export class DaemonProcess {
@@ -46,7 +47,7 @@ export class DaemonProcess {
       '--root',
       root,
       '--port',
-      '0',
+      environment['MESHD_PORT'] ?? '0',
     ];
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...environment } });
     let word: { type: string; address: string; message?: string } | undefined;

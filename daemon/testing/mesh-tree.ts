@@ -4,8 +4,8 @@ import SQLite from 'better-sqlite3';
 import { sha256Hex } from '../lib/digests.js';
 import { rowsOfEveryTable } from './rows-everywhere.js';
 
-/** Of a running daemon, or of restores themselves: no part of what a backup is about. */
-const PASSING = /^state\/(?:mesh\.db|knowledge\.db|daemon\.|restore|before-restore-|runs\/|\.)/;
+/** Of this machine, of a running daemon, or of restores themselves: no part of what a backup is about. */
+const PASSING = /^state\/(?:id$|mesh\.db|knowledge\.db|daemon\.|restore|before-restore-|runs\/|\.)/;
 
 /** Every file below a project's `.mesh` as its permissions and what it holds, and every row of its database: what a backup must bring back. */
 export function meshTree(root: string): Record<string, unknown> {

@@ -10,6 +10,7 @@ import type { RouteRow } from '../http/create-server.js';
 import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
 import { temporaryRepository } from './temporary-folder.js';
+import { userFolders } from './user-folders.js';
 
 const PROJECT = {
   'README.md':
@@ -57,7 +58,8 @@ export async function testApp({
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = {
-    ...readConfig(['--root', folder], env, folder, process.getuid?.()),
+    // What a test has planted in state and credentials is the operator's own.
+    ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
     environment: { PATH: process.env['PATH'] },
   };
   const knowledge = new LocalKnowledge(folder, `${folder}/.mesh/state`, config.environment);

@@ -247,4 +247,5 @@ export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^Preferences(Patch)?\./, "the operator's own"],
   [/^LogLine\./, 'a line of the daemon: what it quotes is planted where it comes from'],
   [/^Versions\./, 'named by the machine'],
+  [/^ForeignState\./, 'a folder of the daemon’s own naming, in a sentence of its own'],
 ];

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../fixtures.js';
 
-/** Characters with which a text turns the reading direction of what stands beside it. */
-const TURNING = '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]';
+/** Characters that are not seen, and those that turn the reading direction of what stands beside them. */
+const TURNING =
+  '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]';
 
 /** What of a page is not as harmless as text: empty for what was only shown. */
 function harmIn(turning: string): string[] {

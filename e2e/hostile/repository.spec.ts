@@ -1,4 +1,5 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
+import { exposeWaiting } from '../../daemon/testing/agreement.js';
 import { expect, open, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
 import { markOf, Planting } from './planting.js';
@@ -81,6 +82,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '/team/hostile-0?tab=file', 'member.body');
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=raw', 'member.body');
   await planting.visit(page, project, '/team/hostile-0?tab=file&as=diff');
+  await exposeWaiting(project.api);
   await planting.visit(page, project, '/team/hostile-0?tab=door');
   await planting.visit(page, project, '/team/hostile-0?tab=door&snippet=card', 'member.description');
   await planting.visit(page, project, '/team/hostile-0?tab=tests', 'test.question');

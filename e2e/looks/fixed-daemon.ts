@@ -10,7 +10,7 @@ import { ScriptedAgent } from '../scripted-agent.js';
 
 const DAEMON = join(
   process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url)),
-  'daemon.js',
+  'test-daemon.js',
 );
 const WORLD = fileURLToPath(new URL('./fixed-world.cjs', import.meta.url));
 

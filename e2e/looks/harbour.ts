@@ -10,6 +10,7 @@ import type { MemberDetail } from '../../daemon/contract/team.js';
 import { sha256Hex } from '../../daemon/lib/digests.js';
 import { SigningKey } from '../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
+import { exposeWaiting } from '../../daemon/testing/agreement.js';
 import { expect } from '../fixtures.js';
 import type { Step } from '../scripted-agent.js';
 import type { FixedDaemon } from './fixed-daemon.js';
@@ -254,6 +255,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   };
 
   // Wednesday morning: the team, a price, agents of other programs, two rooms.
+  await exposeWaiting(api);
   await settle('consultant');
   await api('PATCH', '/preferences', { first_run_dismissed: ['ask', 'bring', 'program'] });
   const till = await api<Wallet>('POST', '/wallets', { name: 'till' });

@@ -9,17 +9,18 @@ export interface Breach {
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: ['contract'],
-  storage: ['contract', 'lib'],
+  private: ['contract', 'lib'],
+  storage: ['contract', 'lib', 'private'],
   http: ['contract', 'lib'],
   events: ['contract', 'lib', 'storage', 'http'],
-  features: ['contract', 'lib', 'storage', 'http', 'events'],
+  features: ['contract', 'lib', 'private', 'storage', 'http', 'events'],
   config: ['contract', 'lib'],
-  'machine-clients': ['contract', 'lib', 'storage', 'features', 'config'],
-  'money-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
-  'agent-library': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
-  'agent-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config'],
-  'clusters-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features'],
-  'a2a-surfaces': ['contract', 'lib', 'storage', 'http', 'events', 'features'],
+  'machine-clients': ['contract', 'lib', 'private', 'storage', 'features', 'config'],
+  'money-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
+  'agent-library': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
+  'agent-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
+  'clusters-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features'],
+  'a2a-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features'],
   app: [
     'machine-clients',
     'agent-surfaces',
@@ -28,19 +29,21 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'a2a-surfaces',
     'contract',
     'lib',
+    'private',
     'storage',
     'http',
     'events',
     'features',
     'config',
   ],
-  main: ['contract', 'lib', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
+  main: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
   start: ['storage'],
-  backup: ['contract', 'lib', 'storage'],
-  cli: ['contract', 'lib', 'backup'],
+  backup: ['contract', 'lib', 'private', 'storage'],
+  cli: ['contract', 'lib', 'private', 'backup'],
   testing: [
     'contract',
     'lib',
+    'private',
     'storage',
     'http',
     'events',
@@ -96,6 +99,9 @@ const DISK = new Set([
   'child_process',
 ]);
 
+/** Pure, and the same for whoever shows text: the one thing of the daemon that the dashboard runs too. */
+const DISPLAY_TEXT = 'daemon/lib/display-text.ts';
+
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
 
@@ -137,7 +143,7 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
     const mayServe = ['http', 'app', 'testing'].includes(folder) || /-(routes|socket)\.ts$/.test(from);
     if (!mayServe) return 'only routes, sockets, http and app may know Fastify';
   }
-  if (DISK.has(to) && !['storage', 'backup', 'cli', 'testing', 'config'].includes(folder))
+  if (DISK.has(to) && !['private', 'storage', 'backup', 'cli', 'testing', 'config'].includes(folder))
     return 'only storage touches the disk and other programs';
   return undefined;
 }
@@ -152,7 +158,7 @@ function breachOf(arrow: Arrow): string | undefined {
   }
   if (isUi(from)) {
     if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
-    if (isPackage || !isDaemon(to)) return undefined;
+    if (isPackage || !isDaemon(to) || to === DISPLAY_TEXT) return undefined;
     if (folderOf(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';
   }

@@ -4,7 +4,7 @@
  * all of the new once the next start has finished the rest. Linux, with strace. `npx tsx scripts/hard/cut-off.ts [--migrations 6] [--restores 6] [--seed 1]`.
  */
 import '../sql-as-text.js';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,16 +27,16 @@ const LISTENS_MS = 4_000;
 function watched(
   words: readonly string[],
   call: string,
-  options: { path?: string; kill?: number; log: string; limitMs: number },
+  options: { path?: string; kill?: number; log: string; limitMs: number; home: string },
 ) {
-  const { path, kill, log, limitMs } = options;
+  const { path, kill, log, limitMs, home } = options;
   const strace = ['-f', '-qq', '-o', log, '-e', `trace=${call}`, ...(path === undefined ? [] : ['-P', path])];
   const inject = kill === undefined ? [] : ['-e', `inject=${call}:signal=KILL:when=${kill}`];
   const { signal, status } = spawnSync('strace', [...strace, ...inject, process.execPath, ...words], {
     stdio: 'ignore',
     timeout: limitMs,
     // One thread for files: a call's number is then its place in the whole.
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '1' },
+    env: { PATH: process.env['PATH'], HOME: home, UV_THREADPOOL_SIZE: '1' },
   });
   const threads = readFileSync(log, 'utf8').matchAll(new RegExp(`^(\\d+) +${call}\\(`, 'gm'));
   const counts = new Map<string, number>();
@@ -79,6 +79,7 @@ function faultOf(path: string, before: SQLite.Database, schema: number): string 
 async function cutMigrations(drill: Drill): Promise<void> {
   const project = drill.project();
   const folder = project.folder('stores');
+  project.own();
   const state = project.folder('.mesh/state');
   const [kept, path, log] = [join(folder, 'kept.db'), join(state, 'mesh.db'), join(folder, 'log')];
   const faults: string[] = [];
@@ -90,7 +91,10 @@ async function cutMigrations(drill: Drill): Promise<void> {
     copyFileSync(kept, path);
     const words = [at('../../dist/daemon.js'), '--root', project.root, '--port', '0'];
     const kill = 1 + drill.dice.below(40);
-    if (watched(words, 'pwrite64', { path: `${path}-wal`, kill, log, limitMs: LISTENS_MS }).isKilled) killed += 1;
+    if (
+      watched(words, 'pwrite64', { path: `${path}-wal`, kill, log, limitMs: LISTENS_MS, home: project.root }).isKilled
+    )
+      killed += 1;
     const before = new SQLite(kept, { readonly: true });
     const fault = faultOf(path, before, schema);
     before.close();
@@ -117,6 +121,8 @@ async function cutRestores(drill: Drill): Promise<void> {
     '.mesh/state/preferences.json': '{"is":"old"}',
   });
   const { root } = project;
+  project.own();
+  execFileSync('git', ['rm', '-r', '-q', '--cached', '.mesh/state'], { cwd: root });
   const folder = project.folder('files');
   const [file, log, later, mesh] = [
     join(folder, 'backup'),
@@ -126,7 +132,10 @@ async function cutRestores(drill: Drill): Promise<void> {
   ];
   const meshd = (...words: string[]) => [at('../../dist/meshd.js'), ...words, '--root', root];
   const run = (...words: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, meshd(...words), { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, meshd(...words), {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: root },
+    });
     if (status !== 0) throw new Error(`meshd ${words.join(' ')}: ${stderr}`);
   };
   storeOf(join(mesh, 'state/mesh.db'), NEWEST);
@@ -153,7 +162,7 @@ async function cutRestores(drill: Drill): Promise<void> {
 
   const counts = new Map<string, number>();
   for (const call of CALLS) {
-    counts.set(call, watched(meshd('restore', file), call, { log, limitMs: 60_000 }).calls);
+    counts.set(call, watched(meshd('restore', file), call, { log, limitMs: 60_000, home: root }).calls);
     startOver();
   }
   const places = CALLS.flatMap((call) =>
@@ -165,7 +174,12 @@ async function cutRestores(drill: Drill): Promise<void> {
     // With as many rounds as there are places each is tried.
     const place = drill.bound('restores') >= places.length ? places[round] : drill.dice.pick(places);
     if (!place) break;
-    const { isKilled } = watched(meshd('restore', file), place.call, { log, kill: place.kill, limitMs: 60_000 });
+    const { isKilled } = watched(meshd('restore', file), place.call, {
+      log,
+      kill: place.kill,
+      limitMs: 60_000,
+      home: root,
+    });
     await finishRestore(mesh);
     const is = JSON.stringify(meshTree(root));
     if (!isKilled) faults.push(`${place.call} ${place.kill} was never reached`);

@@ -1,5 +1,5 @@
 /**
- * What the project is made of, by its lockfile and what is installed: exact versions that are the locked ones, each with a digest, none older than what its advisories ask for, programs that
+ * What the project is made of, by its lockfile, for every platform, and what is installed here: exact versions that are the locked ones, each with a digest, none older than what its advisories ask for, programs that
  * run while installing only where they are allowed, licences that may be, and few packages at run time. Known advisories are asked for in the full tier, where the registry answers.
  * `npx tsx scripts/hard/dependencies.ts [--audit 1]`.
  */
@@ -119,11 +119,19 @@ await runDrill('dependencies', async (drill) => {
     'packages',
     foreign.map(([path]) => path),
   );
-  const bare = (known ?? []).filter(([path]) => !packages[path]?.integrity?.startsWith('sha512-'));
+  // Of every platform: what one of them would install has to be known on all.
+  const bare = all.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
   drill.none(
-    'installed packages without a digest',
+    'locked packages without a digest, those of other platforms among them',
     'packages',
-    bare.map(([path]) => path),
+    bare.map(([path, { version }]) => `${nameOf(path)} ${version}`),
+    `${all.filter(([, { optional }]) => optional).length} are optional`,
+  );
+  const other = (known ?? []).filter(([path, { integrity }]) => integrity !== packages[path]?.integrity);
+  drill.none(
+    'packages installed by another digest than the locked one',
+    'packages',
+    other.map(([path]) => path),
   );
   const scripts = all.filter(([path, one]) => one.hasInstallScript && manifest.allowScripts[nameOf(path)] !== true);
   drill.none(

@@ -40,6 +40,14 @@ export class Gauge {
     return this.ask(collect ? 'collect' : 'read');
   }
 
+  /**
+   * The same, and how long its own work kept the event loop at the longest since this was called last, in time of the
+   * processor. Linux only.
+   */
+  held(): Promise<Gauged & { heldMs: number }> {
+    return this.ask('held');
+  }
+
   /** How many entries all maps and sets hold together. The daemon does nothing else for a second. */
   entries(): Promise<number> {
     return this.ask('entries');

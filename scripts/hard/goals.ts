@@ -50,6 +50,16 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'No byte of a secret stands outside its file',
     tiers: { quick: {}, full: {} },
   },
+  'outside-reading': {
+    goal: 'G42',
+    title: 'No secret and no untracked file reaches another program through any client',
+    tiers: { quick: { asks: 16, ways: 1 }, full: { asks: 500, ways: 3 } },
+  },
+  'untracked-files': {
+    goal: 'G43',
+    title: 'Other programs are told of tracked files alone, as git tells at that moment',
+    tiers: { quick: {}, full: {} },
+  },
   'auth-matrix': {
     goal: 'G7',
     title: 'Every route refuses every wrong credential',
@@ -59,6 +69,16 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G8',
     title: 'No page of another origin and no rebound name gets anywhere',
     tiers: { quick: { browser: 0 }, full: { browser: 1 } },
+  },
+  'one-name': {
+    goal: 'G35',
+    title: 'It answers to 127.0.0.1 alone, whoever holds the port under another name',
+    tiers: { quick: {}, full: {} },
+  },
+  'left-over-worker': {
+    goal: 'G36',
+    title: 'A service worker that an earlier program left at the port is gone after the first page',
+    tiers: { quick: {}, full: {} },
   },
   'stalled-reader': {
     goal: 'G11',
@@ -158,6 +178,21 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     title: 'No attack fills the log',
     tiers: { full: { seconds: 5 } },
   },
+  'log-cap': {
+    goal: 'G30',
+    title: 'The log stays within its size, and touches no file but its own',
+    tiers: { quick: { requests: 500 }, full: { requests: 20_000 } },
+  },
+  'shown-text': {
+    goal: 'G34',
+    title: 'Nothing that a repository is called commands a terminal, a log or a page',
+    tiers: { quick: { shown: 40 }, full: { shown: 40 } },
+  },
+  'odd-input': {
+    goal: 'G6',
+    title: 'Odd input that is well-formed gets no 5xx, and floods that no message ends are cut',
+    tiers: { quick: { sessions: 200, frames: 5_000 }, full: { sessions: 5_000, frames: 15_000 } },
+  },
   'folder-faults': {
     goal: 'G23',
     title: 'Folders that cannot be used are named, and nothing is taken that could not be kept',
@@ -172,6 +207,11 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     goal: 'G2',
     title: 'No answer goes out before its record is on the disk',
     tiers: { full: { writes: 1_000 } },
+  },
+  'clone-members': {
+    goal: 'G33',
+    title: 'What a clone or a pull brings opens no member before the operator agrees',
+    tiers: { quick: {}, full: {} },
   },
   'two-daemons': {
     goal: 'G24',
@@ -195,9 +235,47 @@ export const GOALS: Readonly<Record<string, GoalRow>> = {
     tiers: { full: { ms: 1_000, texts: 60 }, long: { ms: 20_000, texts: 1_000 } },
     isTimed: true,
   },
+  'foreign-files': {
+    goal: 'G31',
+    title: 'Whatever stands in the place of a private file, nothing behind it is touched',
+    tiers: { quick: { places: 8 }, full: { places: 400 } },
+  },
+  'foreign-state': {
+    goal: 'G32',
+    title: 'State that this machine did not make runs nothing, calls nobody and opens nothing',
+    tiers: { quick: {}, full: {} },
+  },
+  'loop-holders': {
+    goal: 'G39',
+    title: 'No body that a caller sends holds the event loop',
+    tiers: { quick: { general: 1 }, full: { general: 5 } },
+    isTimed: true,
+  },
+  'free-tier': {
+    goal: 'G40',
+    title: 'New addresses and new keys bring no more free calls',
+    tiers: { quick: {} },
+  },
+  'post-pay': {
+    goal: 'G41',
+    title: 'Keys that praise each other are given no credit',
+    tiers: { quick: {} },
+  },
   dependencies: {
     goal: 'G28',
     title: 'What it is made of is pinned, current, licensed and runs nothing while it is installed',
     tiers: { quick: { audit: 0 }, full: { audit: 1 } },
+  },
+  'foreign-budget': {
+    goal: 'G37',
+    title: 'Another user of the machine fills no store and takes no time',
+    tiers: { quick: { seconds: 4, judgesLatency: 0 }, full: { seconds: 30, judgesLatency: 1 } },
+    isTimed: true,
+  },
+  'foreign-sockets': {
+    goal: 'G38',
+    title: 'Another user of the machine does not take the operator’s connections',
+    tiers: { quick: { seconds: 4, judgesLatency: 0 }, full: { seconds: 30, judgesLatency: 1 } },
+    isTimed: true,
   },
 };

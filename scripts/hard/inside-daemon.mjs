@@ -1,8 +1,11 @@
 /**
  * Loaded into a daemon that is measured, before its own program, by way of NODE_OPTIONS: how long its event loop is kept from what is due, and what it holds on to. It answers each connection
  * to the Unix socket named in MESHD_DRILL_GAUGE with one line of JSON and begins anew; after a connection that writes "collect" garbage is collected first.
+ * To one that writes "held" it says also how long the loop was kept by the daemon's own work at the longest since then,
+ * in time of the processor: what other programs take of it is not in that. Linux only.
  * To one that writes "entries" it says how many entries all maps and sets hold together, which takes it a second.
  */
+import { openSync, readSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { createServer } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -36,6 +39,37 @@ function entriesOf(kind) {
   return value;
 }
 
+/** The most that the main thread works from one look to the next, which is due each millisecond. */
+class OwnWork {
+  file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  bytes = Buffer.alloc(64);
+  lastMs = this.workedMs();
+  maxMs = 0;
+
+  constructor() {
+    setInterval(() => this.look(), 1).unref();
+  }
+
+  workedMs() {
+    const length = readSync(this.file, this.bytes, 0, this.bytes.length, 0);
+    return Number(this.bytes.toString('latin1', 0, length).split(' ')[0]) / 1e6;
+  }
+
+  look() {
+    const workedMs = this.workedMs();
+    this.maxMs = Math.max(this.maxMs, workedMs - this.lastMs);
+    this.lastMs = workedMs;
+  }
+
+  take() {
+    this.look();
+    const { maxMs } = this;
+    this.maxMs = 0;
+    return maxMs;
+  }
+}
+let ownWork;
+
 function gauge(loop, collects) {
   // A sample is the time from one look to the next, which are due STEP_MS apart.
   const late = (ns) => Math.max(0, ns / 1e6 - STEP_MS);
@@ -65,9 +99,11 @@ if (isMainThread && path !== undefined) {
     socket.on('error', () => undefined);
     socket.once('data', (word) => {
       const asked = String(word);
-      socket.end(
-        `${JSON.stringify(asked === 'entries' ? entriesOf('Map') + entriesOf('Set') : gauge(loop, asked === 'collect'))}\n`,
-      );
+      if (asked === 'held') ownWork ??= new OwnWork();
+      const held = asked === 'held' ? { heldMs: ownWork.take() } : {};
+      const answer =
+        asked === 'entries' ? entriesOf('Map') + entriesOf('Set') : { ...gauge(loop, asked === 'collect'), ...held };
+      socket.end(`${JSON.stringify(answer)}\n`);
       loop.reset();
     });
   })

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StateOwner } from '../../daemon/private/state-owner.js';
 import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/testing/daemon-process.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -38,6 +39,12 @@ export class DrillProject {
   put(path: string, text: string): void {
     mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), text);
+  }
+
+  /** Makes the state that lies in it its daemons' own, as their first start does: what a drill puts there is then not a stranger's. */
+  own(): void {
+    this.folder('.mesh/state');
+    new StateOwner(join(this.root, '.local/state/meshd')).claim(this.root);
   }
 
   /** An empty folder in it. */

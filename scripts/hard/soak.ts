@@ -5,6 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { quantile } from '../bench/measure.js';
 import { slopeOf } from '../bench/straight-line.js';
 import { isLinux, runDrill, until } from './drill.js';
@@ -38,6 +39,9 @@ interface Sample extends Gauged {
 const handlesOf = ({ resources }: Gauged) =>
   Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
 
+/** The daemon whose clock a signal moves. */
+const TEST_DAEMON = fileURLToPath(new URL('../../dist/test-daemon.js', import.meta.url));
+
 /** The middle of the last third less that of the first. */
 function growthOf<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
   const third = Math.ceil(samples.length / 3);
@@ -50,13 +54,9 @@ await runDrill('soak', async (drill) => {
   const minutes = drill.bound('minutes');
   const project = drill.project(PROJECT_FILES);
   const gauge = new Gauge(project);
-  // The shell puts the option behind those that every daemon here is started with, and becomes the daemon.
-  const daemon = await project.start(gauge.environment, [
-    'sh',
-    '-c',
-    `exec "$@" --test-clock ${CLOCK_STEP_SECONDS}`,
-    'sh',
-  ]);
+  // The shell becomes the daemon for tests, with the arguments of every daemon here: $1 is Node.js, $2 the daemon that is shipped.
+  const start = `node=$1; shift 2; exec "$node" "$0" "$@" --test-clock ${CLOCK_STEP_SECONDS}`;
+  const daemon = await project.start(gauge.environment, ['sh', '-c', start, TEST_DAEMON]);
   await addReader(daemon);
   const startedMs = performance.now();
   const look = async (): Promise<Sample> => {

@@ -9,6 +9,7 @@ import { setExposure } from '../features/exposure/exposure-queries.js';
 import { canImport, countWords } from '../features/imports/import-choice.js';
 import { importsQuery } from '../features/imports/imports-queries.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
+import { isOpen } from '../features/team/is-open.js';
 import { memberQuery, teamKeys } from '../features/team/team-queries.js';
 import styles from './first-run.module.css';
 
@@ -19,8 +20,7 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
   const patch = usePatchPreferences();
   const dismissed = new Set(preferences.first_run_dismissed);
   const dismiss = (card: CardName) => patch.mutate({ first_run_dismissed: [...dismissed, card] });
-  const consultant =
-    members.find((member) => member.id === 'consultant') ?? members.find((member) => member.exposure === 'external');
+  const consultant = members.find((member) => member.id === 'consultant') ?? members.find(isOpen);
   if (!consultant) return null;
   return (
     <section className={styles.cards} aria-label="First steps">
@@ -38,9 +38,7 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
           </p>
           <p>
             <Link to="/team/$id" params={{ id: consultant.id }} search={{ tab: 'door' }} className={buttonClass()}>
-              {consultant.exposure === 'external'
-                ? `Copy a curl for ${consultant.id}`
-                : `Go to the front door of ${consultant.id}`}
+              {isOpen(consultant) ? `Copy a curl for ${consultant.id}` : `Go to the front door of ${consultant.id}`}
             </Link>
           </p>
         </Card>
@@ -87,7 +85,7 @@ function Card({ title, onDismiss, children }: { title: string; onDismiss: () => 
 
 function AskConsultant({ consultant }: { consultant: Member }) {
   const client = useQueryClient();
-  const isClosed = consultant.exposure !== 'external';
+  const isClosed = !isOpen(consultant);
   const token = async () => {
     if (isClosed) {
       const opened = await setExposure(consultant.id, true);

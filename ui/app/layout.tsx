@@ -4,7 +4,6 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import { fetched } from '../lib/fetched.js';
-import { untilServed } from '../lib/until-served.js';
 import { Frame } from './frame.js';
 import styles from './layout.module.css';
 import { applyLook } from './look.js';
@@ -12,9 +11,9 @@ import { useShortcuts } from './shortcuts.js';
 import { useCounts } from './use-counts.js';
 
 // On a page that is drawn anew without a pause, Suspense would never come to show them.
-const CommandPalette = fetched(untilServed(() => import('./command-palette.js')));
-const Notifier = fetched(untilServed(() => import('./notifier.js')));
-const ShortcutSheet = fetched(untilServed(() => import('./shortcut-sheet.js')));
+const CommandPalette = fetched(() => import('./command-palette.js'));
+const Notifier = fetched(() => import('./notifier.js'));
+const ShortcutSheet = fetched(() => import('./shortcut-sheet.js'));
 
 /** Every page in its frame: what is open above it, and where focus goes when the page changes. */
 export function Layout() {

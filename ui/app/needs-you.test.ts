@@ -42,6 +42,18 @@ describe('needs you', () => {
     ]);
   });
 
+  it('holds the members that wait for agreement as one, and none that the operator keeps internal', () => {
+    const members = [
+      { id: 'guide', exposure_hold: 'agreement' as const },
+      { id: 'porter', exposure_hold: 'agreement' as const },
+      { id: 'usher', exposure_hold: 'kept_internal' as const },
+      { id: 'clerk', exposure_hold: 'tests' as const },
+    ];
+    const needs = needsYou(members as Member[], [], [], [], now);
+    expect(needs).toEqual([{ kind: 'exposure', at: '', members: members.slice(0, 2) }]);
+    expect(kinds([], members.slice(2))).toEqual([]);
+  });
+
   it('holds a failed ask for a day', () => {
     const failed = { status: 'error' as const, error: { code: 'client_failed' as const, message: 'no' } };
     expect(kinds([aRequest({ ...failed, finished_at: hoursAgo(23) })])).toEqual(['failed']);

@@ -2,6 +2,7 @@ import type { RequestRow } from '../../daemon/contract/asks.js';
 import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
+import { isWaiting } from '../features/team/is-open.js';
 import { isoOf } from '../lib/epoch.js';
 
 export type Need =
@@ -9,12 +10,14 @@ export type Need =
   | { kind: 'payment'; at: string; approval: Approval }
   | { kind: 'question'; at: string; request: RequestRow }
   | { kind: 'failed'; at: string; request: RequestRow }
-  | { kind: 'broken'; at: ''; member: Member };
+  | { kind: 'broken'; at: ''; member: Member }
+  | { kind: 'exposure'; at: ''; members: readonly Member[] };
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What waits for the operator, oldest first: member files that cannot be read, permissions that running members ask for, payments over the
+ * What waits for the operator, oldest first: members that the repository opens, as one, member files that cannot be
+ * read, permissions that running members ask for, payments over the
  * caps, asks from outside that wait for a permission, and asks that failed within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
  */
 export function needsYou(
@@ -30,9 +33,9 @@ export function needsYou(
     const at = Date.parse(request.finished_at);
     if (at > (answeredAt.get(request.member) ?? 0)) answeredAt.set(request.member, at);
   }
-  const needs: Need[] = members
-    .filter((member) => member.state === 'broken')
-    .map((member) => ({ kind: 'broken', at: '', member }));
+  const waiting = members.filter(isWaiting);
+  const needs: Need[] = waiting.length > 0 ? [{ kind: 'exposure', at: '', members: waiting }] : [];
+  for (const member of members) if (member.state === 'broken') needs.push({ kind: 'broken', at: '', member });
   for (const permission of permissions) needs.push({ kind: 'permission', at: permission.created_at, permission });
   for (const approval of approvals) {
     if (approval.expires_at * 1_000 > now) needs.push({ kind: 'payment', at: isoOf(approval.created_at), approval });

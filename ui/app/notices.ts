@@ -40,6 +40,12 @@ export function noticeOf(need: Need): Notice {
         to: { to: '/requests/$rid', params: { rid } },
       };
     }
+    case 'exposure':
+      return {
+        key: `exposure ${need.members.map(({ id }) => id).join(' ')}`,
+        title: 'This repository opens members to other programs: they wait for your yes',
+        to: DESK,
+      };
     case 'broken': {
       const { id } = need.member;
       return {

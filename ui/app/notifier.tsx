@@ -7,6 +7,7 @@ import { permissionsQuery } from '../features/conversations/conversations-querie
 import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
+import { shownWords } from '../lib/shown-words.js';
 import type { Need } from './needs-you.js';
 import { gathered, type Notice, noticeOf } from './notices.js';
 
@@ -86,7 +87,10 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
 
     const show = ({ key, title, to }: Notice) => {
       const project = client.getQueryData<Health>(systemKeys.health)?.project ?? '';
-      const notification = new Notification(title, { body: project, tag: `${window.location.host} ${key}` });
+      const notification = new Notification(shownWords(title), {
+        body: shownWords(project),
+        tag: `${window.location.host} ${key}`,
+      });
       notification.onclick = () => {
         window.focus();
         notification.close();

@@ -18,6 +18,19 @@ function flyAsFavicon(cloth: Element | null | undefined): void {
   icon.href = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
 }
 
+/**
+ * Not by `scrollIntoView`: in some browsers, Chromium 150 among them, Tab then begins at what was shown, past the link
+ * that skips the rail.
+ */
+function showWithin(nav: HTMLElement | null, item: Element | null | undefined): void {
+  const rail = nav?.parentElement;
+  if (!rail || !item) return;
+  const { left, width, top, bottom } = item.getBoundingClientRect();
+  const around = rail.getBoundingClientRect();
+  nav.scrollLeft += left + width / 2 - around.left - around.width / 2;
+  rail.scrollTop += Math.min(top - around.top, 0) || Math.max(bottom - around.bottom, 0);
+}
+
 interface RailProps {
   needs: number;
   live: number;
@@ -34,11 +47,10 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   const brand = useRef<HTMLSpanElement>(null);
   const nav = useRef<HTMLElement>(null);
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
-  // On a phone the rail scrolls sideways: where one is must be seen in it.
+  // On a phone the rail scrolls sideways, in a low window downwards: where one is must be seen in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
   useEffect(() => {
-    const show = () =>
-      nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const show = () => showWithin(nav.current, nav.current?.querySelector('[aria-current]'));
     show();
     addEventListener('resize', show);
     return () => removeEventListener('resize', show);

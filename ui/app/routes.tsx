@@ -6,12 +6,11 @@ import type { FilePlace } from '../features/knowledge/use-file-panel.js';
 import type { MapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger-search.js';
 import type { SystemSearch } from '../features/system/system-search.js';
-import { untilServed } from '../lib/until-served.js';
 import { Layout } from './layout.js';
 import { DeskPage } from './pages/desk-page.js';
 
 /** A page that is fetched when one first goes there. */
-const pageOf: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(untilServed(load), name);
+const pageOf = lazyRouteComponent;
 
 type Search = Record<string, unknown>;
 

@@ -2,13 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { LineStatus } from '../../client/events-line.js';
 import { Icon } from '../components/icon.js';
+import { clockSecondsWords, clockWords } from '../lib/clock-words.js';
 import { isApple } from '../lib/platform.js';
-import { clockSecondsWords, clockWords } from '../lib/time-words.js';
-import { untilServed } from '../lib/until-served.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 
-const ProjectSwitcher = lazy(untilServed(() => import('../features/projects/project-switcher.js')));
+const ProjectSwitcher = lazy(() => import('../features/projects/project-switcher.js'));
 
 function lineWords({ state, heardAt }: LineStatus): string {
   if (state === 'live') return 'Live';

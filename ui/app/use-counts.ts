@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Conversation } from '../../daemon/contract/conversations.js';
-import { useNow } from '../components/time.js';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { teamQuery } from '../features/team/team-queries.js';
+import { useNow } from '../lib/use-now.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
 
 /** What waits for the operator and how much is under way: one count for rail, top bar, Desk and titles. */

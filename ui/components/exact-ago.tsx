@@ -1,5 +1,5 @@
 import { agoWords, exactWords } from '../lib/time-words.js';
-import { useNow } from './time.js';
+import { useNow } from '../lib/use-now.js';
 import { Tooltip } from './tooltip.js';
 
 /** `3 min ago` where it stands alone: the whole moment on hover and on focus. */

@@ -1,8 +1,8 @@
 import { type Deletion, takesFocusOnce } from '../lib/deletions.js';
 import { shownWords } from '../lib/shown-words.js';
+import { useNow } from '../lib/use-now.js';
 import { Button } from './button.js';
 import styles from './pending-deletion.module.css';
-import { useNow } from './time.js';
 
 /** In a list, in the place of what is about to be deleted. */
 export function DeletionRow({ deletion }: { deletion: Deletion }) {

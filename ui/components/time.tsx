@@ -1,12 +1,6 @@
-import { useSyncExternalStore } from 'react';
-import { clockOf } from '../lib/shared-clock.js';
-import { agoWords, clockWords, exactWords, tickingWords } from '../lib/time-words.js';
-
-/** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
-export function useNow(intervalMs: number): number {
-  const clock = clockOf(intervalMs);
-  return useSyncExternalStore(clock.watch, clock.read, clock.read);
-}
+import { clockWords } from '../lib/clock-words.js';
+import { agoWords, exactWords, tickingWords } from '../lib/time-words.js';
+import { useNow } from '../lib/use-now.js';
 
 /** `3 min ago`; the whole moment on hover. */
 export function Ago({ at }: { at: string }) {

@@ -8,7 +8,7 @@ it('cuts a pile of marks upon one letter, and no word of any script', () => {
     expect(shownWords(words)).toBe(words);
 });
 
-it('makes marks that turn the reading direction visible and leaves every script as it is', () => {
-  expect(shownWords('De\u202eployer\u2066!\u2069')).toBe('De\ufffdployer\ufffd!\ufffd');
+it('shows what cannot be seen as an escape and leaves every script as it is', () => {
+  expect(shownWords('De\u202eployer\u2066!\u2069')).toBe('De\\u202eployer\\u2066!\\u2069');
   expect(shownWords('Hafen שלום مرفأ 港')).toBe('Hafen שלום مرفأ 港');
 });

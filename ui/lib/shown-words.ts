@@ -1,7 +1,7 @@
-/** Marks that turn the reading direction of whatever follows, beyond their own element too. */
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+import { sanitizeDisplayText } from '../../daemon/lib/display-text.js';
+
 /** More marks upon one letter than any script has: they cover the lines around it, and take a browser minutes to draw. */
 const PILED = /(\p{M}{16})\p{M}+/gu;
 
-/** Words from files and callers as they may be shown: marks that would rearrange or cover what stands beside them are made visible. */
-export const shownWords = (text: string): string => text.replace(TURNING, '\ufffd').replace(PILED, '$1\ufffd');
+/** Words from files and callers as they may be shown: what cannot be seen is escaped, and what would cover the lines around it is cut. */
+export const shownWords = (text: string): string => sanitizeDisplayText(text).replace(PILED, '$1\ufffd');

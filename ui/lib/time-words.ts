@@ -2,21 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const clockSeconds = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 
-/** `14:02`, local. */
-export const clockWords = (ms: number) => clock.format(ms);
-/** `14:02:11`, local. */
-export const clockSecondsWords = (ms: number) => clockSeconds.format(ms);
 /** The whole moment with its zone, for hover and focus. */
 export const exactWords = (ms: number) => exact.format(ms);
 

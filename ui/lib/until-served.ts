@@ -1,12 +1,38 @@
-const AGAIN_MS = 1_000;
+const ASK_AGAIN_MS = 1_000;
 
-/** Loads a part of the dashboard. One that a daemon in its restart does not serve is asked for again: it must not take the page with it. */
-export const untilServed =
-  <Part>(load: () => Promise<Part>) =>
-  (): Promise<Part> =>
-    load().catch(async (error: unknown) => {
-      // What was served and is wrong stays wrong.
-      if (!(error instanceof TypeError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      return untilServed(load)();
-    });
+/** The address of a part: the bundler writes it into the function that imports it, and nothing else knows it. */
+const WRITTEN = /import\([`'"]([^`'"]+)/;
+
+async function isServed(address: string): Promise<boolean> {
+  const answer = await fetch(address);
+  // Read to its end, it is whole in the browser's cache, where the import finds it.
+  await answer.arrayBuffer();
+  return answer.status < 500;
+}
+
+/**
+ * Every dynamic import of the built dashboard goes through here. A part that a daemon in its restart does not serve is
+ * imported once it is served again: it must not take the page with it.
+ *
+ * Older browsers, Chromium 150 among them, remember that an address failed, and do not ask for it again. There the part
+ * is imported under one other address, which differs by its fragment: for the daemon and the browser's cache it is the
+ * same file, and the part's own imports keep their addresses, so that what is shared stays one. The build makes sure
+ * that no other part imports it statically, by its first address. Loading the page anew would cost what is open in it,
+ * and what was typed where no draft is kept.
+ */
+export async function untilServed<Part>(
+  load: () => Promise<Part>,
+  importAgain: (address: string) => Promise<Part> = (address) => import(/* @vite-ignore */ address),
+): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    const written = WRITTEN.exec(String(load))?.[1];
+    // What was served and is wrong stays wrong.
+    if (!(error instanceof TypeError) || written === undefined) throw error;
+    const { href } = new URL(written, import.meta.url);
+    while (!(await isServed(href).catch(() => false)))
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    return load().catch(() => importAgain(`${href}#again`));
+  }
+}

@@ -1,7 +1,9 @@
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORT } from '../../contract/limits.js';
 import type { DoctorCheck, DoctorReport } from '../../contract/system.js';
+import { readPrivateSync } from '../../private/private-file.js';
+import { inState } from '../../private/private-names.js';
 import { CommandFailure } from '../exit-codes.js';
 import { findDaemon, readDaemonFile } from '../project.js';
 import { about, type Finding, quoted } from './check.js';
@@ -15,7 +17,7 @@ export interface DaemonFindings {
 
 function rememberedPort(root: string): number {
   try {
-    const port = Number(readFileSync(join(root, '.mesh', 'state', 'port'), 'utf8'));
+    const port = Number(readPrivateSync(inState(join(root, '.mesh', 'state'), 'port')));
     return Number.isInteger(port) && port > 0 && port < 65_536 ? port : DEFAULT_PORT;
   } catch {
     return DEFAULT_PORT;
@@ -71,6 +73,8 @@ export async function askDaemon(root: string): Promise<DaemonFindings> {
     };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
+    if (error.code === 'unreachable')
+      return { isRunning: true, findings: [fail(error.message, 'tail .mesh/state/daemon.log')] };
     const path = join(root, '.mesh', 'state', 'daemon.json');
     const isLoose = lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true || error.message.includes(path);
     return {

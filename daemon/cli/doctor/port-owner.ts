@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { findLockHolderPid } from '../../private/lock-holder.js';
 
 export interface ProcessOnMachine {
   pid: number;
@@ -74,13 +75,10 @@ export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | unde
   return pid === undefined ? 'unknown' : { pid, name: nameOf(pid) };
 }
 
-/** The process that holds a lock on the file at `path`; undefined when none does or the system does not tell. */
+/** The process of this user that holds a lock on the file at `path`; undefined when none does or the system does not tell. */
 export function findLockHolder(path: string): ProcessOnMachine | undefined {
-  const inode = statSync(path, { throwIfNoEntry: false })?.ino;
-  // <number>: POSIX ADVISORY WRITE <pid> <device>:<inode> <from> <to>
-  const rows = readLines('/proc/locks').map((line) => line.trim().split(/\s+/));
-  const pid = Number(rows.find((row) => row[5]?.endsWith(`:${inode}`))?.[4] ?? Number.NaN);
-  return Number.isInteger(pid) && pid > 0 ? { pid, name: nameOf(pid) } : undefined;
+  const pid = findLockHolderPid(path);
+  return pid === undefined ? undefined : { pid, name: nameOf(pid) };
 }
 
 /** A process in words. */

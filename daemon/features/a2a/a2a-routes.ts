@@ -1,13 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../http/access.js';
 import { requireBearer, type WrongCredentials } from '../../http/bearer.js';
 import { callerOf } from '../../http/caller.js';
 import type { App } from '../../http/create-server.js';
 import { answerError } from '../../http/error-handler.js';
-import { jsonDepth } from '../../http/json-body.js';
+import { acceptJson } from '../../http/json-body.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Clock } from '../../lib/clock.js';
-import { MeshError } from '../../lib/errors.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -29,7 +28,6 @@ export interface A2aRoutesParts {
   protocol: () => Promise<Protocol>;
 }
 
-const MAX_DEPTH = 32;
 const VERSION = /^(?:0\.3|1\.0)(?:\.\d{1,4})?$/;
 const access: Access = 'bearer';
 const tags = ['agent'];
@@ -109,19 +107,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
   };
 
   void app.register(async (scope) => {
-    const parse = scope.getDefaultJsonParser('error', 'error');
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      ['application/json', 'application/a2a+json'],
-      { parseAs: 'string' },
-      (request, body, done) => {
-        const text = body as string;
-        if (text.length === 0) return done(null, undefined);
-        if (jsonDepth(text) > MAX_DEPTH)
-          return done(new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`));
-        return parse(request, text, done);
-      },
-    );
+    acceptJson(scope as unknown as FastifyInstance, ['application/json', 'application/a2a+json']);
     scope.setErrorHandler((error, request, reply) => {
       // What is wrong with a body is said in A2A's own words; everything else as on every other route.
       const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';

@@ -12,6 +12,7 @@ interface Refusal {
 function refusalOf(error: unknown): Refusal | undefined {
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
   if (isMeshError(error, 'bad_request')) return { status: 400, code: -32600, message: error.message };
+  if (isMeshError(error, 'too_large')) return { status: 413, code: -32600, message: error.message };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return { status: 415, code: -32005, message: 'Send the body as application/json or application/a2a+json.' };
   }

@@ -10,6 +10,7 @@ import {
   RequestsQuery,
   VerifyReceipt,
 } from '../../contract/asks.js';
+import { RECEIPT_BODY_LIMIT } from '../../contract/limits.js';
 import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
 import { callerOf } from '../../http/caller.js';
 import type { App } from '../../http/create-server.js';
@@ -118,6 +119,7 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
     '/receipts/verify',
     {
       config: { access: 'public' },
+      bodyLimit: RECEIPT_BODY_LIMIT,
       schema: {
         summary: 'Check a receipt',
         tags: ['requests'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AskAccepted, AskRecord, RequestDetail, RequestList } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { verifyReceipt } from '../../lib/receipt.js';
+import { events, read } from '../../testing/conversing.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
@@ -204,6 +205,40 @@ describe('ask and poll', () => {
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
     expect((await app.poll('consultant', request_id, 30)).result_text).toBe('The token is [redacted].');
+  });
+
+  it('scrubs them from the pieces as they come, wherever these are cut, and from what a tool has said', async () => {
+    const token = `ghp_${'aB3'.repeat(12)}`;
+    const agent = new ScriptedAgent('acp', async function* () {
+      yield { type: 'tool', call: { id: '1', name: 'read', target: token, state: 'done', output: `key: ${token}` } };
+      for (const text of `The token is ${token}, as it was before.`.match(/.{1,5}/g) ?? [])
+        yield { type: 'text', text };
+      yield { type: 'end', citations: [] };
+    });
+    const app = await testApp({ clients: [agent] });
+    const client = await events(app);
+    const { request_id, conv } = await app.ask('consultant', QUESTION);
+    expect((await app.poll('consultant', request_id, 30)).result_text).toBe(
+      'The token is [redacted], as it was before.',
+    );
+    await client.until(({ type }) => type === 'turn.ended');
+    const pieces = client.frames.flatMap((event) => (event.type === 'turn.delta' ? [event] : []));
+    expect(pieces.map(({ text }) => text).join('')).toBe('The token is [redacted], as it was before.');
+    expect(pieces.map(({ index }) => index)).toEqual(pieces.map((_, index) => index));
+    expect(JSON.stringify(client.frames)).not.toContain(token.slice(4, 16));
+    expect(JSON.stringify(await read(app, conv))).not.toContain(token.slice(4, 16));
+  });
+
+  it('scrubs them from what was said before a turn broke off', async () => {
+    const agent = new ScriptedAgent('acp', async function* () {
+      yield { type: 'text', text: 'The token is npm_abcd' };
+      yield { type: 'text', text: 'EFGH1234' };
+      throw new Error('out of luck');
+    });
+    const app = await testApp({ clients: [agent] });
+    const { request_id, conv } = await app.ask('consultant', QUESTION);
+    expect((await app.poll('consultant', request_id, 30)).status).toBe('error');
+    expect((await read(app, conv)).messages.at(-1)?.text).toBe('The token is [redacted]');
   });
 });
 

@@ -20,6 +20,7 @@ import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
 import { aChainServer } from '../../testing/a-chain-server.js';
 import { aLocalNetwork } from '../../testing/a-local-network.js';
 import { BATCH_MAX } from './json-rpc.js';
@@ -214,7 +215,7 @@ describe('JSON-RPC of the local network', () => {
   it.each([
     call('getBalance'),
     call('getBalance', 7),
-    call('getBalance', 'x'.repeat(100_000)),
+    call('getBalance', 'x'.repeat(60_000)),
     call('getTransaction', ADDRESS),
     call('getTransaction', '1'.repeat(64), { encoding: 'jsonParsed' }),
     call('getTransaction', '1'.repeat(64), 7),
@@ -290,7 +291,8 @@ describe('JSON-RPC of the local network', () => {
 
   it('takes no more than a body may have, and nothing but JSON', async () => {
     const { address } = await aClient();
-    expect((await post(address, JSON.stringify(call('getBalance', 'x'.repeat(1_100_000))))).status).toBe(413);
+    const tooLarge = await post(address, JSON.stringify(call('getBalance', 'x'.repeat(CHAIN_BODY_LIMIT))));
+    expect(tooLarge).toMatchObject({ status: 413, body: { message: expect.stringContaining('65536 bytes') } });
     const text = await fetch(address, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' });
     expect(text.status).toBe(415);
   });

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
 import type { App } from '../../http/create-server.js';
 import { answerError } from '../../http/error-handler.js';
+import { whenGone } from '../../http/when-gone.js';
 import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
 
 /** What is no JSON at all is told in the words of JSON-RPC; what the server refuses before that, as everywhere. */
@@ -17,6 +19,7 @@ export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): 
     '/chain',
     {
       config: { access: 'public' },
+      bodyLimit: CHAIN_BODY_LIMIT,
       errorHandler: (error, request, reply) =>
         answerUnread(error, request as FastifyRequest, reply as unknown as FastifyReply),
       schema: {
@@ -26,11 +29,10 @@ export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): 
       },
     },
     async (request, reply) => {
-      const answer = await answerRpc(request.body, methods, (error) =>
-        request.log.error({ err: error }, 'a call of the local network failed'),
-      );
+      const failed = (error: unknown) => request.log.error({ err: error }, 'a call of the local network failed');
+      const answer = await answerRpc(request.body, methods, failed, whenGone(reply as unknown as FastifyReply));
       if (answer === undefined) return reply.code(204).send();
-      return answer;
+      return reply.type('application/json; charset=utf-8').send(answer);
     },
   );
 }

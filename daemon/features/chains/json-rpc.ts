@@ -1,4 +1,6 @@
+import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
 import { isMeshError } from '../../lib/errors.js';
+import { SlicedWork } from '../../lib/loop-turns.js';
 
 /** Codes of JSON-RPC 2.0, and those that the network's own servers add. */
 export const RPC = {
@@ -10,6 +12,7 @@ export const RPC = {
   preflight: -32002,
   signature: -32003,
   version: -32015,
+  limitExceeded: -32005,
 } as const;
 
 export const BATCH_MAX = 100;
@@ -42,24 +45,49 @@ export function rpcFailure(id: Id, code: number, message: string, data?: unknown
 }
 
 /**
- * Answers the body of a JSON-RPC 2.0 request: one call, or up to 100 of them, which are made one after the other. Undefined when nothing in it asks for
- * an answer. Never throws; `failed` is told of what is a fault of ours.
+ * Answers the body of a JSON-RPC 2.0 request with JSON: one call, or up to 100 of them, which are made one after the
+ * other and keep the event loop for a few milliseconds at a time.
+ * Undefined when nothing in it asks for an answer. Never throws; `failed` is told of what is a fault of ours. Once the
+ * caller is `gone` no further call is made.
  */
 export async function answerRpc(
   body: unknown,
   methods: ReadonlyMap<string, RpcMethod>,
   failed: (error: unknown) => void,
-): Promise<RpcAnswer | RpcAnswer[] | undefined> {
-  if (!Array.isArray(body)) return answerCall(body, methods, failed);
-  if (body.length === 0 || body.length > BATCH_MAX)
-    return rpcFailure(null, RPC.invalidRequest, `Invalid request: a batch has 1 to ${BATCH_MAX} calls.`);
-  const answers: RpcAnswer[] = [];
-  for (const call of body) {
+  gone?: AbortSignal,
+): Promise<string | undefined> {
+  const work = new SlicedWork();
+  const answerOne = async (call: unknown): Promise<string | undefined> => {
+    await work.step();
     const answer = await answerCall(call, methods, failed);
-    if (answer) answers.push(answer);
+    return answer && JSON.stringify(answer);
+  };
+  if (!Array.isArray(body)) return answerOne(body);
+  if (body.length === 0 || body.length > BATCH_MAX) {
+    const said = `Invalid request: a batch has 1 to ${BATCH_MAX} calls.`;
+    return JSON.stringify(rpcFailure(null, RPC.invalidRequest, said));
   }
-  return answers.length > 0 ? answers : undefined;
+  const answers: string[] = [];
+  let chars = 0;
+  for (const call of body) {
+    if (gone?.aborted) return undefined;
+    const answer = chars > BATCH_ANSWER_MAX_CHARS ? beyondBatch(call) : await answerOne(call);
+    if (answer === undefined) continue;
+    chars += answer.length;
+    answers.push(answer);
+  }
+  return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
 }
+
+/** What a call is answered with that is not made because those before it have filled the batch's answer. */
+function beyondBatch(call: unknown): string | undefined {
+  const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
+  if (id === undefined) return undefined;
+  const said = `Limit exceeded: the answers before it fill ${BATCH_ANSWER_MAX_CHARS} characters. Send it again alone.`;
+  return JSON.stringify(rpcFailure(isId(id) ? id : null, RPC.limitExceeded, said));
+}
+
+const isId = (value: unknown): value is Id => value === null || typeof value === 'string' || typeof value === 'number';
 
 async function answerCall(
   call: unknown,
@@ -70,10 +98,10 @@ async function answerCall(
     string,
     unknown
   >;
-  const isId = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId)
+  const known = id === undefined || isId(id);
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || !known)
     return rpcFailure(
-      isId ? (id ?? null) : null,
+      known ? (id ?? null) : null,
       RPC.invalidRequest,
       'Invalid request: send {jsonrpc: "2.0", id, method, params}.',
     );

@@ -1,17 +1,31 @@
+import { dirname } from 'node:path';
 import type { Clock } from '../../lib/clock.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 import type { ProcessGroups } from '../../storage/process-group.js';
 import { findProgram } from '../../storage/process-group-path.js';
 import type { DaemonEnvironment } from './agent-program-environment.js';
+import type { Turn } from './client.js';
 
 /** What a client that runs a program on this machine is made of. */
 export interface AgentProgramParts {
-  /** The project: the working folder of every run. */
+  /** The project: the working folder of the operator's runs. */
   root: string;
+  /** The working folder of runs for other programs: it holds what they may read, and nothing else. */
+  outside: { prepare(): Promise<string> };
   /** The daemon's own environment, of which each program gets the allow-list. */
   environment: DaemonEnvironment;
   clock: Clock;
   processes: ProcessGroups;
+}
+
+/** Where a run has its working folder, and what of the environment keeps programs from looking above it. */
+export async function placeOf(
+  { root, outside }: Pick<AgentProgramParts, 'root' | 'outside'>,
+  profile: Turn['profile'],
+): Promise<{ cwd: string; fixed: Readonly<Record<string, string>> }> {
+  if (profile === 'operator') return { cwd: root, fixed: {} };
+  const cwd = await outside.prepare();
+  return { cwd, fixed: { GIT_CEILING_DIRECTORIES: dirname(cwd) } };
 }
 
 /** A command from the machine's own configuration: a program and its arguments. Never from a file of the project. */

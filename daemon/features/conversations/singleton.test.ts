@@ -41,6 +41,31 @@ describe('a singleton', () => {
     );
   });
 
+  it('tells other programs nothing of what the operator said, and goes on with no session of the operator’s', async () => {
+    const agent = new ScriptedAgent('acp', async function* ({ profile }) {
+      yield { type: 'session', session: `of ${profile}` };
+      yield { type: 'text', text: `said to ${profile}` };
+      yield { type: 'end', citations: [] };
+    });
+    const app = await testApp({ clients: [agent] });
+    await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
+    const { conv } = await begin(app, { member: 'architect-master' });
+    const client = await events(app);
+    const sayAndWait = async (text: string) => ended(client, (await say(app, conv, text)).turn);
+    const ask = async (text: string) =>
+      app.poll('architect-master', (await app.ask('architect-master', { text })).request_id, 30);
+    await sayAndWait('mine');
+    await ask('theirs');
+    await ask('theirs again');
+    await sayAndWait('mine again');
+    expect(agent.turns.map(({ session, history }) => [session, history.map(({ text }) => text)])).toEqual([
+      [null, []],
+      [null, []],
+      ['of outside', ['theirs', 'said to outside']],
+      ['of operator', ['mine', 'said to operator', 'theirs', 'said to outside', 'theirs again', 'said to outside']],
+    ]);
+  });
+
   it('is asked in the conversation that it is in', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });

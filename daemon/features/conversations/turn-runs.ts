@@ -3,6 +3,7 @@ import type { ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import { SecretStream } from '../../lib/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 import type { Decide, Turn } from '../clients/client.js';
 import { CalledOff, restarted } from './called-off.js';
@@ -28,7 +29,11 @@ export interface TurnRunsParts {
   /** What runs a conversation now; undefined when its member is gone. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
   /** The citations of an answer, the client's own and those in its words, checked; how many named places do not stand. */
-  cite: (text: string, citations: readonly Citation[]) => Promise<{ citations: Citation[]; dropped: number }>;
+  cite: (
+    text: string,
+    citations: readonly Citation[],
+    profile: TurnRow['profile'],
+  ) => Promise<{ citations: Citation[]; dropped: number }>;
   onLost: (turn: string, error: unknown) => void;
 }
 
@@ -36,6 +41,8 @@ interface Running {
   turn: TurnRow;
   controller: AbortController;
   text: string;
+  /** Keeps secrets out of what other programs are answered. */
+  stream: SecretStream | undefined;
   index: number;
   calls: Map<string, ToolCall>;
   progress: { stage: string; done: number; total: number } | undefined;
@@ -134,6 +141,7 @@ export class TurnRuns {
       turn,
       controller: new AbortController(),
       text: '',
+      stream: turn.profile === 'outside' ? new SecretStream() : undefined,
       index: 0,
       calls: new Map(),
       progress: undefined,
@@ -172,8 +180,8 @@ export class TurnRuns {
     const report: { usage: Usage | null } = { usage: null };
     try {
       const citations = await this.converse(running, conversation, runnable, limit, report);
-      if (turn.profile === 'outside') running.text = scrubSecrets(running.text);
-      const checked = await this.parts.cite(running.text, citations);
+      this.say(running, running.stream?.end({ isCut: false }) ?? '');
+      const checked = await this.parts.cite(running.text, citations, turn.profile);
       controller.signal.throwIfAborted();
       const ending: TurnEnding = {
         outcome: 'answered',
@@ -185,6 +193,7 @@ export class TurnRuns {
       await this.end(turn, ending, { text: running.text, ...checked, calls: [...running.calls.values()] }, runnable);
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
+      this.say(running, running.stream?.end({ isCut: true }) ?? '');
       const said = running.text !== '' || running.calls.size > 0;
       const partial = said
         ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] }
@@ -240,7 +249,7 @@ export class TurnRuns {
       text: turn.text,
       context_docs: turn.context_docs,
       profile: turn.profile,
-      session: sessions[runnable.client.name] ?? null,
+      session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),
     };
     const decide: Decide = async (question) => {
@@ -266,19 +275,19 @@ export class TurnRuns {
       controller.signal.throwIfAborted();
       switch (event.type) {
         case 'text':
-          running.text += event.text;
-          bus.publish('turn.delta', { conv, turn: turn.turn, index: running.index, text: event.text });
-          running.index += 1;
+          this.say(running, running.stream ? running.stream.push(event.text) : event.text);
           break;
         case 'progress':
           running.progress = { stage: event.stage, done: event.done, total: event.total };
           break;
-        case 'tool':
-          running.calls.set(event.call.id, event.call);
-          bus.publish('turn.tool', { conv, turn: turn.turn, call: event.call });
+        case 'tool': {
+          const call = withoutSecrets(event.call);
+          running.calls.set(call.id, call);
+          bus.publish('turn.tool', { conv, turn: turn.turn, call });
           break;
+        }
         case 'session':
-          sessions[runnable.client.name] = event.session;
+          sessions[sessionKey(runnable.client.name, turn)] = event.session;
           await conversations.write(() => conversations.putChange(conv, { sessions: JSON.stringify(sessions) }));
           break;
         case 'usage':
@@ -291,13 +300,22 @@ export class TurnRuns {
     throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);
   }
 
-  /** Earlier turns that an agent has seen; what still waits, or was dropped, it has not. */
-  private historyBefore({ conv, turn }: TurnRow): Turn['history'] {
+  /** Passes on what a turn says. */
+  private say(running: Running, text: string): void {
+    if (text === '') return;
+    const { conv, turn } = running.turn;
+    running.text += text;
+    this.parts.bus.publish('turn.delta', { conv, turn, index: running.index, text });
+    running.index += 1;
+  }
+
+  /** Earlier turns that an agent has seen; what still waits, or was dropped, it has not. Other programs' turns see none of the operator's. */
+  private historyBefore({ conv, turn, profile }: TurnRow): Turn['history'] {
     const { conversations, turns } = this.parts;
     const messages = conversations.page(conv, undefined, HISTORY_MESSAGES) ?? [];
     const begun = turns
       .listNamed(conv, new Set(messages.map((message) => message.turn)))
-      .filter((one) => one.started_ms !== null);
+      .filter((one) => one.started_ms !== null && (profile === 'operator' || one.profile === 'outside'));
     return historyFor(
       messages,
       begun.map((one) => one.turn).filter((one) => one !== turn),
@@ -312,3 +330,12 @@ export class TurnRuns {
     return this.hooks.flatMap((hook) => hook(change) ?? []);
   }
 }
+
+/** A session holds all that its agent has read, so that other programs' turns never go on with one of the operator's. */
+const sessionKey = (client: string, { profile }: TurnRow) => (profile === 'outside' ? `${client} outside` : client);
+
+const withoutSecrets = (call: ToolCall): ToolCall => ({
+  ...call,
+  target: scrubSecrets(call.target),
+  ...(call.output === undefined ? {} : { output: scrubSecrets(call.output) }),
+});

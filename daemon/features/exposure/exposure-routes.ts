@@ -4,7 +4,7 @@ import type { Exposure } from './exposure.js';
 
 const MemberParams = Type.Object({ id: Type.String() });
 
-/** What the operator does with the tokens of exposed members. Contract: Team. */
+/** Whom the operator exposes, and what happens to the tokens. Contract: Team. */
 export const exposureRoutes =
   (exposure: Exposure): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -19,5 +19,33 @@ export const exposureRoutes =
         },
       },
       ({ params }) => exposure.rotate(params.id),
+    );
+
+    app.post(
+      '/team/:id/expose',
+      {
+        schema: {
+          summary: 'Expose a member; for one that waits for agreement this is the agreement',
+          description: '409 `tests_failed` when its tests hold it; the agreement is recorded all the same.',
+          tags: ['team'],
+          params: MemberParams,
+          response: { 200: Type.Ref('MemberDetail') },
+        },
+      },
+      ({ params }) => exposure.expose(params.id),
+    );
+
+    app.post(
+      '/team/:id/keep-internal',
+      {
+        schema: {
+          summary: 'Keep a member internal that waits for agreement, and leave its file as it is',
+          description: '409 `not_waiting` for a member that is exposed.',
+          tags: ['team'],
+          params: MemberParams,
+          response: { 200: Type.Ref('MemberDetail') },
+        },
+      },
+      ({ params }) => exposure.keepInternal(params.id),
     );
   };

@@ -1,86 +1,22 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { MeshEvent } from '../../contract/events.js';
-import { Bus } from '../../events/bus.js';
-import { MarkdownFolder } from '../../storage/markdown-folder.js';
-import { SecretFile } from '../../storage/secret-file.js';
-import { FakeClock } from '../../testing/fake-clock.js';
+import { describe, expect, it } from 'vitest';
+import { aDoor, OPEN, SHUT } from '../../testing/a-door.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { Team } from '../team/team.js';
-import { TeamStore } from '../team/team-store.js';
-import { Exposure } from './exposure.js';
-import { TokenStore } from './token-store.js';
 
-const OPEN = '---\nexposure: external\n---\n\nYou answer.\n';
-const SHUT = 'You keep quiet.\n';
 const TOKEN = /^mk_[A-Za-z0-9_-]{43}$/;
 
-interface ADoor {
-  team: Team;
-  exposure: Exposure;
-  root: string;
-  events: MeshEvent[];
-  warnings: string[];
-  world: { version: number; tracked: string[] };
-  tokens(): Record<string, string>;
-  event(type: MeshEvent['type']): Promise<MeshEvent>;
-}
-
-async function aDoor({
-  root = temporaryFolder(),
-  files = { guide: OPEN, clerk: SHUT },
-  version = 30,
-  tracked = [],
-}: {
-  root?: string;
-  files?: Record<string, string>;
-  version?: number;
-  tracked?: string[];
-} = {}): Promise<ADoor> {
-  putFiles(root, Object.fromEntries(Object.entries(files).map(([id, text]) => [`.mesh/team/${id}.md`, text])));
-  const clock = new FakeClock();
-  const bus = new Bus(clock);
-  const events: MeshEvent[] = [];
-  bus.watch((event) => events.push(event));
-  const warnings: string[] = [];
-  const warn = (message: string) => void warnings.push(message);
-  const world = { version, tracked };
-  const ports = { standardVersion: () => world.version, warn };
-  const team: Team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
-    ...ports,
-    committedText: async () => null,
-    resolveClient: () => ({ client_resolved: 'builtin', model_resolved: 'none' }),
-    instances: () => 0,
-    tokenOf: (id) => exposure.tokenOf(id),
-  });
-  const file = join(root, '.mesh/credentials/team-tokens.json');
-  const exposure: Exposure = new Exposure(team, new TokenStore(new SecretFile(file)), bus, clock, {
-    ...ports,
-    trackedSecrets: async () => world.tracked,
-  });
-  onTestFinished(() => team.close());
-  await team.start();
-  await exposure.start();
-  return {
-    team,
-    exposure,
-    root,
-    events,
-    warnings,
-    world,
-    tokens: () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>,
-    event: (type) =>
-      new Promise((resolve) => {
-        bus.watch((event) => {
-          if (event.type === type) resolve(event);
-        });
-      }),
-  };
-}
-
 describe('at start', () => {
-  it('external members without a token get one, internal ones none', async () => {
+  it('external members that are agreed to and have no token get one, internal ones none', async () => {
+    const first = await aDoor();
+    await first.team.close();
+    unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
+    const { exposure, tokens } = await aDoor({ root: first.root, agrees: false });
+    expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
+    expect(exposure.tokenOf('guide')).not.toBe(first.exposure.tokenOf('guide'));
+  });
+
+  it('external members get a token when the operator agrees', async () => {
     const { exposure, tokens } = await aDoor();
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
     expect(exposure.tokenOf('guide')).toBe(tokens()['guide']);
@@ -205,18 +141,14 @@ describe('exposing and hiding', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
-  it('an edit of the file by hand does the same', async () => {
+  it('an edit of the file by hand hides as well', async () => {
     const { exposure, tokens, event, root } = await aDoor();
-    const exposed = event('team.exposed');
-    putFiles(root, { '.mesh/team/clerk.md': OPEN });
-    await exposed;
-    const token = tokens()['clerk'] ?? '';
-    expect(exposure.verify('clerk', token)).toBe(true);
+    const token = tokens()['guide'] ?? '';
     const hidden = event('team.hidden');
-    putFiles(root, { '.mesh/team/clerk.md': SHUT });
+    putFiles(root, { '.mesh/team/guide.md': SHUT });
     await hidden;
-    expect(tokens()).not.toHaveProperty('clerk');
-    expect(exposure.verify('clerk', token)).toBe(false);
+    expect(tokens()).toEqual({});
+    expect(exposure.verify('guide', token)).toBe(false);
   });
 
   it('a member that breaks stays open with its token', async () => {
@@ -309,7 +241,10 @@ describe('when git tracks secrets', () => {
   });
 
   it('the daemon starts all the same and says so', async () => {
-    const { exposure, warnings } = await aDoor({ tracked: ['.mesh/state/mesh.db'] });
+    const first = await aDoor();
+    await first.team.close();
+    unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
+    const { exposure, warnings } = await aDoor({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
     expect(exposure.tokenOf('guide')).toBeUndefined();
     expect(exposure.verify('guide', '')).toBe(false);
     expect(warnings.join()).toContain('git rm -r --cached');
@@ -327,6 +262,8 @@ describe('below standard revision 30', () => {
     expect((await team.list()).count).toBe(2);
     world.version = 30;
     await exposure.start();
+    expect(exposure.external('guide')).toBeUndefined();
+    await exposure.expose('guide');
     expect(exposure.verify('guide', exposure.tokenOf('guide') ?? '')).toBe(true);
     expect(readFileSync(join(root, '.mesh/team/clerk.md'), 'utf8')).toBe(SHUT);
   });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { TokenRotated } from '../../contract/team.js';
+import type { MemberDetail, TokenRotated } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
 import { sha256 } from '../../lib/digests.js';
@@ -7,7 +7,9 @@ import { MeshError } from '../../lib/errors.js';
 import { newMemberToken } from '../../lib/ids.js';
 import { requireMemberId } from '../../lib/member-id.js';
 import type { MemberVersion } from '../team/member-file.js';
+import type { MemberHold } from '../team/member-view.js';
 import type { Team } from '../team/team.js';
+import type { Agreements } from './agreements.js';
 import type { TokenStore } from './token-store.js';
 
 /** The standard revision from which members can be exposed. */
@@ -20,10 +22,10 @@ export interface ExposurePorts {
   trackedSecrets(): Promise<string[]>;
   /** Where the operator is told of what went wrong with nobody asking. */
   warn(message: string): void;
-  /** Why a member must not be opened now, as far as is known; undefined when it may. */
-  findHold?(member: MemberVersion): string | undefined;
-  /** Looks for what `findHold` has to know of a member: to be awaited before its door is opened. */
-  lookForHold?(id: string): Promise<unknown>;
+  /** Why the tests of a member hold its door, as far as is known; undefined when they do not. */
+  findTestsHold?(member: MemberVersion): string | undefined;
+  /** Looks for what `findTestsHold` has to know of a member: to be awaited before its door is opened. */
+  lookForTests?(id: string): Promise<unknown>;
 }
 
 type RevokedListener = (id: string) => void;
@@ -33,6 +35,12 @@ type RevokedListener = (id: string) => void;
  * loses it when it becomes internal or is removed; both are on disk before they are answered. Below standard revision 30 the door is
  * shut: nothing is minted and nothing verifies. A member that must not be opened yet is refused, and one whose file says so all the same is held: it has no
  * token and is external to nobody. One that has a token is open, whatever comes later. Spec: Team member exposure; Authentication, Member bearer token.
+ *
+ * A file opens no member by itself, since a clone or a pull may have brought it: the member is held until the operator
+ * has agreed once, by asking this daemon to expose it. The agreement is bound to the id and lasts as long as the
+ * member is exposed: it survives any change of the file that leaves it external, and ends when the member is removed
+ * or internal, whoever did that, because what comes back under the id later may be another member. What this program
+ * ships and has written itself is agreed to, and so is every member that has a token.
  */
 export class Exposure {
   private readonly revokedListeners = new Set<RevokedListener>();
@@ -41,20 +49,19 @@ export class Exposure {
   constructor(
     private readonly team: Team,
     private readonly tokens: TokenStore,
+    private readonly agreements: Agreements,
     private readonly bus: Bus,
     private readonly clock: Clock,
     private readonly ports: ExposurePorts,
   ) {
-    team.onOpening(async (member) => {
-      await this.ports.lookForHold?.(member.id);
-      const hold = this.holdOf(member);
-      if (hold !== undefined) throw new MeshError('tests_failed', hold);
-    });
+    team.onOpening((member) => this.askedToOpen(member));
     team.onExposureChanged(async (id, exposure) => {
       if (exposure === 'internal') return this.revoke([id]);
-      await this.ports.lookForHold?.(id);
+      await this.ports.lookForTests?.(id);
       const member = team.serving(id);
-      if (member?.exposure !== 'external' || !this.isHeld(member)) await this.mint([id]);
+      const hold = member && this.findHold(member);
+      if (!hold) await this.mint([id]);
+      else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
     team.onRemoved((id) => this.revoke([id]));
   }
@@ -66,18 +73,62 @@ export class Exposure {
    */
   async start(): Promise<void> {
     await this.tokens.load();
+    await this.agreements.load();
     if (!this.isOn) return;
     const members = new Map(this.team.members().map((member) => [member.id, member]));
     // A broken file of which no good version is known yet says nothing of its exposure: its token waits for it.
-    const stale = this.tokens.ids().filter((id) => {
+    const stale = [...new Set([...this.tokens.ids(), ...this.agreements.ids()])].filter((id) => {
       const member = members.get(id);
       return !member || (member.serving && member.exposure === 'internal');
     });
     await this.revoke(stale);
-    await this.mint(this.externalMembers().map(({ id }) => id)).catch((error: unknown) => {
+    try {
+      await this.agreements.decide([...this.tokens.ids(), ...this.shippedMembers()], 'agreed', () => true);
+      await this.mint(this.externalMembers().map(({ id }) => id));
+    } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       this.ports.warn(error.message);
-    });
+    }
+    const waiting = this.waitingMembers();
+    if (waiting.length > 0) this.ports.warn(waitingSentence(waiting));
+  }
+
+  /** The members that stay internal until the operator agrees, in roster order. */
+  waitingMembers(): string[] {
+    return this.team
+      .servingMembers()
+      .filter((member) => this.findHold(member)?.by === 'agreement')
+      .map(({ id }) => id);
+  }
+
+  /**
+   * The operator agrees to expose a member: its file is changed where it does not say so yet. Throws `not_found`,
+   * `tests_failed` when its tests hold its door (the agreement stands), `forbidden` when git tracks secrets or
+   * exposure is off. Publishes `team.exposed`.
+   */
+  async expose(id: string): Promise<MemberDetail> {
+    requireMemberId(id);
+    this.requireOn();
+    return this.team.patch(id, { exposure: 'external' });
+  }
+
+  /**
+   * The operator keeps a member internal that waits for agreement: nobody is asked about it again, its file stays as
+   * it is, and it can still be exposed. Throws `not_found`, and `not_waiting` for one that is exposed. Publishes
+   * `team.updated`.
+   */
+  async keepInternal(id: string): Promise<MemberDetail> {
+    requireMemberId(id);
+    await this.team.get(id);
+    if (this.external(id)) {
+      throw new MeshError('not_waiting', `\`${id}\` is exposed. Set its exposure to internal to close it.`);
+    }
+    const isWaiting = () => this.hold(id)?.by === 'agreement';
+    if (isWaiting()) {
+      await this.agreements.decide([id], 'kept_internal', isWaiting);
+      this.bus.publish('team.updated', { id });
+    }
+    return this.team.get(id);
   }
 
   /** The members that the door opens to, in roster order. */
@@ -148,7 +199,21 @@ export class Exposure {
 
   /** Whether the file of `member` opens it and its door is kept shut all the same. */
   isHeld(member: MemberVersion): boolean {
-    return member.exposure === 'external' && this.holdOf(member) !== undefined;
+    return this.findHold(member) !== undefined;
+  }
+
+  /** Why a member whose file says `external` is not exposed; undefined for any other. The one place that decides. */
+  findHold(member: MemberVersion): MemberHold | undefined {
+    const { id, exposure } = member;
+    if (exposure !== 'external' || this.tokens.tokenOf(id) !== undefined) return undefined;
+    const decision = this.agreements.find(id);
+    if (this.isOn && decision === undefined) return { by: 'agreement', reason: waitingSentence([id]) };
+    if (this.isOn && decision === 'kept_internal') {
+      const way = `\`meshd team expose ${id}\` exposes it.`;
+      return { by: 'kept_internal', reason: `The file of \`${id}\` says external, and you keep it internal. ${way}` };
+    }
+    const reason = this.ports.findTestsHold?.(member);
+    return reason === undefined ? undefined : { by: 'tests', reason };
   }
 
   /** Opens an external member without a token when nothing holds it any more; otherwise nothing happens. Publishes `team.exposed` then. */
@@ -156,21 +221,60 @@ export class Exposure {
     if (this.tokens.tokenOf(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
   }
 
-  private holdOf(member: MemberVersion): string | undefined {
-    return this.tokens.tokenOf(member.id) === undefined ? this.ports.findHold?.(member) : undefined;
+  private hold(id: string): MemberHold | undefined {
+    const member = this.team.serving(id);
+    return member && this.findHold(member);
   }
 
-  /** Gives a token to those of `ids` that have none. */
+  /**
+   * The operator wants `member` exposed. Where its file says so already, this is the agreement; where it does not, the
+   * token that follows is.
+   */
+  private async askedToOpen(member: MemberVersion): Promise<void> {
+    const { id } = member;
+    await this.ports.lookForTests?.(id);
+    const isInFile = () => this.team.serving(id)?.exposure === 'external';
+    const hadHold = this.hold(id)?.by;
+    if (isInFile() && this.isOn) await this.agreements.decide([id], 'agreed', isInFile);
+    const tests = this.tokens.tokenOf(id) === undefined ? this.ports.findTestsHold?.(member) : undefined;
+    if (tests !== undefined) {
+      if (hadHold !== undefined && hadHold !== 'tests') this.bus.publish('team.updated', { id });
+      throw new MeshError('tests_failed', tests);
+    }
+    await this.openHeld(id);
+  }
+
+  /**
+   * Members as this program ships them, when it has written them or meets this project for the first time: they keep
+   * their exposure.
+   */
+  private shippedMembers(): string[] {
+    if (!this.team.isSeeded && !this.agreements.isFirstUse) return [];
+    const isShipped = (member: MemberVersion) => member.exposure === 'external' && this.team.isShipped(member);
+    return this.team
+      .servingMembers()
+      .filter(isShipped)
+      .map(({ id }) => id);
+  }
+
+  /**
+   * Gives a token to those of `ids` that have none, and records that they are agreed to: a token file that is lost is
+   * no new question.
+   */
   private async mint(ids: string[]): Promise<void> {
-    if (ids.every((id) => this.tokens.tokenOf(id) !== undefined)) return;
-    this.requireOn();
-    await this.requireUntracked();
-    await this.tokens.add(ids, newMemberToken);
+    if (ids.some((id) => this.tokens.tokenOf(id) === undefined)) {
+      this.requireOn();
+      await this.requireUntracked();
+      await this.tokens.add(ids, newMemberToken);
+    }
+    const isExposed = (id: string) => this.external(id) !== undefined;
+    if (this.isOn) await this.agreements.decide(ids, 'agreed', isExposed);
   }
 
   private async revoke(ids: string[]): Promise<void> {
     const revoked = await this.tokens.remove(ids);
     for (const id of revoked) for (const listener of this.revokedListeners) listener(id);
+    await this.agreements.forget(ids);
   }
 
   private get isOn(): boolean {
@@ -195,4 +299,15 @@ export class Exposure {
       { details: { tracked: tracked.slice(0, 20) } },
     );
   }
+}
+
+/** What the operator reads of members that wait for agreement. */
+function waitingSentence(ids: readonly string[]): string {
+  const [what, pronoun] =
+    ids.length === 1 ? [`\`${ids[0]}\``, 'It stays'] : [`${ids.length} members (${ids.join(', ')})`, 'They stay'];
+  const each = ids.length === 1 ? ids[0] : '<member>';
+  return (
+    `This repository opens ${what} to other programs. ` +
+    `${pronoun} internal until you agree: \`meshd team expose ${each}\`.`
+  );
 }

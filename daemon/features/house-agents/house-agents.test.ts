@@ -241,7 +241,8 @@ describe('the keys of the house agents', () => {
   });
 
   it('that are damaged stop nothing but the registrations, and are never overwritten', async () => {
-    const root = temporaryRepository({ 'README.md': '# Lamp\n', [KEYS]: '{"consultant": {"hub": 7}}' });
+    const root = temporaryRepository({ 'README.md': '# Lamp\n' });
+    putFiles(root, { [KEYS]: '{"consultant": {"hub": 7}}' });
     const app = await testApp({ root });
     const standing = { registered: false, problem: expect.stringContaining('house-agents.json is damaged') };
     expect(await one(app, 'consultant')).toMatchObject({ hub: standing, v1: standing });

@@ -34,8 +34,9 @@ export class HubLine {
     this.rate = new FrameRate(clock);
     readInSlices(connection, () => this.rate.sliceBytes);
     socket.on('close', onGone);
-    socket.on('pong', () => {
+    socket.on('pong', (data) => {
       this.pingsMissed = 0;
+      this.admits(data.length);
     });
     socket.on('ping', (data) => void this.admits(data.length));
     socket.on('message', (data, isBinary) => {

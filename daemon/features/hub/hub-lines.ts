@@ -13,6 +13,8 @@ import { roomOf } from './hub-room.js';
 
 /** What a line asks of the rest of the hub. */
 export interface LineCalls {
+  /** Does what a frame of `bytes` asks for; throws when it is another user's and more than that user may store. */
+  carry(connection: Socket, bytes: number, work: () => Promise<void>): Promise<void>;
   send(caller: AgentClaims, frame: { to: string; payload: unknown }): Promise<unknown>;
   /** Ids of those who have the agent as a contact. */
   listOwners(agentId: string): string[];
@@ -79,7 +81,7 @@ export class HubLines {
       socket,
       connection,
       this.clock,
-      (text) => void this.take(line, caller, text),
+      (text) => void this.take(line, caller, text, connection),
       () => {
         own.delete(line);
         if (own.size === 0 && this.lines.get(key) === own) this.lines.delete(key);
@@ -102,9 +104,10 @@ export class HubLines {
     for (const line of this.lines.get(agentKey(agentId)) ?? []) line.end(CLOSE.revoked, 'this registration is over');
   }
 
-  private async take(line: HubLine, caller: AgentClaims, text: string): Promise<void> {
+  private async take(line: HubLine, caller: AgentClaims, text: string, connection: Socket): Promise<void> {
     try {
-      await this.act(line, caller, parseFrame(text));
+      const frame = parseFrame(text);
+      await this.calls.carry(connection, Buffer.byteLength(text), () => this.act(line, caller, frame));
     } catch (error) {
       if (!isMeshError(error)) this.calls.failed(error);
       const { code, message } = isMeshError(error)

@@ -3,6 +3,7 @@ import { AgentBearers } from '../../http/agent-bearer.js';
 import type { WrongCredentials } from '../../http/bearer.js';
 import type { App } from '../../http/create-server.js';
 import type { PartnerKeys } from '../../http/partner-key.js';
+import type { PeerLimits } from '../../http/peer-limits.js';
 import type { AgentTokens } from '../../lib/agent-token.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
@@ -22,6 +23,8 @@ import { HubStore } from './hub-store.js';
 
 export interface HubSurfaceParts {
   app: App;
+  /** What other users may store; no limit without it. */
+  peerLimits?: PeerLimits;
   database: Database;
   tokens: AgentTokens;
   bus: Bus;
@@ -43,6 +46,7 @@ export interface HubSurface {
 /** The hub with its messages, live sockets and routes, put together. */
 export function composeHub({
   app,
+  peerLimits,
   database,
   tokens,
   bus,
@@ -57,6 +61,7 @@ export function composeHub({
 
   const contacts = new HubContacts(new HubContactsStore(database), agents, directory, clock);
   const lines: HubLines = new HubLines(directory, clock, {
+    carry: (connection, bytes, work) => (peerLimits ? peerLimits.carry(connection, bytes, work) : work()),
     send: (caller, frame) => messages.send(caller, frame),
     listOwners: (agentId) => contacts.listOwners(agentId),
     failed: (error) => app.log.error({ err: error }, 'a frame could not be carried out'),

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/create-server.js';
+import { inState } from '../../private/private-names.js';
 import { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
 import { FilesWatch } from '../../storage/files-watch.js';
 import { JsonFile } from '../../storage/json-file.js';
@@ -52,7 +52,7 @@ export function composeImports({
     sources: new AgentSources(project, home ? new AgentFiles(home) : undefined),
     project,
     originals: new KeptTexts(state, 'imports'),
-    records: new ImportRecords(new JsonFile(join(state, 'imports.json'), 0o600)),
+    records: new ImportRecords(new JsonFile(inState(state, 'imports.json'), 0o600)),
   };
   const imports = new Imports(parts);
   const drift = new ImportDrift(parts, imports);

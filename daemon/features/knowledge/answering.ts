@@ -1,4 +1,4 @@
-import type { PassageDatabase } from '../../storage/passage-database.js';
+import type { PassageReader } from '../../storage/passage-reader.js';
 import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadWith } from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
@@ -10,7 +10,7 @@ import type { Found, ReadLines, Search } from './search.js';
 
 /** Answers questions from the index: reads them, finds, decides whether what was found answers them, and composes. */
 export class Answering {
-  private readonly database: PassageDatabase;
+  private readonly database: PassageReader;
   private readonly search: Search;
   private readonly cite: Cite;
   private readonly linesOf: ReadLines;
@@ -21,7 +21,7 @@ export class Answering {
     search,
     cite,
     linesOf,
-  }: { database: PassageDatabase; search: Search; cite: Cite; linesOf: ReadLines }) {
+  }: { database: PassageReader; search: Search; cite: Cite; linesOf: ReadLines }) {
     this.database = database;
     this.search = search;
     this.cite = cite;
@@ -57,7 +57,7 @@ export class Answering {
   /** What the project says of itself, to a question about the project as a whole. */
   private overview(reading: Reading, documents: readonly string[]): Answer | undefined {
     if (reading.shape !== 'overview') return undefined;
-    const pages = introduction(frontPages(this.database.files().keys()), this.linesOf)
+    const pages = introduction(frontPages(this.database.paths()), this.linesOf)
       // A manifest says in one line what the project is; the README goes on from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
       .slice(0, 4);
@@ -89,7 +89,7 @@ export class Answering {
 
   /** The command to type, to a question how to run, test or build the project. */
   private command(reading: Reading): { lead: string; fact: Fact } | undefined {
-    const lines = runnable(frontPages(this.database.files().keys()), this.linesOf, reading.terms);
+    const lines = runnable(frontPages(this.database.paths()), this.linesOf, reading.terms);
     const fact = lines && this.frontFact(lines);
     return lines && fact ? { lead: `Run \`${lines.command}\`. [1]`, fact } : undefined;
   }

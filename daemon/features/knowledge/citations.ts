@@ -19,9 +19,11 @@ interface ReadableFile {
 /** Makes citations from files as they stand, and checks anyone's. */
 export class Citations {
   constructor(
-    private readonly files: ProjectFiles,
+    private readonly files: Pick<ProjectFiles, 'read'>,
     private readonly log: GitLog,
     private readonly head: () => string | null,
+    /** Whether lines that only look like secrets are left out as well. */
+    private readonly isStrict = false,
   ) {}
 
   /** A citation of lines of `path`, or undefined when they are not there (any more) or hold something like a secret. */
@@ -68,7 +70,7 @@ export class Citations {
     const text = bytes && readableText(bytes);
     return bytes === undefined || text === undefined
       ? undefined
-      : { bytes, lines: linesOf(text), safe: safeLines(text) };
+      : { bytes, lines: linesOf(text), safe: safeLines(text, { isStrict: this.isStrict }) };
   }
 }
 

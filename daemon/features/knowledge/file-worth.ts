@@ -1,10 +1,5 @@
-/** Names of files that hold secrets, or where programs keep them. */
-const SECRET_NAME =
-  /^(?:\.env(?:\..*)?|.*\.env|\.envrc|\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|\.dockercfg|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials?(?:\..*)?|secrets?(?:\.(?:ya?ml|json|toml|txt|ini))?|service-account.*\.json|.*\.tfstate.*|.*\.tfvars)$/i;
-/** Examples of secret files, made to be read. */
-const SECRET_EXAMPLE =
-  /^\.?env[._-](?:example|sample|template|dist)$|^\.env\.(?:example|sample|template|dist|defaults)$/i;
-const SECRET_FOLDER = /(?:^|\/)(?:\.mesh\/(?:credentials|state)|\.ssh|\.gnupg|\.aws|\.docker|\.kube)(?:\/|$)/i;
+import { isSecretPath } from '../../lib/secret-names.js';
+
 /** What members are examined with: whoever could look there would answer by heart. */
 const EXAMINATIONS = /^\.mesh\/asks\//i;
 
@@ -41,8 +36,7 @@ const WORTH: Record<FileRole, number> = {
 /** Whether the index may look at the file at all: not a secret, no contract test, not by its name something other than text, not made by a program. */
 export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (SECRET_FOLDER.test(path) || EXAMINATIONS.test(path)) return false;
-  if (SECRET_NAME.test(name) && !SECRET_EXAMPLE.test(name)) return false;
+  if (isSecretPath(path) || EXAMINATIONS.test(path)) return false;
   return !NOT_TEXT.test(name) && !MADE.test(name);
 }
 

@@ -1,4 +1,4 @@
-import type { FoundCommit, PassageDatabase } from '../../storage/passage-database.js';
+import type { FoundCommit, PassageReader } from '../../storage/passage-reader.js';
 import { stemsOf } from './passage-text.js';
 import type { Found } from './search.js';
 
@@ -17,7 +17,7 @@ export interface Past {
 
 /** Answers when, by whom and under which subject something was changed. Knows the newest 2,000 commits. */
 export class History {
-  constructor(private readonly database: PassageDatabase) {}
+  constructor(private readonly database: PassageReader) {}
 
   find(found: Found): Past | undefined {
     const terms = found.terms.filter((term) => !ABOUT_CHANGES.has(term.word));
@@ -54,7 +54,7 @@ export class History {
 
   private fileNamed(written: string): string[] {
     const wanted = written.replace(/^\.\//, '');
-    return [...this.database.files().keys()]
+    return [...this.database.paths()]
       .filter((path) => path === wanted || path.endsWith(`/${wanted}`))
       .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   }

@@ -4,8 +4,9 @@ import { sha256Hex } from '../../lib/digests.js';
 import { findSecret } from '../../lib/secrets.js';
 import { compoundParts } from '../../lib/words.js';
 import type { GitLog } from '../../storage/git-log.js';
-import type { NewPassage, PassageDatabase } from '../../storage/passage-database.js';
+import type { NewPassage, PassageDatabase, StoredFile } from '../../storage/passage-database.js';
 import type { ListedFile, ProjectFiles } from '../../storage/project-files.js';
+import type { Tracking } from '../../storage/tracked-files.js';
 import { linesOf, readableText, worthOf } from './file-worth.js';
 import { passagesOf } from './passages.js';
 
@@ -26,6 +27,8 @@ export class Indexing {
   private commit: string | null = null;
   private message: string | undefined;
   private dirty = true;
+  /** What the last look at the tree knew of which files are the project's own. */
+  tracking: Tracking = 'unknown';
 
   constructor(
     private readonly files: ProjectFiles,
@@ -71,14 +74,17 @@ export class Indexing {
   private leftOutMessage: string | undefined;
 
   private *readTree(): Generator<void, void, void> {
-    const { files, leftOut } = this.files.list();
+    const { files, leftOut, tracking } = this.files.list();
+    this.tracking = tracking;
     const known = this.database.files();
+    // What git said last stays until it speaks again: nothing is read anew for a git that fails once.
+    if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
-    const changed = files.filter((file) => {
-      const before = known.get(file.path);
-      return before === undefined || !before.settled || before.size !== file.size || before.mtimeMs !== file.mtimeMs;
-    });
+    const changed = files
+      .filter((file) => hasChanged(file, known.get(file.path)))
+      // Passages are written in the order of their ids, of which untracked files have the highest.
+      .sort((a, b) => Number(b.tracked) - Number(a.tracked));
     this.total = files.length;
     this.done = files.length - changed.length;
     this.leftOutMessage = leftOut > 0 ? `${leftOut} files were left out: the index takes at most 50,000.` : undefined;
@@ -106,7 +112,7 @@ export class Indexing {
     this.database.together(() => {
       while (next < changed.length && (next === from || this.clock.elapsed() - started < budgetMs)) {
         const file = changed[next] as ListedFile;
-        this.readOne(file, known.get(file.path)?.sha256);
+        this.readOne(file, known.get(file.path));
         next += 1;
         this.done += 1;
       }
@@ -114,7 +120,7 @@ export class Indexing {
     return next;
   }
 
-  private readOne(listed: ListedFile, before: string | undefined): void {
+  private readOne(listed: ListedFile, before: StoredFile | undefined): void {
     const found = this.bytes < TEXT_MAX_BYTES || before !== undefined ? this.files.read(listed.path) : undefined;
     if (!found) {
       if (this.bytes >= TEXT_MAX_BYTES)
@@ -125,14 +131,14 @@ export class Indexing {
     }
     const sha256 = sha256Hex(found.bytes);
     const settled = found.mtimeMs < this.clock.now() - UNSETTLED_MS;
-    if (sha256 === before) {
+    if (sha256 === before?.sha256 && listed.tracked === before.tracked) {
       this.database.touch(listed.path, found.size, found.mtimeMs, settled);
       return;
     }
     this.dirty = true;
-    const { path } = listed;
+    const { path, tracked } = listed;
     this.database.put(
-      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, worth: worthOf(path) },
+      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, tracked, worth: worthOf(path) },
       newPassages(path, found.bytes),
     );
   }
@@ -160,6 +166,12 @@ export class Indexing {
     this.commit = head;
     return isNew;
   }
+}
+
+/** Whether the file must be read again: it is new, may be another than it was, or became the project's or ceased to be. */
+function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
+  if (before === undefined || !before.settled || before.tracked !== file.tracked) return true;
+  return before.size !== file.size || before.mtimeMs !== file.mtimeMs;
 }
 
 /** What the database is to hold of a file: nothing when it is no text, and no passage in which something looks like a secret. */

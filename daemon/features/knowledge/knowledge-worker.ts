@@ -16,14 +16,14 @@ async function run(message: CallMessage): Promise<Calls[CallName]['take']> {
     case 'answer':
       return knowledge.answer(message.give);
     case 'check':
-      return knowledge.check(message.give);
+      return knowledge.check(message.give.citations, message.give.profile);
     case 'rescan':
       await knowledge.rescan();
       return null;
     case 'readLines':
-      return knowledge.readLines(message.give.path, message.give.start, message.give.end);
+      return knowledge.readLines(message.give.path, message.give.start, message.give.end, message.give.profile);
     case 'findPaths':
-      return knowledge.findPaths(message.give.words, message.give.limit);
+      return knowledge.findPaths(message.give.words, message.give.limit, message.give.profile);
     case 'close':
       await knowledge.close();
       return null;

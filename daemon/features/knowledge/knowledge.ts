@@ -8,7 +8,12 @@ export interface PlainQuestion {
   context_docs?: readonly ContextDoc[];
   /** Paths (or URLs, ignored) that the answering member should know: files under them are preferred. */
   refs?: readonly string[];
+  /** Who is answered; default `operator`. */
+  profile?: Profile;
 }
+
+/** Who reads. Other programs (`outside`) are told of the files that git tracks, as if there were no others; of none while git cannot tell. */
+export type Profile = 'operator' | 'outside';
 
 export interface Question extends PlainQuestion {
   signal?: AbortSignal;
@@ -38,18 +43,18 @@ export interface Knowledge {
   answer(question: Question): Promise<Answer>;
   /**
    * The citations as they stand against the working tree now, in the same order: `checked`, `moved` (with the lines where the quote
-   * is found) or `dropped`. Paths are not trusted: one that leaves the project or may not be read is dropped.
+   * is found) or `dropped`. Paths are not trusted: one that leaves the project or may not be read by `profile` is dropped.
    */
-  check(citations: readonly Citation[]): Promise<Citation[]>;
+  check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]>;
   /** Reads again what has changed on disk since the last look. */
   rescan(): Promise<void>;
   /**
    * Lines of a file that the index may read, from `start` (default 1) to `end` (default: as many as one call gives, 2,000).
    * Throws `not_found` for any other path and `bad_request` when `end` is before `start`.
    */
-  readLines(path: string, start?: number, end?: number): Promise<FileLines>;
+  readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines>;
   /** Up to `limit` paths of indexed files, best match with `words` first; of an index that is still being built, what it holds by then. */
-  findPaths(words: string, limit: number): Promise<string[]>;
+  findPaths(words: string, limit: number, profile?: Profile): Promise<string[]>;
   close(): Promise<void>;
 }
 

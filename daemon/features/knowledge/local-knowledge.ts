@@ -4,7 +4,7 @@ import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { GitEnvironment } from '../../storage/git-command.js';
-import type { Answer, Knowledge, Question } from './knowledge.js';
+import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import { ProjectIndex } from './project-index.js';
 
 const STATUS_EVERY_MS = 200;
@@ -51,15 +51,15 @@ export class LocalKnowledge implements Knowledge {
     return () => this.listeners.delete(listener);
   }
 
-  async answer({ text, context_docs, refs, signal }: Question): Promise<Answer> {
+  async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
     const index = await this.fresh();
     signal?.throwIfAborted();
-    return index.answer({ text, ...(context_docs ? { context_docs } : {}), ...(refs ? { refs } : {}) });
+    return index.answer(question);
   }
 
-  async check(citations: readonly Citation[]): Promise<Citation[]> {
-    return (await this.fresh()).check(citations);
+  async check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    return (await this.fresh()).check(citations, profile);
   }
 
   async rescan(): Promise<void> {
@@ -67,14 +67,16 @@ export class LocalKnowledge implements Knowledge {
     await this.scan();
   }
 
-  async readLines(path: string, start?: number, end?: number): Promise<FileLines> {
-    return this.opened().readLines(path, start, end);
+  async readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
+    // Whether git tracks a file is only known by a look at the tree.
+    const index = profile === 'outside' ? await this.fresh() : this.opened();
+    return index.readLines(path, start, end, profile);
   }
 
-  async findPaths(words: string, limit: number): Promise<string[]> {
+  async findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {
     const index = this.opened();
     if (index.status.state === 'ready') await this.fresh();
-    return index.findPaths(words, limit);
+    return index.findPaths(words, limit, profile);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, unlinkSync } from 'node:fs';
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Citation } from '../../contract/asks.js';
@@ -315,4 +315,95 @@ it('reads again only what has changed', () => {
   const { passages, bytes } = first.status;
   scan(first);
   expect(first.status).toMatchObject({ passages, bytes });
+});
+
+describe('for other programs', () => {
+  const NOTES = { 'notes.md': '# Plans\n\nThe lighthouse keeper paints the zeppelin gold in autumn.\n' };
+  const PLAN = 'What does the lighthouse keeper paint in autumn?';
+  const ask = (made: ProjectIndex, profile: 'operator' | 'outside', text = PLAN) => made.answer({ text, profile });
+  const quoted = (path: string, line: number, quote: string): Citation => ({
+    path,
+    start_line: line,
+    end_line: line,
+    commit: null,
+    sha256: '',
+    quote,
+    status: 'checked',
+  });
+
+  it('there are no files but those that git tracks; the operator has them all', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const made = index(root);
+    expect(ask(made, 'operator')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    const outside = ask(made, 'outside');
+    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside.text).not.toMatch(/notes|gold|6 files/i);
+    expect(ask(made, 'outside', 'What is this project?').citations[0]?.path).toBe('package.json');
+    const citation = quoted('notes.md', 3, 'The lighthouse keeper paints the zeppelin gold in autumn.');
+    expect(made.check([citation], 'outside')).toMatchObject([{ status: 'dropped' }]);
+    expect(made.check([citation])).toMatchObject([{ status: 'checked' }]);
+    expect(() => made.readLines('notes.md', 1, 3, 'outside')).toThrowError(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    expect(made.readLines('notes.md')).toMatchObject({ untracked: true });
+    expect(made.readLines('README.md')).not.toHaveProperty('untracked');
+    expect(made.findPaths('notes', 5, 'outside')).toEqual([]);
+    expect(made.findPaths('notes', 5)).toEqual(['notes.md']);
+  });
+
+  it('words of untracked files are as unknown as any', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const made = index(root);
+    const nowhere = ask(made, 'outside', 'Where is the zeppelin?').text;
+    expect(nowhere.replaceAll('zeppelin', 'X')).toBe(
+      ask(made, 'outside', 'Where is the quokka?').text.replaceAll('quokka', 'X'),
+    );
+  });
+
+  it('git add and git rm are noticed, and nothing else is read anew for them', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const database = join(temporaryFolder(), 'knowledge.db');
+    const made = index(root, database);
+    git(root, 'add', 'notes.md');
+    scan(made);
+    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
+    git(root, 'rm', '-q', '--cached', 'notes.md', 'README.md');
+    scan(made);
+    expect(ask(made, 'outside').citations).toEqual([]);
+    expect(made.readLines('README.md', 1, 1)).toMatchObject({ untracked: true });
+    expect(ask(made, 'outside', 'What is the timeout for a berth?').citations[0]?.path).toBe('src/berth.ts');
+    expect(ask(made, 'operator').citations[0]?.path).toBe('notes.md');
+  });
+
+  it('nothing is read while git cannot tell, which the answer says; the operator goes on', () => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const timeout = 'What is the timeout for a berth?';
+    expect(ask(made, 'outside', timeout).found).toBe(true);
+    const head = join(root, '.git/HEAD');
+    renameSync(head, `${head}.away`);
+    scan(made);
+    const outside = ask(made, 'outside', timeout);
+    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside.text).toContain('Git cannot tell which files this project tracks');
+    expect(made.check([quoted('src/berth.ts', 1, 'export const BERTH_TIMEOUT_MS = 45_000;')], 'outside')).toMatchObject(
+      [{ status: 'dropped' }],
+    );
+    expect(() => made.readLines('README.md', 1, 2, 'outside')).toThrow();
+    expect(made.findPaths('berth', 5, 'outside')).toEqual([]);
+    expect(ask(made, 'operator', timeout).found).toBe(true);
+    renameSync(`${head}.away`, head);
+    scan(made);
+    expect(ask(made, 'outside', timeout).found).toBe(true);
+  });
+
+  it('of a project without git every file is its own', () => {
+    const made = index(temporaryFolder({ ...PROJECT, ...NOTES }));
+    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
+  });
 });

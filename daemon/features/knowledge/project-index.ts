@@ -6,13 +6,15 @@ import { MeshError } from '../../lib/errors.js';
 import type { GitEnvironment } from '../../storage/git-command.js';
 import { GitLog } from '../../storage/git-log.js';
 import { PassageDatabase } from '../../storage/passage-database.js';
+import type { PassageReader } from '../../storage/passage-reader.js';
 import { ProjectFiles } from '../../storage/project-files.js';
 import { safeLines } from '../../storage/project-tools-text.js';
+import { TRACKING_UNKNOWN } from '../../storage/tracked-files.js';
 import { Answering } from './answering.js';
 import { Citations } from './citations.js';
 import { linesOf, mayBeIndexed, readableText } from './file-worth.js';
 import { Indexing } from './indexing.js';
-import { type Answer, type PlainQuestion, READ_LINES_MAX } from './knowledge.js';
+import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINES_MAX } from './knowledge.js';
 import { bestPaths } from './path-match.js';
 import { Search } from './search.js';
 
@@ -30,6 +32,14 @@ export interface ProjectIndexOptions {
   clock: Clock;
 }
 
+/** What is read for one kind of reader. */
+interface View {
+  database: PassageReader;
+  citations: Citations;
+  search: Search;
+  answering: Answering;
+}
+
 /**
  * The project's index, whole and synchronous: reads the tree, finds, answers, checks. It reads files of the project only, writes its own
  * database only, and starts no program but git, whose repository configuration is kept from starting any.
@@ -38,9 +48,7 @@ export class ProjectIndex {
   private readonly files: ProjectFiles;
   private readonly database: PassageDatabase;
   private readonly indexing: Indexing;
-  private readonly citations: Citations;
-  private readonly search: Search;
-  private readonly answering: Answering;
+  private readonly views: Readonly<Record<Profile, View>>;
   private readonly clock: Clock;
   private readonly texts = new Map<string, readonly string[]>();
   private scanned: { at: number; tookMs: number } | undefined;
@@ -51,14 +59,26 @@ export class ProjectIndex {
     const log = new GitLog(root, environment);
     this.database = PassageDatabase.open(database);
     this.indexing = new Indexing(this.files, log, this.database, clock);
-    this.citations = new Citations(this.files, log, () => this.indexing.status.commit);
-    this.search = new Search(this.database, (path) => this.lines(path));
-    this.answering = new Answering({
-      database: this.database,
-      search: this.search,
-      cite: (path, start, end) => this.citations.cite(path, start, end),
+    const readable = { read: (path: string) => (this.isTracked(path) ? this.files.read(path) : undefined) };
+    this.views = {
+      operator: this.view(this.database, new Citations(this.files, log, () => this.indexing.status.commit)),
+      outside: this.view(this.database.tracked, new Citations(readable, log, () => this.indexing.status.commit, true)),
+    };
+  }
+
+  private view(database: PassageReader, citations: Citations): View {
+    const search = new Search(database, (path) => this.lines(path));
+    const answering = new Answering({
+      database,
+      search,
+      cite: (path, start, end) => citations.cite(path, start, end),
       linesOf: (path) => this.lines(path),
     });
+    return { database, citations, search, answering };
+  }
+
+  private isTracked(path: string): boolean {
+    return this.indexing.tracking !== 'unknown' && this.database.tracked.holds(path);
   }
 
   get status(): KnowledgeStatus {
@@ -84,7 +104,7 @@ export class ProjectIndex {
     }
     working += this.clock.elapsed() - resumed;
     if (this.indexing.takeChange()) {
-      this.search.forget();
+      for (const { search } of Object.values(this.views)) search.forget();
       this.texts.clear();
     }
     this.scanned = { at: started, tookMs: working };
@@ -92,28 +112,32 @@ export class ProjectIndex {
 
   /** Answers from what the last scan found; to be called when `isFresh`, or the answer may speak of an older tree. */
   answer(question: PlainQuestion): Answer {
-    return this.answering.answer(question);
+    const { profile = 'operator' } = question;
+    if (profile === 'outside' && this.indexing.tracking === 'unknown')
+      return { text: `${TRACKING_UNKNOWN}\n\n${NO_MODEL_LINE}`, citations: [], found: false };
+    return this.views[profile].answering.answer(question);
   }
 
   /** The citations as they stand now; anything beyond 200 of them is dropped unread. */
-  check(citations: readonly Citation[]): Citation[] {
+  check(citations: readonly Citation[], profile: Profile = 'operator'): Citation[] {
+    const view = this.views[profile];
     return citations.map((citation, index) =>
-      index < CITATIONS_MAX ? this.citations.check(citation) : { ...citation, commit: null, status: 'dropped' },
+      index < CITATIONS_MAX ? view.citations.check(citation) : { ...citation, commit: null, status: 'dropped' },
     );
   }
 
   /** Lines of a file that the index may read; a line that looks like a secret is withheld. Throws `not_found` and `bad_request`. */
-  readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1): FileLines {
+  readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1, profile: Profile = 'operator'): FileLines {
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start) {
       throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', {
         details: { path: 'end' },
       });
     }
-    const bytes = this.files.read(path)?.bytes;
+    const bytes = profile === 'operator' || this.isTracked(path) ? this.files.read(path)?.bytes : undefined;
     const text = bytes && readableText(bytes);
     if (text === undefined)
       throw new MeshError('not_found', 'No text file of this project that may be read has this path.');
-    const all = safeLines(text);
+    const all = safeLines(text, { isStrict: profile === 'outside' });
     const endLine = Math.min(end, all.length, start + READ_LINES_MAX - 1);
     const lines = all.slice(start - 1, endLine);
     return {
@@ -123,12 +147,14 @@ export class ProjectIndex {
       total_lines: all.length,
       lines,
       sha256: sha256Hex(lines.join('\n')),
+      ...(this.database.holds(path) && !this.database.tracked.holds(path) ? { untracked: true } : {}),
     };
   }
 
   /** Paths of the files that the last scan found, best match first. */
-  findPaths(words: string, limit: number): string[] {
-    return bestPaths(this.database.paths(), words, limit);
+  findPaths(words: string, limit: number, profile: Profile = 'operator'): string[] {
+    if (profile === 'outside' && this.indexing.tracking === 'unknown') return [];
+    return bestPaths(this.views[profile].database.paths(), words, limit);
   }
 
   close(): void {

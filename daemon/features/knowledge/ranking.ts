@@ -1,5 +1,5 @@
 import { nameParts, stemOf } from '../../lib/words.js';
-import type { FoundPassage } from '../../storage/passage-database.js';
+import type { FoundPassage } from '../../storage/passage-reader.js';
 import { roleOf } from './file-worth.js';
 import { type PassageText, placesOf } from './passage-text.js';
 import type { Reading, Term } from './question.js';

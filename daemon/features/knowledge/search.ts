@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { editDistance, trigrams } from '../../lib/words.js';
-import type { FoundPassage, PassageDatabase } from '../../storage/passage-database.js';
+import type { FoundPassage, PassageReader } from '../../storage/passage-reader.js';
 import { isCommon } from './english.js';
 import { type PassageText, readPassage } from './passage-text.js';
 import { type Form, formOf, type Reading, type Term } from './question.js';
@@ -35,7 +35,7 @@ export class Search {
   private newestMs = 0;
 
   constructor(
-    private readonly database: PassageDatabase,
+    private readonly database: PassageReader,
     private readonly linesOf: ReadLines,
   ) {}
 
@@ -150,9 +150,10 @@ export class Search {
       if (edits > limit || edits === 0) continue;
       const shared = [...trigrams(stem)].filter((gram) => wanted.has(gram)).length / wanted.size;
       if (shared < 0.34) continue;
-      if (!best || edits < best.edits || (edits === best.edits && shared > best.shared)) best = { stem, edits, shared };
+      const isBetter = !best || edits < best.edits || (edits === best.edits && shared > best.shared);
+      if (isBetter && this.database.frequency(quoted(stem)) > 0) best = { stem, edits, shared };
     }
-    if (!best || this.database.frequency(quoted(best.stem)) === 0) return undefined;
+    if (!best) return undefined;
     const form = formOf([best.stem], best.edits === 1 ? 0.85 : 0.7);
     return { ...form, stems: [best.stem] };
   }

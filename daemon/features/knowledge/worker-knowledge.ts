@@ -4,7 +4,7 @@ import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { GitEnvironment } from '../../storage/git-command.js';
-import type { Answer, Knowledge, Question } from './knowledge.js';
+import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 
 const RESTART_MS = 500;
@@ -59,30 +59,26 @@ export class WorkerKnowledge implements Knowledge {
     return () => this.listeners.delete(listener);
   }
 
-  async answer({ text, context_docs, refs, signal }: Question): Promise<Answer> {
+  async answer({ signal, ...question }: Question): Promise<Answer> {
     signal?.throwIfAborted();
-    const asked = this.call('answer', { text, ...(context_docs ? { context_docs } : {}), ...(refs ? { refs } : {}) });
+    const asked = this.call('answer', question);
     return signal ? unlessAborted(asked, signal) : asked;
   }
 
-  check(citations: readonly Citation[]): Promise<Citation[]> {
-    return this.call('check', citations);
+  check(citations: readonly Citation[], profile?: Profile): Promise<Citation[]> {
+    return this.call('check', { citations, profile });
   }
 
   async rescan(): Promise<void> {
     await this.call('rescan', null);
   }
 
-  readLines(path: string, start?: number, end?: number): Promise<FileLines> {
-    return this.call('readLines', {
-      path,
-      ...(start === undefined ? {} : { start }),
-      ...(end === undefined ? {} : { end }),
-    });
+  readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
+    return this.call('readLines', { path, start, end, profile });
   }
 
-  findPaths(words: string, limit: number): Promise<string[]> {
-    return this.call('findPaths', { words, limit });
+  findPaths(words: string, limit: number, profile?: Profile): Promise<string[]> {
+    return this.call('findPaths', { words, limit, profile });
   }
 
   /** Lets the worker finish its slice and close its database, for at most 2 s; what still waits is rejected. Repeating it is safe. */

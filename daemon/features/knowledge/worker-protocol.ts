@@ -1,7 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
-import type { Answer, PlainQuestion } from './knowledge.js';
+import type { Answer, PlainQuestion, Profile } from './knowledge.js';
 
 /** What the worker is made with. */
 export interface WorkerSetup {
@@ -14,10 +14,13 @@ export interface WorkerSetup {
 export interface Calls {
   start: { give: null; take: null };
   answer: { give: PlainQuestion; take: Answer };
-  check: { give: readonly Citation[]; take: Citation[] };
+  check: { give: { citations: readonly Citation[]; profile: Profile | undefined }; take: Citation[] };
   rescan: { give: null; take: null };
-  readLines: { give: { path: string; start?: number; end?: number }; take: FileLines };
-  findPaths: { give: { words: string; limit: number }; take: string[] };
+  readLines: {
+    give: { path: string; start: number | undefined; end: number | undefined; profile: Profile | undefined };
+    take: FileLines;
+  };
+  findPaths: { give: { words: string; limit: number; profile: Profile | undefined }; take: string[] };
   close: { give: null; take: null };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { batchFault } from './mcp-batch.js';
 import { type McpLibrary, serverOf } from './mcp-server.js';
 import { McpSessions } from './mcp-sessions.js';
 import type { McpSurface } from './mcp-surface.js';
@@ -76,11 +77,17 @@ export class McpEndpoint {
   }
 
   private async fetch(request: Request, body: unknown): Promise<Response> {
+    const fault = batchFault(body);
+    if (fault !== undefined) return invalidRequest(fault);
     const isPrevious = await this.parts.library.isLegacyRequest(request, body);
     if (isPrevious && this.sessions.concerns(request, body)) return this.sessions.answer(request, body);
     const handler = this.mayTakeMinutes(body) ? this.longHandler : this.handler;
     return handler.fetch(request, body === undefined ? {} : { parsedBody: body });
   }
+}
+
+function invalidRequest(message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code: -32600, message }, id: null }, { status: 400 });
 }
 
 /** A response whose head goes out at once where a stream follows: whoever opens one learns so before there is anything to hear. */

@@ -73,9 +73,12 @@ describe('blocks_exposure', () => {
     await put(app, 'developer', BLOCKING(TESTS));
     const path = join(app.root, '.mesh/team/developer.md');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
+    expect(await member(app, 'developer')).toMatchObject({ exposure_hold: 'agreement' });
+    expect(refusal(await app.call('POST', '/team/developer/expose')).error).toBe('tests_failed');
     const held = await member(app, 'developer');
     expect(held).toMatchObject({
       exposure: 'external',
+      exposure_hold: 'tests',
       warnings: [{ path: 'exposure', reason: expect.stringContaining('meshd team test developer') }],
     });
     expect(held).not.toHaveProperty('token');
@@ -119,6 +122,7 @@ describe('blocks_exposure', () => {
     const path = join(app.root, '.mesh/team/developer.md');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
     expect(await member(app, 'developer')).not.toHaveProperty('token');
+    expect(refusal(await app.call('POST', '/team/developer/expose')).error).toBe('tests_failed');
     await app.stop();
     const again = await testApp({ root: app.root, clients: [new ScriptedAgent('acp', heldAnswer)] });
     expect(await member(again, 'developer')).not.toHaveProperty('token');

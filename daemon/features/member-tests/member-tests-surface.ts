@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/create-server.js';
 import type { Clock } from '../../lib/clock.js';
+import { inState } from '../../private/private-names.js';
 import { JsonFile } from '../../storage/json-file.js';
 import { MarkdownFolder } from '../../storage/markdown-folder.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -29,7 +29,7 @@ export interface MemberTestsSurfaceParts {
 export function composeMemberTests({ app, root, state, ...parts }: MemberTestsSurfaceParts): TestedMembers {
   const warn = (message: string) => app.log.warn(message);
   const files = new TestFiles(new MarkdownFolder(root, ['.mesh', 'asks'], warn), warn);
-  const runs = new TestRuns(new JsonFile(join(state, 'member-tests.json'), 0o600), warn);
+  const runs = new TestRuns(new JsonFile(inState(state, 'member-tests.json'), 0o600), warn);
   const tested = new TestedMembers({ ...parts, files, runs, warn });
   memberTestsRoutes(app, tested);
   return tested;

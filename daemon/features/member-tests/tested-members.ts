@@ -6,7 +6,6 @@ import type {
   MemberTestsRun,
   MemberTestsText,
 } from '../../contract/member-tests.js';
-import type { MemberWarning } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
 import { MeshError, messageOf } from '../../lib/errors.js';
@@ -87,12 +86,6 @@ export class TestedMembers {
   /** Looks at the disk for the tests of a member: they may have come with the change that opens it. */
   async look(id: string): Promise<void> {
     await this.parts.files.read(id);
-  }
-
-  /** What keeps an external member shut, for its row in the roster. */
-  findWarnings(member: MemberVersion): readonly MemberWarning[] {
-    const reason = this.parts.exposure.isHeld(member) ? this.findHold(member) : undefined;
-    return reason === undefined ? [] : [{ path: 'exposure', reason }];
   }
 
   /** What the cards of an exposed member say of its tests; undefined when it has none. */

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import type { App } from '../../http/create-server.js';
 import type { Clock } from '../../lib/clock.js';
+import { inState } from '../../private/private-names.js';
 import type { Database } from '../../storage/database.js';
 import { VectorCacheFile } from '../../storage/vector-cache.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
@@ -28,7 +28,7 @@ export function composeOracle({ app, database, clock, surfaces, scoreOf, environ
   const { lamportsUsd, promoted, embeddings } = oracleSettings(environment);
   const warn = (message: string) => app.log.warn(message);
   const source = new UnitedCatalog(surfaces);
-  const cache = embeddings && new VectorCacheFile(join(state, 'embeddings.db'));
+  const cache = embeddings && new VectorCacheFile(inState(state, 'embeddings.db'));
   const embedded =
     embeddings &&
     cache &&

@@ -1,4 +1,9 @@
-import { type CallMode, LOCAL_NETWORK, POSTPAY_MAX_UNPAID } from '../../contract/payments.js';
+import {
+  type CallMode,
+  LOCAL_NETWORK,
+  POSTPAY_MAX_UNPAID,
+  POSTPAY_MAX_UNPAID_IN_ALL,
+} from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { FreeTier } from './free-tier.js';
@@ -46,7 +51,7 @@ export class Cascade {
       this.free(call, ofCall[0]?.network) ??
       this.fromBalance(call, ofCall, means) ??
       this.asDebt(call, ofCall[0], means) ??
-      refuse(means)
+      refuse(call, means)
     );
   }
 
@@ -82,6 +87,7 @@ export class Cascade {
     const { pubkey, address } = debtor;
     const { agent } = call;
     if (store.countUnpaid(agent, pubkey) >= POSTPAY_MAX_UNPAID) return undefined;
+    if (store.countUnpaidInAll(agent) >= POSTPAY_MAX_UNPAID_IN_ALL) return undefined;
     const { network, amount } = price;
     const nowMs = clock.now();
     const memo = secret.settleMemo(network, address, agent, pubkey);
@@ -115,6 +121,9 @@ export class Cascade {
   }
 }
 
-function refuse({ key, debtor, noDebt }: Means): never {
-  throw new NotPaid(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : noDebt);
+/** Why nothing pays for `call`; what the caller offered comes first. */
+function refuse({ payer, payment }: PricedCall, { key, debtor, noDebt }: Means): never {
+  const isUnsigned = payment.free_tier?.by === 'pubkey' && payer.pubkey === undefined;
+  const free = isUnsigned ? 'free_calls_are_signed' : undefined;
+  throw new NotPaid(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : (noDebt ?? free));
 }

@@ -1,3 +1,4 @@
+import { STANDING_CHALLENGES_MAX, STANDING_CHALLENGES_OF_KEY_MAX } from '../../contract/limits.js';
 import { CHALLENGE_SECONDS } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
@@ -7,6 +8,7 @@ import type { NotPaid } from './not-paid.js';
 import type { PaymentNews } from './payment-news.js';
 import type { PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
+import { shareOf } from './standing-limit.js';
 import type { PricedCall } from './till-port.js';
 
 /** Answers calls that are not paid for with what would pay for them. Spec: Payment request states. */
@@ -47,6 +49,8 @@ export class Challenges {
     if (!first)
       return asError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
     const payment = await this.store.write(() => {
+      this.store.pruneSome(nowMs);
+      this.mustHaveRoom(call, nowMs);
       const inserted = this.store.insert({
         id: newPaymentId(),
         kind: 'call',
@@ -65,6 +69,24 @@ export class Challenges {
     });
     this.news.changed(payment);
     return asError(body);
+  }
+
+  /** Throws `too_many_requests` when as many challenges stand as the agent, or the caller's key, may have. */
+  private mustHaveRoom({ agent, payer: { pubkey } }: PricedCall, nowMs: number): void {
+    const limits: [string, string | undefined, number][] = [
+      ['this agent', undefined, shareOf(STANDING_CHALLENGES_MAX)],
+      ...(pubkey === undefined
+        ? []
+        : [['this key', pubkey, STANDING_CHALLENGES_OF_KEY_MAX] as [string, string, number]]),
+    ];
+    for (const [whose, key, most] of limits) {
+      if (this.store.countStanding(agent, key, nowMs, most) < most) continue;
+      throw new MeshError(
+        'too_many_requests',
+        `${most} payment challenges of ${whose} wait to be paid: pay one, or send the call again when they have run out, after ${CHALLENGE_SECONDS / 60} minutes.`,
+        { details: { retry_after: CHALLENGE_SECONDS } },
+      );
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { WAITING_DEPOSIT_KEYS_MAX } from '../../contract/limits.js';
 import {
   DEPOSIT_MIN_LAMPORTS_DEFAULT,
   LOCAL_NETWORK,
@@ -12,7 +13,13 @@ import { newDepositKey } from '../../lib/ids.js';
 import type { Database } from '../../storage/database.js';
 import { type IdempotencyKey, once } from '../../storage/idempotency.js';
 import type { Incoming } from './incoming.js';
+import { shareOf } from './standing-limit.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
+
+const DAY_MS = 86_400_000;
+/** Deposit keys for which nothing ever came are forgotten. */
+export const UNUSED_KEPT_MS = 90 * DAY_MS;
+const FORGOTTEN_ON_WRITE = 10;
 
 export interface DepositsParts {
   database: Database;
@@ -50,6 +57,7 @@ export class Deposits {
     let opened: string | undefined;
     const answer = await database.write(() =>
       once<Topup>(database, key, nowMs, () => {
+        this.makeRoom(agent, nowMs);
         opened = newDepositKey();
         const memo = { text: opened, last4: opened.slice(-4), minLamports: min_lamports };
         journal.open({ network, address, kind: 'balance', agent, holder: sha256Hex(opened) }, nowMs, memo);
@@ -63,6 +71,22 @@ export class Deposits {
       memo: opened,
       chainPayUrl: chainPayUrl({ address, lamports: BigInt(amountLamports), memo: opened }),
     };
+  }
+
+  /** Forgets a few keys that were never used in time. Throws `too_many_requests` when as many wait as the agent may have. */
+  private makeRoom(agent: string, nowMs: number): void {
+    const { journal } = this.parts;
+    const most = shareOf(WAITING_DEPOSIT_KEYS_MAX);
+    journal.forgetUnused(nowMs - UNUSED_KEPT_MS, FORGOTTEN_ON_WRITE);
+    if (journal.countWaiting(agent, most) < most) return;
+    // Money for a key comes within minutes; where keys are opened without end, a day must do.
+    journal.forgetUnused(nowMs - DAY_MS, FORGOTTEN_ON_WRITE, agent);
+    if (journal.countWaiting(agent, most) < most) return;
+    throw new MeshError(
+      'too_many_requests',
+      `${most} deposit keys of this agent wait for their money: send it to one of yours, or open one tomorrow, when those that were not used are forgotten.`,
+      { details: { retry_after: DAY_MS / 1000 } },
+    );
   }
 
   /** As TillPort: what has come in until now is in it, as far as the network can be reached. */

@@ -1,4 +1,5 @@
-import type { PaymentDeclaration } from '../../contract/payments.js';
+import { isIP } from 'node:net';
+import { FREE_TIER_TOTAL_FACTOR, type PaymentDeclaration } from '../../contract/payments.js';
 import type { Database } from '../../storage/database.js';
 import type { Payer } from './till-port.js';
 
@@ -8,22 +9,33 @@ export interface FreeCall {
   callers: string[];
 }
 
-/** Who a free call is counted for: a verified key, else the address; with `pubkey+ip`, each of both. */
+/** All callers of an agent together. */
+const EVERYBODY = 'all';
+
+/** A host as it is counted. A program may call from any loopback address, so that all of them are one. */
+function hostOf(address: string): string {
+  const v4 = address.replace(/^::ffff:/i, '');
+  return address === '::1' || (isIP(v4) === 4 && v4.startsWith('127.')) ? 'ip loopback' : `ip ${address}`;
+}
+
+/**
+ * Who a free call is counted for: a verified key or the host; with `pubkey+ip`, each of both. Nobody for who is to
+ * sign and has not.
+ */
 function callersOf(
   by: NonNullable<PaymentDeclaration['free_tier']>['by'],
   { pubkey, address }: Pick<Payer, 'pubkey' | 'address'>,
 ): string[] {
   const key = pubkey === undefined ? [] : [`pubkey ${pubkey}`];
-  if (by === 'ip') return [`ip ${address}`];
-  if (by === 'pubkey') return key.length > 0 ? key : [`ip ${address}`];
-  return [...key, `ip ${address}`];
+  const host = by === 'pubkey' ? [] : [hostOf(address)];
+  return by === 'ip' ? host : [...key, ...host];
 }
 
 /** The free calls of a UTC day. What writes is to be called inside a write transaction. Spec: Payment declaration › `free_tier`. */
 export class FreeTier {
   constructor(private readonly database: Database) {}
 
-  /** Takes one free call; undefined when there is none left today for the caller. */
+  /** Takes one free call; undefined when there is none left today for the caller, or for all callers together. */
   take(
     agent: string,
     tier: PaymentDeclaration['free_tier'],
@@ -34,18 +46,21 @@ export class FreeTier {
     const day = new Date(nowMs).toISOString().slice(0, 10);
     const callers = callersOf(tier.by, payer);
     const taken = this.database.sql('SELECT calls FROM till_free_calls WHERE day = ? AND agent = ? AND caller = ?');
-    const isLeft = callers.every(
-      (caller) => ((taken.get(day, agent, caller) as { calls: number } | undefined)?.calls ?? 0) < tier.calls_per_day,
-    );
-    if (!isLeft) return undefined;
-    for (const caller of callers) {
+    if (callers.length === 0) return undefined;
+    const isLeft = (caller: string, most: number) =>
+      ((taken.get(day, agent, caller) as { calls: number } | undefined)?.calls ?? 0) < most;
+    const mostInAll = tier.calls_per_day * FREE_TIER_TOTAL_FACTOR;
+    if (!callers.every((caller) => isLeft(caller, tier.calls_per_day)) || !isLeft(EVERYBODY, mostInAll))
+      return undefined;
+    const counted = [...callers, EVERYBODY];
+    for (const caller of counted) {
       this.database
         .sql(
           'INSERT INTO till_free_calls (day, agent, caller, calls) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET calls = calls + 1',
         )
         .run(day, agent, caller);
     }
-    return { day, callers };
+    return { day, callers: counted };
   }
 
   giveBack(agent: string, { day, callers }: FreeCall): void {

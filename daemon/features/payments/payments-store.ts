@@ -48,6 +48,10 @@ export interface StoredResult {
 
 /** Rows that are removed at once. */
 const PORTION = 1000;
+/** Rows that are removed with each new challenge. */
+const ON_WRITE = 10;
+/** Challenges that ran out stay in the ledger for so long. */
+export const UNPAID_KEPT_MS = 86_400_000;
 /** Challenges that ran out and were not taken up, of which no more are kept however many there were. */
 const UNPAID_KEPT = 20_000;
 
@@ -160,6 +164,17 @@ export class PaymentsStore {
     return row.n;
   }
 
+  /** How many post-paid calls of an agent are running or not paid yet, whoever owes them. */
+  countUnpaidInAll(agent: string): number {
+    const row = this.database
+      .sql(
+        `SELECT count(*) AS n FROM till_payments p JOIN till_accounts a ON a.id = p.account
+         WHERE a.agent = ? AND a.kind = 'owed' AND p.state IN ('owed', 'paid')`,
+      )
+      .get(agent) as { n: number };
+    return row.n;
+  }
+
   /** Whether a call was served on the account. */
   hasSettledCall(account: number): boolean {
     return (
@@ -190,6 +205,28 @@ export class PaymentsStore {
     return this.database.sql('SELECT status, body, refund FROM till_results WHERE payment = ?').get(payment) as
       | StoredResult
       | undefined;
+  }
+
+  /** How many challenges of an agent stand and are not taken up, `most` at most: those of one key when one is given. */
+  countStanding(agent: string, pubkey: string | undefined, nowMs: number, most: number): number {
+    const ofKey = pubkey === undefined ? '' : 'AND counterparty = ?';
+    const row = this.database
+      .sql(
+        `SELECT count(*) AS n FROM (SELECT 1 FROM till_payments INDEXED BY till_payments_asked
+           WHERE agent = ? ${ofKey} AND state = 'challenged' AND signature IS NULL AND expires_ms > ? LIMIT ?)`,
+      )
+      .get(...[agent, ...(pubkey === undefined ? [] : [pubkey]), nowMs, most]) as { n: number };
+    return row.n;
+  }
+
+  /** Removes a few challenges that nobody took up in time: to be called with each new one, so that they are not more than the hour's until the next pruning. */
+  pruneSome(nowMs: number): void {
+    this.database
+      .sql(
+        `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments
+           WHERE state = 'challenged' AND signature IS NULL AND expires_ms < ? ORDER BY expires_ms LIMIT ${ON_WRITE})`,
+      )
+      .run(nowMs - UNPAID_KEPT_MS);
   }
 
   /**

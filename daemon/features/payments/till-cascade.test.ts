@@ -42,7 +42,6 @@ describe('the free tier', () => {
         ['a', HERE, true],
         ['b', HERE, true],
         ['a', THERE, false],
-        [undefined, HERE, true],
         [undefined, HERE, false],
       ],
     ],
@@ -56,7 +55,7 @@ describe('the free tier', () => {
         [undefined, THERE, false],
       ],
     ],
-  ] as const)('by %s counts a verified key, else the address', async (by, calls) => {
+  ] as const)('by %s counts a verified key, or the host', async (by, calls) => {
     const till = await aTill();
     for (const [pubkey, address, isFree] of calls) {
       const offered = { address, ...(pubkey === undefined ? {} : { pubkey }) };
@@ -64,6 +63,39 @@ describe('the free tier', () => {
       if (isFree) expect((await call).mode).toBe('free');
       else await expect(call).rejects.toMatchObject({ code: 'payment_required' });
     }
+  });
+
+  it.each(['ip', 'pubkey+ip'] as const)('by %s takes all addresses of this machine for one caller', async (by) => {
+    const till = await aTill();
+    const free = freeTier(1, by);
+    expect((await till.call({ address: HERE }, free)).mode).toBe('free');
+    for (const address of ['127.0.0.2', '127.255.0.1', '::1', '::ffff:127.0.0.1'])
+      await expect(till.call({ address, pubkey: `key ${address}` }, free)).rejects.toMatchObject({
+        code: 'payment_required',
+      });
+  });
+
+  it('by pubkey has none for unsigned callers, who are told so', async () => {
+    const till = await aTill();
+    const refused = await till.refused({}, freeTier(5, 'pubkey'));
+    expect([refused.reason, refused.message]).toEqual([
+      'free_calls_are_signed',
+      expect.stringContaining('Mesh-Sig: v1 <pubkey>'),
+    ]);
+    expect(till.runs).toBe(0);
+  });
+
+  it('gives all keys together ten times what it gives one, of parallel calls too, and as many the next day', async () => {
+    const till = await aTill();
+    const asked = (from: number) =>
+      Promise.allSettled(
+        Array.from({ length: 15 }, (_, number) => till.call({ pubkey: `key ${from + number}` }, freeTier(1, 'pubkey'))),
+      );
+    const free = (settled: PromiseSettledResult<unknown>[]) => settled.filter(({ status }) => status === 'fulfilled');
+    expect(free(await asked(0))).toHaveLength(10);
+    expect(till.database.sql("SELECT calls FROM till_free_calls WHERE caller = 'all'").get()).toEqual({ calls: 10 });
+    till.clock.advance(86_400_000);
+    expect(free(await asked(100))).toHaveLength(10);
   });
 
   it('of 30 parallel calls lets no more through than it has', async () => {
@@ -135,6 +167,19 @@ describe('post-pay', () => {
     expect((await till.refused({}, postpay)).reason).toBeUndefined();
     const prepaid = { payment: { ...PAYMENT, postpay_min_reputation: null } };
     expect((await till.refused({ pubkey: 'good' }, prepaid)).reason).toBeUndefined();
+  });
+
+  it('is refused above 20 unpaid of all keys together, until some are settled', async () => {
+    const till = await aTill();
+    const keys = ['a', 'b', 'c'];
+    for (const key of keys) till.reputations.set(key, 1);
+    const calls = keys.flatMap((pubkey) => Array.from({ length: 10 }, () => till.call({ pubkey }, postpay)));
+    const served = (await Promise.allSettled(calls)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(served).toHaveLength(20);
+    expect((await till.refused({ pubkey: 'c' }, postpay)).reason).toBe('too_many_unpaid');
+    await settle(till, served[0]?.headers ?? {}, PRICE);
+    expect((await till.call({ pubkey: 'c' }, postpay)).mode).toBe('postpay');
+    expect(till.till.journal.audit()).toEqual([]);
   });
 
   it('is refused above 10 unpaid, of 30 parallel calls too, until they are settled', async () => {

@@ -32,6 +32,8 @@ export interface Memo {
 /** What an account is found by; accounts of an address have no agent. */
 export type Place = Pick<Account, 'network' | 'address' | 'kind'> & Partial<Pick<Account, 'agent' | 'holder'>>;
 
+/** Unused accounts that are removed at once. */
+const PORTION = 1000;
 const COLUMNS = 'id, network, address, kind, agent, holder, last4, min_lamports, lamports';
 type Row = Omit<Account, 'id'> & { id: bigint };
 const asAccount = (row: Row | undefined): Account | undefined => row && { ...row, id: Number(row.id) };
@@ -109,15 +111,26 @@ export class TillJournal {
     return this.open({ network, address, kind: 'earned', agent }, nowMs);
   }
 
-  /** Removes keys and memos that no money ever came for. */
-  forgetUnused(beforeMs: number): void {
+  /** Removes some keys and memos that no money ever came for, of one agent when one is given. */
+  forgetUnused(beforeMs: number, most = PORTION, agent?: string): void {
     this.database
       .sql(
         `DELETE FROM till_accounts WHERE id IN (SELECT id FROM till_accounts WHERE moves = 0 AND created_ms < ?
+           ${agent === undefined ? '' : "AND kind = 'balance' AND agent = ?"}
            AND NOT EXISTS (SELECT 1 FROM till_payments WHERE account = till_accounts.id)
-           AND NOT EXISTS (SELECT 1 FROM till_results WHERE refund = till_accounts.id) LIMIT 1000)`,
+           AND NOT EXISTS (SELECT 1 FROM till_results WHERE refund = till_accounts.id) LIMIT ?)`,
       )
-      .run(beforeMs);
+      .run(...[beforeMs, ...(agent === undefined ? [] : [agent]), most]);
+  }
+
+  /** How many deposit keys of an agent wait for their first money, `most` at most. */
+  countWaiting(agent: string, most: number): number {
+    const row = this.database
+      .sql(
+        "SELECT count(*) AS n FROM (SELECT 1 FROM till_accounts WHERE kind = 'balance' AND moves = 0 AND agent = ? LIMIT ?)",
+      )
+      .get(agent, most) as { n: number };
+    return row.n;
   }
 
   /** What each agent holds on each network. */

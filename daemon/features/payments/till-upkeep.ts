@@ -2,9 +2,10 @@ import { PAID_RESULT_KEPT_DAYS } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, messageOf } from '../../lib/errors.js';
 import type { Chains } from '../chains/chain.js';
+import { UNUSED_KEPT_MS } from './deposits.js';
 import type { FreeTier } from './free-tier.js';
 import type { Incoming } from './incoming.js';
-import type { PaymentsStore } from './payments-store.js';
+import { type PaymentsStore, UNPAID_KEPT_MS } from './payments-store.js';
 import type { SeenStore } from './seen-store.js';
 import type { TillJournal } from './till-journal.js';
 
@@ -17,10 +18,6 @@ const EXPECTED_FOR_MS = 2 * DAY_MS;
 const PRUNE_EVERY_MS = 300_000;
 /** Free calls stay in the ledger for so long; what cost something stays. */
 const KEPT_MS = PAID_RESULT_KEPT_DAYS * DAY_MS;
-/** Challenges that nobody took up stay in the ledger for so long after they have run out. */
-const UNPAID_KEPT_MS = DAY_MS;
-/** Deposit keys for which nothing ever came are forgotten. */
-const UNUSED_KEPT_MS = 90 * DAY_MS;
 
 export interface TillUpkeepParts {
   store: PaymentsStore;

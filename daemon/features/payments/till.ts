@@ -34,8 +34,8 @@ export interface TillParts {
   secretKey: Uint8Array;
   /** Where agents are paid whose card names no wallet. */
   mainAddress: () => Promise<string>;
-  /** The score of the agent to which a key is bound; null without one. */
-  reputationOf: (pubkey: string) => number | null;
+  /** The score by which whoever holds a key is given credit; null while nothing is proven of them. */
+  creditOf: (pubkey: string) => number | null;
   /** Told of what a skill threw that is nobody's meaning, under the id that the caller is told. */
   onFault: (error: unknown, id: string) => void;
   warn: (message: string) => void;
@@ -167,7 +167,7 @@ export class Till implements TillPort {
     const least = payment.postpay_min_reputation ?? null;
     const [price] = ofCall;
     if (least === null || payer.pubkey === undefined || !price) return { debtor: undefined, noDebt: undefined };
-    const score = this.parts.reputationOf(payer.pubkey);
+    const score = this.parts.creditOf(payer.pubkey);
     if (score === null || score < least) return { debtor: undefined, noDebt: 'reputation_too_low' };
     const address = await this.findAddress(payment);
     if (address === undefined) return { debtor: undefined, noDebt: undefined };

@@ -205,6 +205,17 @@ describe('what a report weighs', () => {
     expect(proofs()).toEqual(['payment', 'unbound', 'unbound']);
   });
 
+  it('asks who reports before a payment proves anything', async () => {
+    const buyer = newKey();
+    const isSettled: ReputationPorts['isSettled'] = async (_payment, _agent, reporter) => reporter === buyer.pubkey;
+    const { file, proofs, reputation } = bureau({ ports: { isSettled } });
+    const paid = (number: number) => ({ ...GOOD, payment: { network: 'solana:local', signature: `paid ${number}` } });
+    for (let number = 0; number < 3; number += 1) await file(newKey(), paid(number));
+    expect([proofs(), reputation.creditOf('Printer')]).toEqual([['unbound', 'unbound', 'unbound'], null]);
+    for (let number = 0; number < 3; number += 1) await file(buyer, paid(number));
+    expect([proofs().slice(3), reputation.creditOf('printer')]).toEqual([['payment', 'payment', 'payment'], 1]);
+  });
+
   it('is without the payment while nobody can say whether it settled', async () => {
     const { file, proofs } = bureau();
     await file(newKey(), { ...GOOD, payment: { network: 'solana:local', signature: 'paid' } });

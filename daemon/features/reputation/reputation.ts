@@ -18,7 +18,7 @@ import { verifyReceipt } from '../../lib/receipt.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import { dimsOf } from './report-dims.js';
 import type { ReputationStore } from './reputation-store.js';
-import { reportRules, type Standing, standingOf, type WeighedReport } from './standing.js';
+import { creditScore, reportRules, type Standing, standingOf, type WeighedReport } from './standing.js';
 
 export interface ReputationPorts {
   /** The id, as it was registered, of an agent that is registered on either surface. */
@@ -31,8 +31,11 @@ export interface ReputationPorts {
   isAnswerOf(agentId: string, receipt: Receipt): boolean;
   /** Keys of the daemons whose receipts count. */
   knownDaemons: readonly string[];
-  /** Whether a payment to the agent has settled. */
-  isSettled: (payment: NonNullable<ReportBody['payment']>, agentId: string) => Promise<boolean>;
+  /**
+   * Whether a payment to the agent has settled, as far as this daemon knows by itself, and the reporter may rest on
+   * it.
+   */
+  isSettled: (payment: NonNullable<ReportBody['payment']>, agentId: string, reporter: string) => Promise<boolean>;
   /** What the Oracle saw of the agent. */
   counts(agentId: string): { message_through_count: number; impression_count: number };
 }
@@ -107,7 +110,7 @@ export class Reputation {
       throw new MeshError('self_report', 'Nobody reports about themselves: this key is the supplier’s own.');
     }
     const dims = dimsOf(report);
-    const offers = await this.offersOf(report, supplier);
+    const offers = await this.offersOf(report, supplier, pubkey);
     const nowMs = this.clock.now();
     const filed_at = Math.floor(nowMs / 1000);
     let seq: number | undefined;
@@ -176,6 +179,13 @@ export class Reputation {
     return (isGood ? known : this.takenOf(agentId, now)).standing.score;
   }
 
+  /** The score by which an agent may owe; null while too little is proven of it. */
+  creditOf(agentId: string): number | null {
+    this.reported ??= new Set(this.store.listReported());
+    if (!this.reported.has(agentKey(agentId))) return null;
+    return creditScore(this.reportsOf(agentId), Math.floor(this.clock.now() / 1000));
+  }
+
   /** A page of the signed log, oldest first. Throws `not_found` as `of` does, `bad_request` for a cursor that is none. */
   log(agentId: string, query: ReportsQuery): ReportLog {
     if (this.ports.findAgent(agentId) === undefined && this.reportsOf(agentId).length === 0) {
@@ -215,14 +225,14 @@ export class Reputation {
   }
 
   /** What a report offers as proof, as far as it holds on its own; whether it was used before is asked when it is filed. */
-  private async offersOf({ receipt, payment }: ReportBody, supplier: string): Promise<Offer[]> {
+  private async offersOf({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
     const offers: Offer[] = [];
     if (receipt !== undefined && verifyReceipt(receipt).valid) {
       const { request_id, pubkey } = receipt as Receipt;
       if (this.ports.isAnswerOf(supplier, receipt as Receipt))
         offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
     }
-    if (payment !== undefined && (await this.ports.isSettled(payment, supplier))) {
+    if (payment !== undefined && (await this.ports.isSettled(payment, supplier, reporter))) {
       offers.push({ proof: 'payment', key: `payment ${payment.network} ${payment.signature}` });
     }
     return offers;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Dims, Proof } from '../../contract/reputation.js';
-import { standingOf, type WeighedReport } from './standing.js';
+import { creditScore, standingOf, type WeighedReport } from './standing.js';
 
 const T = 1_795_262_400;
 const DAY = 86_400;
@@ -115,5 +115,20 @@ describe('a standing', () => {
         expect(now.score ?? 0).toBeLessThanOrEqual(1);
       }),
     );
+  });
+});
+
+describe('the score for credit', () => {
+  it('is of proven reports alone', () => {
+    const proven = [report(0.5, 'receipt', 'a'), report(0.5, 'payment', 'b'), report(0.5, 'payment', 'c')];
+    expect(creditScore([...many(1_000, 1, 'unbound'), ...many(100, 1, 'bound'), ...proven], T)).toBe(0.5);
+  });
+
+  it('is none without a minimum of evidence, which fades', () => {
+    expect(creditScore([], T)).toBeNull();
+    expect(creditScore([...many(1_000, 1, 'unbound'), ...many(1_000, 1, 'bound')], T)).toBeNull();
+    expect(creditScore(many(2, 1, 'payment'), T)).toBeNull();
+    expect(creditScore(many(3, 1, 'payment'), T)).toBe(1);
+    expect(creditScore(many(3, 1, 'payment'), T + 90 * DAY)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import {
+  CREDIT_EVIDENCE,
   DIMENSION_WEIGHTS,
   DIMENSIONS,
   type Dims,
@@ -78,6 +79,20 @@ function weigh(reports: readonly WeighedReport[], asOf: number): { weights: numb
     reports[i]?.proof === 'unbound' ? (weight * UNBOUND_WEIGHT_MAX) / unbound : weight,
   );
   return { weights: capped, isSteady: false };
+}
+
+/** Whether a report rests on a receipt or a settled payment rather than on its key alone. */
+const isProven = ({ proof }: WeighedReport): boolean => proof === 'receipt' || proof === 'payment';
+
+/**
+ * The score by which an agent is given credit: of its proven reports alone, and null while they weigh too little. Keys
+ * cost nothing, and agents may say of
+ * each other what they like; a proof is a call that this daemon answered, was paid for, or has paid for itself.
+ */
+export function creditScore(reports: readonly WeighedReport[], asOf: number): number | null {
+  const proven = reports.filter(isProven);
+  const evidence = weigh(proven, asOf).weights.reduce((sum, weight) => sum + weight, 0);
+  return evidence > CREDIT_EVIDENCE ? standingOf(proven, asOf).score : null;
 }
 
 /**

@@ -171,8 +171,8 @@ describe('/clusters/<slug>', () => {
         const reply = await page(app, path);
         expect([path, reply.status]).toEqual([path, 200]);
         expect([text, path, reply.text.replace(MARKUP, '').match(/[<>]/g)]).toEqual([text, path, null]);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
         expect(reply.text).not.toMatch(
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
           /<[^>]*\son\w+=|<style|href="javascript|[\u0000\u001b\u009b\u202a-\u202e\u2066-\u2069]/i,
         );
         expect(reply.text.match(/<script/g)?.length ?? 0).toBe(path.startsWith('/monitor') ? 1 : 0);

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../lib/unseen.js';
+import { sanitizeDisplayText } from '../../lib/display-text.js';
 
 /** A piece of a page in which everything that came from outside is escaped. */
 export class Html {
@@ -9,8 +9,7 @@ type Part = Html | string | number | undefined | readonly Part[];
 
 /** Text as it stands, in an element or in a quoted attribute. */
 function escapeText(text: string): string {
-  return text
-    .replace(UNSEEN, '\ufffd')
+  return sanitizeDisplayText(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../lib/unseen.js';
+import { INVISIBLE_CHARS } from '../../lib/display-text.js';
 
 /**
  * What the monitor's page runs: looks on at a public cluster's Wall as a ghost and appends what is said. Everything that came from others goes into text nodes;
@@ -15,7 +15,8 @@ export const MONITOR_SCRIPT = String.raw`'use strict';
   const STREAMS_MAX = 50;
   const WAIT_MAX_MS = 30000;
   const address = location.origin.replace(/^http/, 'ws') + '/v1/clusters/' + wall.dataset.cluster + '/ws?agent=monitor&vis=ghost&mask=1';
-  const unseen = ${UNSEEN};
+  const invisible = ${INVISIBLE_CHARS};
+  const escaped = (char) => '\\u{' + char.codePointAt(0).toString(16) + '}';
   let waitMs = 1000;
   let online = new Set();
   let waiting = [];
@@ -23,7 +24,7 @@ export const MONITOR_SCRIPT = String.raw`'use strict';
 
   const plain = (value) => {
     const text = String(value);
-    return (text.length > CHARS_MAX ? text.slice(0, CHARS_MAX) + '…' : text).replace(unseen, '\ufffd');
+    return (text.length > CHARS_MAX ? text.slice(0, CHARS_MAX) + '…' : text).replace(invisible, escaped);
   };
   const element = (name, className, text) => {
     const made = document.createElement(name);

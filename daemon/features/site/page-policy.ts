@@ -6,6 +6,6 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'self'; img-src data:;
 
 /** Of the one page that shows something live: a script of our own, and the sockets of this daemon. */
 export function monitorPolicy(port: number): string {
-  const sockets = `'self' ws://127.0.0.1:${port} ws://localhost:${port}`;
-  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${sockets}; ${TAIL}`;
+  const sockets = `'self' ws://127.0.0.1:${port}`;
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${sockets}; worker-src 'none'; ${TAIL}`;
 }

@@ -10,6 +10,7 @@ import { DaemonProcess } from '../../testing/daemon-process.js';
 import { aFreePort } from '../../testing/free-port.js';
 import { RealClock } from '../../testing/real-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { userFolders } from '../../testing/user-folders.js';
 
 const NETWORK = 'solana:devnet';
 const FUNDS = 1_000_000_000;
@@ -65,6 +66,7 @@ async function aScene(options: Partial<AgentOptions> = {}) {
   const root = temporaryFolder({ 'README.md': '# Lamp\n' });
   const env = {
     PATH: process.env['PATH'],
+    ...userFolders(),
     MESHD_SOLANA_DEVNET_URL: network.address,
     MESHD_LOOPBACK_ENDPOINTS: `127.0.0.1:${port}`,
   };

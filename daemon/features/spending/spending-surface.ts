@@ -65,6 +65,8 @@ export interface SpendingSurface {
   spending: Spending;
   /** The spent side of the ledger. */
   ledger: SpentLedger;
+  /** Whether a call of the registered agent `agentId` was paid for by a transaction. */
+  hasPaid(agentId: string, network: string, signature: string): boolean;
   /** Takes up its work once the daemon listens. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -97,6 +99,7 @@ export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
   return {
     spending,
     ledger,
+    hasPaid: (agentId, network, signature) => payer.spent.hasPaid(agentId, network, signature),
     async start() {
       await payer.deposits
         .load()

@@ -71,6 +71,17 @@ export class SpentStore {
     return row && asRow(row);
   }
 
+  /** Whether a call of the registered agent `agentId` was paid for by a transaction. */
+  hasPaid(agentId: string, network: string, signature: string): boolean {
+    const row = this.database
+      .sql(
+        `SELECT 1 FROM spent_payments p JOIN calls c ON c.call_id = p.call_id
+         WHERE p.network = ? AND p.signature = ? AND p.state IN ('paid', 'settled') AND c.agent_id = ? COLLATE NOCASE`,
+      )
+      .get(network, signature, agentId);
+    return row !== undefined;
+  }
+
   /** What was written for a call, oldest first: top-ups, then the payment of the call itself. */
   listOfCall(callId: string): SpentRow[] {
     return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(

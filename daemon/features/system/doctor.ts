@@ -10,6 +10,8 @@ export interface Findings {
   isGitRepository: boolean;
   trackedSecrets: readonly string[];
   looseFiles: readonly string[];
+  /** State that was set aside, a sentence each. */
+  foreignState: readonly string[];
   members: readonly Member[];
   watching: { mode: 'notices' } | { mode: 'polling'; reason: string };
   storeProblem: string | undefined;
@@ -91,6 +93,12 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
       looseFiles.length === 0
         ? ok('0700 and 0600')
         : fail(`others can read ${looseFiles.join(', ')}`, `chmod go-rwx ${looseFiles.join(' ')}`),
+  ],
+  [
+    'foreign',
+    'State made by this machine',
+    ({ foreignState }) =>
+      foreignState.length === 0 ? ok('yes') : warn(foreignState.join(' '), 'meshd down && meshd adopt && meshd up'),
   ],
   [
     'store',

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import type { ClientList } from '../../contract/clients.js';
+import type { ForeignState } from '../../contract/foreign-state.js';
 import {
   type DoctorReport,
   type FileLines,
@@ -26,6 +27,8 @@ const PROJECT_FILES_DEFAULT = 20;
 export interface SystemParts {
   health: (nonce: string | undefined) => Health;
   examine: () => Promise<DoctorReport>;
+  /** State that was set aside since this machine did not make it. */
+  foreignState: () => ForeignState;
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
   findPaths: (words: string, limit: number) => Promise<string[]>;
@@ -45,6 +48,7 @@ export function systemRoutes(
   {
     health,
     examine,
+    foreignState,
     listClients,
     readLines,
     findPaths,
@@ -68,6 +72,18 @@ export function systemRoutes(
       },
     },
     async (request): Promise<Health> => health(request.query.nonce),
+  );
+
+  app.get(
+    '/foreign-state',
+    {
+      schema: {
+        summary: 'State that was set aside since this machine did not make it',
+        tags: ['system'],
+        response: { 200: Type.Ref('ForeignState') },
+      },
+    },
+    async (): Promise<ForeignState> => foreignState(),
   );
 
   app.get(

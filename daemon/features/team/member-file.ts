@@ -12,7 +12,15 @@ const KEPT_KEYS = new Set(['origin', 'vendor']);
 export interface MemberVersion
   extends Omit<
     Member,
-    'state' | 'problem' | 'warnings' | 'serving' | 'model_resolved' | 'client_resolved' | 'instances' | 'token_last4'
+    | 'state'
+    | 'problem'
+    | 'warnings'
+    | 'exposure_hold'
+    | 'serving'
+    | 'model_resolved'
+    | 'client_resolved'
+    | 'instances'
+    | 'token_last4'
   > {
   body: string;
   unknown_keys: string[];

@@ -1,7 +1,14 @@
-import type { Member, MemberDetail, MemberWarning } from '../../contract/team.js';
+import type { ExposureHold, Member, MemberDetail } from '../../contract/team.js';
 import { declarationWarnings } from './member-declarations.js';
 import { type MemberVersion, readMember } from './member-file.js';
 import type { StoredMember } from './team-store.js';
+
+/** Why a member whose file says `external` is not exposed. */
+export interface MemberHold {
+  by: ExposureHold;
+  /** In words, for the operator. */
+  reason: string;
+}
 
 /** What the team is told by others about a member, for showing it. */
 export interface MemberFacts {
@@ -12,8 +19,8 @@ export interface MemberFacts {
   };
   /** How many live conversations the member has. */
   instances(id: string): number;
-  /** What of the member's file does not serve for reasons outside it. */
-  findWarnings?(member: MemberVersion): readonly MemberWarning[];
+  /** What keeps a member internal whose file says `external`; undefined for any other. */
+  findHold?(member: MemberVersion): MemberHold | undefined;
   /** The member's token, if it has one. */
   tokenOf(id: string): string | undefined;
 }
@@ -22,7 +29,8 @@ export interface MemberFacts {
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   const version = versionOf(stored);
   const { body: _body, unknown_keys: _unknown, ...keys } = version;
-  const warnings = [...declarationWarnings(version), ...(facts.findWarnings?.(version) ?? [])];
+  const hold = facts.findHold?.(version);
+  const warnings = [...declarationWarnings(version), ...(hold ? [{ path: 'exposure', reason: hold.reason }] : [])];
   const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
   const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {
@@ -30,6 +38,7 @@ export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
     state: stored.problem ? 'broken' : 'ok',
     ...(stored.problem && { problem: stored.problem }),
     ...(warnings.length > 0 && { warnings }),
+    ...(hold && { exposure_hold: hold.by }),
     serving: stored.version !== undefined,
     client_resolved,
     model_resolved,

@@ -10,6 +10,7 @@ import type {
   NewMember,
 } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
+import { sha256Hex } from '../../lib/digests.js';
 import { MeshError, messageOf } from '../../lib/errors.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
@@ -49,6 +50,7 @@ export interface TeamPorts extends MemberFacts {
  */
 export class Team {
   private readonly hooks = new MemberHooks();
+  private hasSeeded = false;
 
   constructor(
     private readonly store: TeamStore,
@@ -113,6 +115,17 @@ export class Team {
     const failure = await this.hooks.afterExposureChange(id, 'external');
     if (failure !== undefined) throw failure;
     this.bus.publish('team.exposed', { id });
+  }
+
+  /** Whether this process wrote the default members, because the folder was missing. */
+  get isSeeded(): boolean {
+    return this.hasSeeded;
+  }
+
+  /** Whether the file of `member` is, byte for byte, the one that the program ships for its id. */
+  isShipped({ id, revision }: Pick<MemberVersion, 'id' | 'revision'>): boolean {
+    const text = DEFAULT_ROSTER.get(id);
+    return text !== undefined && sha256Hex(text) === revision;
   }
 
   get watching(): TeamStore['watching'] {
@@ -180,11 +193,11 @@ export class Team {
    * now. Throws `not_found`, `immutable_field`, `bad_request`, `secret_in_member_file`. Publishes `team.updated`, `team.exposed`, `team.hidden`.
    */
   async patch(id: string, patch: MemberPatch, expected?: string): Promise<MemberDetail> {
-    const member = await this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
+    await this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
     // What the file says already may not be so: its door may be kept shut, and then it must not look as if it had been opened.
     const version = this.serving(id);
     if (patch.exposure === 'external' && version) await this.hooks.askedToOpen(version);
-    return member;
+    return memberDetail(this.stored(id), this.ports);
   }
 
   /**
@@ -192,7 +205,7 @@ export class Team {
    * file is broken already. Otherwise as `patch`.
    */
   async replaceFile(id: string, text: string, expected?: string): Promise<MemberDetail> {
-    return this.rewrite(id, expected, () => text);
+    return memberDetail(await this.rewrite(id, expected, () => text), this.ports);
   }
 
   /**
@@ -282,9 +295,9 @@ export class Team {
     id: string,
     expected: string | undefined,
     edit: (text: string) => string,
-  ): Promise<MemberDetail> {
+  ): Promise<StoredMember> {
     await this.look(id);
-    const stored = await this.store.change(id, async (current) => {
+    return this.store.change(id, async (current) => {
       if (!current) throw notFound(id);
       if (expected !== undefined && expected !== current.revision) {
         throw new MeshError(
@@ -306,7 +319,6 @@ export class Team {
       await this.hooks.beforeOpening(id, next, before);
       return text;
     });
-    return memberDetail(stored, this.ports);
   }
 
   /** The one path on which changes of the roster become known, whoever made them. */
@@ -325,14 +337,19 @@ export class Team {
     if (!after) this.bus.publish('team.deleted', { id });
     else if (after.problem) this.bus.publish('team.broken', { id, problem: after.problem });
     else if (before) this.bus.publish('team.updated', { id });
-    if (after && was !== is) this.bus.publish(is === 'external' ? 'team.exposed' : 'team.hidden', { id });
+    if (after?.version && was !== is) {
+      if (is === 'internal') this.bus.publish('team.hidden', { id });
+      else if (!this.ports.findHold?.(after.version)) this.bus.publish('team.exposed', { id });
+    }
     if (failure === undefined) return;
     if (origin === 'edit') throw failure;
     this.ports.warn(`Member ${id}: ${messageOf(failure)}`);
   }
 
   private async seedIfMissing(): Promise<void> {
-    if (!(await this.store.exists()) && this.isOn) await this.store.seed(DEFAULT_ROSTER);
+    if ((await this.store.exists()) || !this.isOn) return;
+    await this.store.seed(DEFAULT_ROSTER);
+    this.hasSeeded = true;
   }
 
   private get isOn(): boolean {

@@ -56,6 +56,28 @@ describe('limits', () => {
     expect((await ada.closed).code).toBe(1008);
   });
 
+  it('so do pongs that nobody asked for', async () => {
+    const { app, ada, ben } = await threeMembers();
+    for (let n = 0; n < 401; n += 1) ada.socket.pong();
+    expect(await ada.next()).toMatchObject({ kind: 'error' });
+    await ben.until(isOffline('ada'));
+    app.clock.advance(1_000);
+    expect((await ada.closed).code).toBe(1008);
+  });
+
+  it('a message in more than 32 fragments closes with 1008, one in 32 is heard', async () => {
+    const { ada, ben } = await threeMembers();
+    const fragments = (count: number) => {
+      for (let n = 1; n < count; n += 1) ada.socket.send('x', { fin: false });
+      ada.socket.send('x', { fin: true });
+    };
+    fragments(32);
+    expect((await nextMessage(ben)).payload).toBe('x'.repeat(32));
+    fragments(33);
+    expect((await ada.closed).code).toBe(1008);
+    await ben.until(isOffline('ada'));
+  });
+
   it('a binary frame closes with 1003', async () => {
     const { ada } = await threeMembers();
     ada.socket.send(Buffer.from('{"payload":1}'), { binary: true });

@@ -89,7 +89,7 @@ export class Wall {
       socket.pause();
       return false;
     };
-    socket.on('ping', (data) => void isAdmitted(data.length));
+    for (const control of ['ping', 'pong'] as const) socket.on(control, (data) => void isAdmitted(data.length));
     socket.on('message', (data, isBinary) => {
       const bytes = data as Buffer;
       if (!isAdmitted(bytes.length)) return;

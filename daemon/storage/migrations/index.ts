@@ -12,6 +12,7 @@ import payments from './0011-payments.sql';
 import spending from './0012-spending.sql';
 import a2a from './0013-a2a.sql';
 import conversationReads from './0014-conversation-reads.sql';
+import peerUsage from './0015-peer-usage.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   spending,
   a2a,
   conversationReads,
+  peerUsage,
 ];

@@ -156,8 +156,8 @@ export const ASKING: readonly CommandCase[] = [
   {
     command: 'verify',
     args: ({ kept }) => [kept['file'] ?? ''],
-    out: /^Valid, signed by \S+\.\n$/,
-    json: { valid: true, reasons: [], pubkey: text },
+    out: /^Valid, signed by this daemon: \S+\.\n$/,
+    json: { valid: true, reasons: [], pubkey: text, signer: 'this daemon' },
   },
   {
     command: 'support-bundle',

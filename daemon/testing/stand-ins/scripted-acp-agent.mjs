@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 /**
  * A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, JSON lines), as the real ones write it. Steps beside the common
- * deeds: {text}, {tool: {title, kind, input, output?, failed?, unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason},
+ * deeds: {text}, {pieces: text as it is to be cut}, {tool: {title, kind, input, output?, failed?, unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason},
  * {printInput}, {attempt: deed} (through the client, then by itself if it is let). Scenario: `offers` is merged into what a session opens with, `hello` into the greeting, `silent: true` never greets, `forgets: true`
  * knows no session, `deafToCancel: true` goes on when cancelled.
  */
@@ -98,8 +98,9 @@ async function tryOut(deed) {
 }
 
 const STEPS = {
-  text: async (text) => {
-    for (const piece of text.match(/\S+\s*/g) ?? [])
+  text: (text) => STEPS.pieces(text.match(/\S+\s*/g) ?? []),
+  pieces: async (pieces) => {
+    for (const piece of pieces)
       await update({ sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: piece } });
   },
   tool: async (tool) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * A scripted stand-in for the `claude` program in print mode: speaks its stream of JSON lines as the real one does (2.1), and does what its scenario
- * says. Steps beside the common deeds: {text}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
+ * says. Steps beside the common deeds: {text}, {pieces: text as it is to be cut}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
  * {retry: {status, error}}, {stamps: {count, everyMs}}, {printInput},
  * {attempt: deed} (what it does once its own flags and the answer to its question let it). Without `noResult` a result ends it. Without
  * `resumesSilently` it says that it goes on with a session.
@@ -27,12 +27,12 @@ let answer = '';
 const send = (frame) => write(`${JSON.stringify({ ...frame, session_id, uuid: `u-${next()}` })}\n`);
 const event = (body) => send({ type: 'stream_event', event: body, parent_tool_use_id: null });
 
-async function say(text) {
+async function say(text, pieces = text.match(/\S+\s*/g) ?? []) {
   const id = `msg_${next()}`;
   answer = text;
   await event({ type: 'message_start', message: { id, role: 'assistant', content: [] } });
   await event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
-  for (const piece of text.match(/\S+\s*/g) ?? [])
+  for (const piece of pieces)
     await event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } });
   await send({
     type: 'assistant',
@@ -111,7 +111,8 @@ async function tryOut(deed) {
 
 const STEPS = {
   attempt: tryOut,
-  text: say,
+  text: (text) => say(text),
+  pieces: (pieces) => say(pieces.join(''), pieces),
   stamps: sayStamps,
   tool: async (tool) => {
     const id = await beginTool(tool);

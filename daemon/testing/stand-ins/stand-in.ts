@@ -32,7 +32,11 @@ export interface Staged {
 export function standIn(
   kind: StandIn,
   scenario: Record<string, unknown> & { steps: readonly unknown[] },
-  { limits = {}, environment = {} }: { limits?: Partial<ProcessLimits>; environment?: Record<string, string> } = {},
+  {
+    limits = {},
+    environment = {},
+    outside,
+  }: { limits?: Partial<ProcessLimits>; environment?: Record<string, string>; outside?: string } = {},
 ): Staged {
   const root = temporaryFolder({ 'README.md': '# A project\n' });
   const state = temporaryFolder();
@@ -42,6 +46,8 @@ export function standIn(
   onTestFinished(() => processes.stopAll());
   const parts = {
     root,
+    // Not the clients' affair: what is in that folder is the affair of `OutsideTree`.
+    outside: { prepare: async () => outside ?? root },
     processes,
     clock: systemClock,
     environment: { PATH: process.env['PATH'], HOME: root, ...environment },

@@ -8,6 +8,7 @@ import { dashboardOf, projectsQuery } from '../../features/projects/projects-que
 import { roomsQuery } from '../../features/rooms/rooms-list.js';
 import { usePatchPreferences } from '../../features/system/system-mutations.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
+import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import type { Command, Commands } from './command.js';
 
@@ -97,7 +98,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       },
     ];
     for (const member of team?.members ?? []) {
-      const isExposed = member.exposure === 'external';
+      const isExposed = isOpen(member);
       commands.push({
         group: 'Members',
         id: `m-${member.id}`,

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { ForeignStateNotice } from '../../features/system/foreign-state-notice.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import type { Need } from '../needs-you.js';
@@ -38,6 +39,7 @@ export default function DeskBody() {
   return (
     <div className={styles.columns}>
       <div className={styles.main}>
+        <ForeignStateNotice />
         <Section title="Needs you" count={needs.length} anchor={NEEDS}>
           {needs.length === 0 ? (
             <p className={styles.quietLine}>Nothing waits for you.</p>
@@ -69,5 +71,6 @@ export default function DeskBody() {
 function keyOf(need: Need): string {
   if (need.kind === 'permission') return need.permission.pid;
   if (need.kind === 'payment') return need.approval.call_id;
+  if (need.kind === 'exposure') return 'exposure';
   return need.kind === 'broken' ? need.member.id : need.request.request_id;
 }

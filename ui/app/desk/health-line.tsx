@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Health } from '../../../daemon/contract/system.js';
 import { Loaded } from '../../components/loaded.js';
-import { useNow } from '../../components/time.js';
 import { healthQuery } from '../../features/system/system-queries.js';
 import { lengthWords } from '../../lib/time-words.js';
+import { useNow } from '../../lib/use-now.js';
 import styles from './desk.module.css';
 
 /** The daemon in one line: version, how long it is up, its store and its index. */

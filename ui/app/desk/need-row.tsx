@@ -6,6 +6,7 @@ import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Ago } from '../../components/time.js';
 import { RequestHead } from '../../features/asks/request-head.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
+import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
 import { shownWords } from '../../lib/shown-words.js';
 import type { Need } from '../needs-you.js';
@@ -28,6 +29,12 @@ export function NeedRow({
   }
   if (need.kind === 'payment') return <ApprovalNeed approval={need.approval} />;
   if (need.kind === 'broken') return <BrokenRow member={need.member} isExposed={exposed.has(need.member.id)} />;
+  if (need.kind === 'exposure')
+    return (
+      <li className={`${styles.exposure} ${rows.needs}`}>
+        <WaitingMembers members={need.members} />
+      </li>
+    );
   const { request } = need;
   return (
     <li className={`${styles.need} ${need.kind === 'failed' ? rows.trouble : rows.needs}`}>

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { PageHead } from '../../components/section.js';
 import { Skeleton } from '../../components/states.js';
-import { useNow } from '../../components/time.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { fetched } from '../../lib/fetched.js';
+import { useNow } from '../../lib/use-now.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 

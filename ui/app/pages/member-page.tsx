@@ -22,6 +22,7 @@ import { LiveMark } from '../../features/conversations/live-mark.js';
 import { MemberConversations, TalkButton } from '../../features/conversations/member-conversations.js';
 import { useRunning } from '../../features/conversations/use-running.js';
 import { WorkingTurn } from '../../features/conversations/working-turn.js';
+import { AgreementNotice } from '../../features/exposure/agreement-notice.js';
 import { FrontDoor } from '../../features/exposure/front-door.js';
 import { isSnippetKind } from '../../features/exposure/snippet-kinds.js';
 import { DoorTests } from '../../features/member-tests/door-tests.js';
@@ -36,7 +37,6 @@ import { UnservedNotice } from '../../features/team/unserved-notice.js';
 import { useDraft } from '../../lib/drafts.js';
 import { fetched } from '../../lib/fetched.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { untilServed } from '../../lib/until-served.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
@@ -44,7 +44,7 @@ import { MissingPage } from './missing-page.js';
 /** Of several views of one address only the shown one is current: its own `aria-current` says which. */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
-const DriftNotice = lazy(untilServed(() => import('../../features/imports/drift-notice.js')));
+const DriftNotice = lazy(() => import('../../features/imports/drift-notice.js'));
 
 const TestsTab = fetched(() => import('../../features/member-tests/tests-tab.js'), <Skeleton rows={6} />);
 
@@ -119,6 +119,7 @@ function MemberView({ member }: { member: MemberDetail }) {
           </>
         }
       />
+      <AgreementNotice member={member} />
       <UnservedNotice member={member} />
       {member.state === 'broken' && (
         <BrokenNotice member={member} isRestorable={team?.restorable.includes(member.id) ?? false} />

@@ -15,20 +15,19 @@ import { useHereCount, useSeatedHere, useWallSession, useWallStatus } from '../.
 import { visitorOf } from '../../features/rooms/visitor.js';
 import styles from '../../features/rooms/wall.module.css';
 import { WallTab } from '../../features/rooms/wall-tab.js';
-import { untilServed } from '../../lib/until-served.js';
 import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
 
-const BoardsTab = lazy(
-  untilServed(() => import('../../features/boards/boards-tab.js').then(({ BoardsTab: Tab }) => ({ default: Tab }))),
+const BoardsTab = lazy(() =>
+  import('../../features/boards/boards-tab.js').then(({ BoardsTab: Tab }) => ({ default: Tab })),
 );
-const RulesTab = lazy(
-  untilServed(() => import('../../features/rooms/rules-tab.js').then(({ RulesTab: Tab }) => ({ default: Tab }))),
+const RulesTab = lazy(() =>
+  import('../../features/rooms/rules-tab.js').then(({ RulesTab: Tab }) => ({ default: Tab })),
 );
-const ShareTab = lazy(
-  untilServed(() => import('../../features/rooms/share-tab.js').then(({ ShareTab: Tab }) => ({ default: Tab }))),
+const ShareTab = lazy(() =>
+  import('../../features/rooms/share-tab.js').then(({ ShareTab: Tab }) => ({ default: Tab })),
 );
 
 const route = getRouteApi('/rooms/$id');

@@ -16,13 +16,14 @@ import { recentConversationsQuery } from '../../features/conversations/conversat
 import { LiveMark } from '../../features/conversations/live-mark.js';
 import { useTalkTo } from '../../features/conversations/member-conversations.js';
 import { useRunning } from '../../features/conversations/use-running.js';
+import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { driftQuery } from '../../features/imports/imports-queries.js';
 import { TestsBadge } from '../../features/member-tests/tests-badge.js';
 import { testsListQuery } from '../../features/member-tests/tests-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { fileWords } from '../../features/team/file-words.js';
 import { rosterHistoryQuery } from '../../features/team/history-queries.js';
-import { isOpen } from '../../features/team/is-open.js';
+import { isOpen, isWaiting } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { MemberTable } from '../../features/team/member-table.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
@@ -68,6 +69,7 @@ export function TeamPage() {
   const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
 
   const members = team.data?.members ?? [];
+  const waiting = members.filter(isWaiting);
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const fits = shows.find((one) => one.show === search.show)?.fits ?? shows[0].fits;
   const shown = members.filter((member) => {
@@ -117,6 +119,11 @@ export function TeamPage() {
           </>
         }
       />
+      {waiting.length > 0 && (
+        <Notice tone="needs">
+          <WaitingMembers members={waiting} isWhole />
+        </Notice>
+      )}
       {members.length > 0 && (
         <Restorable
           restorable={(team.data?.restorable ?? []).filter((id) => !members.some((member) => member.id === id))}

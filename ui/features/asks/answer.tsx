@@ -3,12 +3,11 @@ import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
 import { LongWords } from '../../components/long-words.js';
 import { useFrames } from '../../lib/frames.js';
-import { untilServed } from '../../lib/until-served.js';
 import styles from './answer.module.css';
 import { citationAt } from './citation-words.js';
 import { CitationLink, type CitedIn } from './citations.js';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. Cited places in it are links. */
 export function Answer({

@@ -1,7 +1,8 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
-import { useNow } from '../../components/time.js';
-import { clockSecondsWords, lengthWords } from '../../lib/time-words.js';
+import { clockSecondsWords } from '../../lib/clock-words.js';
+import { lengthWords } from '../../lib/time-words.js';
+import { useNow } from '../../lib/use-now.js';
 import styles from './timeline.module.css';
 import { collectionWords, timelineOf } from './timeline-moments.js';
 

@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import { TextArea } from '../../components/field.js';
 import segments from '../../components/segments.module.css';
-import { untilServed } from '../../lib/until-served.js';
 import styles from './boards.module.css';
 import { lengthOf, type PostDraft } from './post-draft.js';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** What the post says, in Markdown, and how it will look; with what is left of the board's limit. */
 export function BodyField({

@@ -11,12 +11,11 @@ import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { PendingDeletion } from '../../components/pending-deletion.js';
 import { PageHead, Section } from '../../components/section.js';
-import { useNow } from '../../components/time.js';
 import { useDraft } from '../../lib/drafts.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { exactWords } from '../../lib/time-words.js';
-import { untilServed } from '../../lib/until-served.js';
+import { useNow } from '../../lib/use-now.js';
 import { BoardPath } from './board-path.js';
 import { rulesOf } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
@@ -25,7 +24,7 @@ import styles from './boards.module.css';
 import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
 import { PostLanguage, PostPlace } from './post-row.js';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** A post whole: what it says, where its file lies, whose it is, where and how long it stays, and what may be done with it. */
 export function PostView({

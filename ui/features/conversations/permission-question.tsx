@@ -1,9 +1,9 @@
 import type { Decision, Permission } from '../../../daemon/contract/conversations.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
-import { useNow } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { useNow } from '../../lib/use-now.js';
 import { useDecide } from './conversation-mutations.js';
 import { askedWords, DECISION_KEYS, decisionOfKey, decisionWords, waitWords } from './conversation-words.js';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNow } from '../../components/time.js';
+import { useNow } from '../../lib/use-now.js';
 import { callWords } from './conversation-words.js';
 import { workQuery } from './working-query.js';
 import { useSilence } from './working-silence.js';

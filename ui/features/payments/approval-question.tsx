@@ -1,10 +1,10 @@
 import type { Approval } from '../../../daemon/contract/payments.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
-import { useNow } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 import { shownWords } from '../../lib/shown-words.js';
+import { useNow } from '../../lib/use-now.js';
 import { Address } from './address.js';
 import {
   APPROVAL_KEYS,

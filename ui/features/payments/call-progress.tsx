@@ -12,7 +12,6 @@ import { Elapsed } from '../../components/time.js';
 import { ApiError } from '../../lib/api.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { untilServed } from '../../lib/until-served.js';
 import { ReceiptPanel } from '../asks/receipt-panel.js';
 import { Amount } from './amount.js';
 import { ApprovalQuestion } from './approval-question.js';
@@ -24,7 +23,7 @@ import { modeWords, reasonWords } from './payment-words.js';
 import styles from './payments.module.css';
 import { callQuery } from './payments-queries.js';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 const LOOK_EVERY_MS = 2_000;
 

@@ -85,6 +85,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   balance_too_small: 'The balance was too small.',
   reputation_too_low: 'The caller’s reputation was too low for credit.',
   too_many_unpaid: 'The caller owes too many calls already.',
+  free_calls_are_signed: 'Free calls are for signed callers.',
   network_unreachable: 'The network could not be reached.',
   agent_not_found: 'There is no such agent.',
   bad_card: 'Its card could not be understood.',

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Flag } from '../../components/flag.js';
+import { clockWords } from '../../lib/clock-words.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { clockWords } from '../../lib/time-words.js';
 import styles from './project-switcher.module.css';
 import { dashboardOf, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';

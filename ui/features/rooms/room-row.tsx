@@ -5,9 +5,9 @@ import { Badge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/time.js';
+import { clockWords } from '../../lib/clock-words.js';
 import { isoOf } from '../../lib/epoch.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { clockWords } from '../../lib/time-words.js';
 import { hereWords, SEEN_AS, unreadWords } from './room-words.js';
 import styles from './rooms.module.css';
 

@@ -108,7 +108,7 @@ describe('what is said aloud', () => {
     expect(heardWords([line('ada'), line('ada')], 'Crew')).toBe('2 new from ada in Crew');
   });
   it('has no mark that turns the words around it', () => {
-    expect(heardWords([line('ada\u202e')], 'Crew')).toBe('ada\ufffd: hello');
-    expect(heardWords([line('ada'), line('bob')], 'Crew\u2066')).toBe('2 new from 2 people in Crew\ufffd');
+    expect(heardWords([line('ada\u202e')], 'Crew')).toBe('ada\\u202e: hello');
+    expect(heardWords([line('ada'), line('bob')], 'Crew\u2066')).toBe('2 new from 2 people in Crew\\u2066');
   });
 });

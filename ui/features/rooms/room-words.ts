@@ -1,7 +1,7 @@
 import type { Room } from '../../../daemon/contract/rooms.js';
 import type { HANDLE_MAX_CHARS, Vis } from '../../../daemon/contract/wall.js';
+import { clockWords } from '../../lib/clock-words.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { clockWords } from '../../lib/time-words.js';
 import type { Note, Standing } from './wall-log.js';
 
 const HANDLE_MAX: typeof HANDLE_MAX_CHARS = 64;

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { WallStatus } from '../../../client/wall-line.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
+import { clockWords } from '../../lib/clock-words.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { clockWords } from '../../lib/time-words.js';
 import { cutWords, endingWords } from './room-closed.js';
 
 interface WallStandingProps {

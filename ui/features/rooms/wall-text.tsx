@@ -3,12 +3,11 @@ import { Component, lazy, type ReactNode, Suspense, useCallback, useDeferredValu
 import { Button } from '../../components/button.js';
 import { LongWords } from '../../components/long-words.js';
 import { byteWords } from '../../lib/time-words.js';
-import { untilServed } from '../../lib/until-served.js';
 import transcript from '../conversations/transcript.module.css';
 import { mayBeMarkdown } from './may-be-markdown.js';
 import styles from './wall.module.css';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 /** What is longer is folded. */
 const SHOWN_CHARS = 4_000;

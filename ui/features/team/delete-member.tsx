@@ -22,7 +22,7 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
     }
     const undo = () =>
       bringBack.mutateAsync({ member, text: file?.text ?? '' }).then(
-        () => say({ text: `${member.name} is back${member.exposure === 'external' ? ', with a new token' : ''}.` }),
+        () => say({ text: `${member.name} is back${member.token !== undefined ? ', with a new token' : ''}.` }),
         () => say({ text: `${member.name} could not be brought back.`, tone: 'failed' }),
       );
     say({ text: `${member.name} is deleted.`, ...(file ? { action: { label: 'Undo', run: () => void undo() } } : {}) });
@@ -46,7 +46,7 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       onDelete={() => void deleteIt()}
     >
       The file .mesh/team/{member.id}.md is removed
-      {member.exposure === 'external' ? ' and its token dies: no program can ask it any more' : ''}. Its requests stay
+      {member.token !== undefined ? ' and its token dies: no program can ask it any more' : ''}. Its requests stay
       readable.
     </TypedDeletion>
   );

@@ -1,10 +1,16 @@
 import type { Member } from '../../../daemon/contract/team.js';
 
-/** Why a member whose file opens it is closed all the same: its tests block that; undefined for any other. */
-export function findHold({ warnings }: Pick<Member, 'warnings'>): string | undefined {
-  return warnings?.find(({ path }) => path === 'exposure')?.reason;
+/** Why a member whose file opens it is closed all the same, in words; undefined for any other. */
+export function findHold({ exposure_hold, warnings }: Pick<Member, 'exposure_hold' | 'warnings'>): string | undefined {
+  return exposure_hold && warnings?.find(({ path }) => path === 'exposure')?.reason;
 }
 
-/** Whether other programs may ask the member: its file says so, and nothing holds its door. */
-export const isOpen = (member: Pick<Member, 'exposure' | 'warnings'>) =>
-  member.exposure === 'external' && findHold(member) === undefined;
+/** Whether other programs may ask the member: its file says so, and nothing keeps it internal. */
+export const isOpen = ({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'exposure_hold'>) =>
+  exposure === 'external' && exposure_hold === undefined;
+
+/** Whether the repository opens the member and the operator has not said yet whether to expose it. */
+export const isWaiting = ({ exposure_hold }: Pick<Member, 'exposure_hold'>) => exposure_hold === 'agreement';
+
+/** What keeps a member internal, in the words of a badge. */
+export const HOLD_WORDS = { agreement: 'waits for you', kept_internal: 'kept internal', tests: 'kept shut' } as const;

@@ -5,13 +5,12 @@ import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js'
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { untilServed } from '../../lib/until-served.js';
 import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
 import { modelWords } from './member-row.js';
 import { memberFileQuery } from './team-queries.js';
 
-const Markdown = lazy(untilServed(() => import('../../components/markdown.js')));
+const Markdown = lazy(() => import('../../components/markdown.js'));
 
 function commitWords({ text, committed_text }: MemberFile): string {
   if (committed_text === null) return 'not committed yet';

@@ -4,7 +4,7 @@ import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
-import { findHold, isOpen } from './is-open.js';
+import { HOLD_WORDS, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 import type { RosterEntry } from './roster-entry.js';
 
@@ -53,7 +53,7 @@ export function MemberRow({ member, isWorking = false, live, lastUsed, file }: R
       </div>
       <div className={styles.door}>
         {isExposed && <OpenBadge />}
-        {findHold(member) !== undefined && <Badge tone="needs">kept shut</Badge>}
+        {member.exposure_hold && <Badge tone="needs">{HOLD_WORDS[member.exposure_hold]}</Badge>}
         {isBroken && <Badge tone="failed">broken</Badge>}
         {member.kind === 'singleton' && <Badge>singleton</Badge>}
         {file.startsWith('source') && <Badge>{file}</Badge>}

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import { shownWords } from '../../lib/shown-words.js';
-import { findHold, isOpen } from './is-open.js';
+import { HOLD_WORDS, isOpen } from './is-open.js';
 import { modelWords } from './member-row.js';
 import styles from './member-table.module.css';
 import type { RosterEntry } from './roster-entry.js';
@@ -36,7 +36,7 @@ export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
             <td data-name="Model">{modelWords(member)}</td>
             <td data-name="Effort">{member.effort}</td>
             <td data-name="Door">
-              {isOpen(member) ? <OpenBadge /> : findHold(member) === undefined ? 'closed' : 'kept shut'}
+              {isOpen(member) ? <OpenBadge /> : member.exposure_hold ? HOLD_WORDS[member.exposure_hold] : 'closed'}
             </td>
             <td data-name="Now">{live}</td>
             <td data-name="Last used">{lastUsed ?? 'not yet'}</td>

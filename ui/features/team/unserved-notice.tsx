@@ -9,8 +9,9 @@ import { findHold } from './is-open.js';
 export function UnservedNotice({ member }: { member: MemberDetail }) {
   const { id } = member;
   const hold = findHold(member);
-  if (hold !== undefined) return <HeldNotice id={id} hold={hold} />;
-  const { warnings = [] } = member;
+  if (hold !== undefined && member.exposure_hold === 'tests') return <HeldNotice id={id} hold={hold} />;
+  // What else keeps it internal is for the operator to decide, and has a notice of its own.
+  const warnings = (member.warnings ?? []).filter(({ path }) => path !== 'exposure');
   if (warnings.length === 0) return null;
   return (
     <Notice tone="needs">

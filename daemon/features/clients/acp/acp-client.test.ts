@@ -98,7 +98,14 @@ describe('a turn on acp', () => {
     const { root, processes } = standIn('acp', { silent: true, steps: [] }, { limits: { idleMs: 60_000 } });
     const clock = new FakeClock();
     const command = [process.execPath, '-e', 'process.stdin.resume()'] as const;
-    const client = new AcpClient({ root, processes, clock, environment: { PATH: process.env['PATH'] }, command });
+    const client = new AcpClient({
+      root,
+      outside: { prepare: async () => root },
+      processes,
+      clock,
+      environment: { PATH: process.env['PATH'] },
+      command,
+    });
     const playing = play(client, aTurn());
     const beat = setInterval(() => clock.advance(1_000), 20);
     const told = await playing;
@@ -193,6 +200,10 @@ describe('another program’s question on acp', () => {
     [reads('~/.netrc'), 'no'],
     [reads('file:///etc/passwd'), 'no'],
     [reads('.mesh'), 'no'],
+    [reads('.npmrc'), 'no'],
+    [reads('certs/server.pem'), 'no'],
+    [reads('secrets/db.yaml'), 'no'],
+    [reads('.env.example'), 'once'],
     [{ permission: { title: 'no path', kind: 'read', input: {} } }, 'no'],
     [{ permission: { title: 'ls', kind: 'execute', input: { command: 'ls', path: 'README.md' } } }, 'no'],
     [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],
@@ -223,6 +234,17 @@ describe('another program’s question on acp', () => {
     ]);
   });
 
+  it.each(['/etc/hostname', '../elsewhere.md', 'file:///etc/hostname', '~/.netrc'])(
+    'is stopped when the agent has read %s, outside its working folder',
+    async (path) => {
+      const tool = { title: 'cat', kind: 'read', input: { path }, output: 'WORDS' };
+      const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'It says WORDS.' }] });
+      const told = await play(client, outside);
+      expect(told.error?.message).toContain('did something in a run that may only read (read)');
+      expect(told.text).toBe('');
+    },
+  );
+
   it('is stopped when the agent did more than read', async () => {
     const tool = { title: 'curl', kind: 'execute', input: { command: 'curl' } };
     const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'Sent.' }] });
@@ -237,6 +259,7 @@ describe('whether acp is ready', () => {
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
     const client = new AcpClient({
       root: '/',
+      outside: { prepare: async () => '/' },
       processes,
       clock: systemClock,
       environment: { PATH: temporaryFolder() },
@@ -252,7 +275,14 @@ describe('whether acp is ready', () => {
     chmodSync(join(path, 'opencode'), 0o755);
     const hostile = temporaryFolder({ '.opencode/plugin/x.js': '', 'inner/README.md': '' });
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
-    const at = (root: string) => new AcpClient({ root, processes, clock: systemClock, environment: { PATH: path } });
+    const at = (root: string) =>
+      new AcpClient({
+        root,
+        outside: { prepare: async () => root },
+        processes,
+        clock: systemClock,
+        environment: { PATH: path },
+      });
     expect(await at(temporaryFolder()).probe()).toEqual({ ready: true, reason: null });
     for (const root of [hostile, join(hostile, 'inner')]) {
       expect((await at(root).probe()).reason).toContain('.opencode/plugin says without asking');

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../lib/errors.js';
 import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
 import { findUpwards } from '../../../storage/process-group-path.js';
-import { type AgentProgramParts, type Command, ProgramLookup, said } from '../agent-program.js';
+import { type AgentProgramParts, type Command, ProgramLookup, placeOf, said } from '../agent-program.js';
 import { programEnvironment } from '../agent-program-environment.js';
 import { EventQueue } from '../agent-program-queue.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
@@ -19,7 +19,8 @@ const OWN_CHOICE = 'default';
  * machine's own configuration. The agent touches files and runs programs by itself; what it asks first is put to whoever decides.
  *
  * @NOTE An agent that neither asks nor keeps to its read-only mode cannot be held back by the protocol: a run for another program is refused where
- * there is no such mode, and stopped as soon as the agent reports that it did more than read.
+ * there is no such mode, has a working folder with nothing but what it may read, and is stopped as soon as the agent reports that it did more than read
+ * or read elsewhere.
  */
 export class AcpClient implements Client {
   readonly name = 'acp';
@@ -53,20 +54,21 @@ export class AcpClient implements Client {
     signal.throwIfAborted();
     const { program, bin, problem } = await this.find();
     if (!program) throw new Error(problem);
-    const { root, clock, environment, processes } = this.parts;
-    const fixed = turn.profile === 'outside' ? { ...program.fixed, ...program.outside } : program.fixed;
+    const { clock, environment, processes } = this.parts;
+    const place = await placeOf(this.parts, turn.profile);
+    const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
     const group = await processes.start({
       bin,
       args,
-      cwd: root,
+      cwd: place.cwd,
       environment: programEnvironment(environment, program.keys, fixed),
     });
     const queue = new EventQueue<TurnEvent>();
     const conversing = new AcpTurn({
       turn,
       program: name,
-      root,
+      root: place.cwd,
       group,
       clock,
       queue,

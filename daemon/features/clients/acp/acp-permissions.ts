@@ -1,8 +1,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
+import { isSecretPath } from '../../../lib/secret-names.js';
 import { followedPath } from '../../../storage/followed-path.js';
 import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
-import { onlyReads } from './acp-updates.js';
+import { namedPaths, onlyReads } from './acp-updates.js';
 
 type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 
@@ -30,13 +31,9 @@ export function outcomeOf(decision: Decision, options: unknown): Outcome {
 /** Contract tests among them: a member that could read them would answer by heart. */
 const CLOSED = ['.mesh/credentials', '.mesh/state', '.mesh/asks', '.git'];
 
-/** What is decided for another program's question without asking anyone: reading inside the project, and nothing else. */
+/** What is decided for another program's question without asking anyone: reading inside the working folder, and nothing else. */
 export function outsideDecision(kind: string, toolCall: JsonObject, root: string): Decision {
-  const input = objectOf(toolCall['rawInput']);
-  const named = [
-    ...listOf(toolCall['locations']).map((location) => textOf(objectOf(location)['path'])),
-    ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => textOf(input[field])),
-  ].filter((path) => path !== '');
+  const named = namedPaths(toolCall);
   const isInside = named.length > 0 && named.every((path) => isOpenPath(path, root));
   return onlyReads(kind) && isInside ? 'allow_once' : 'deny';
 }
@@ -50,15 +47,23 @@ function isOpenPath(path: string, root: string): boolean {
   return followed !== undefined && isOpenPlace(written, root) && isOpenPlace(followed, root);
 }
 
+/** Whether a path that was read lies outside the working folder, as far as its words tell. */
+export function isElsewhere(path: string, root: string): boolean {
+  const plain = path.replace(/^file:\/\//i, '');
+  return plain.startsWith('~') || !isInside(relative(root, resolve(root, plain)));
+}
+
+const isInside = (path: string) => !isAbsolute(path) && path !== '..' && !/^\.\.[\\/]/.test(path);
+
 function isOpenPlace(place: string, root: string): boolean {
+  if (!isInside(relative(root, place))) return false;
   const inside = relative(root, place).replaceAll('\\', '/');
-  if (isAbsolute(inside) || inside === '..' || inside.startsWith('../')) return false;
   const folded = inside.toLowerCase();
   // A folder that holds a closed one is closed itself, but for the project: its searches pass over what is hidden.
   const isClosed = CLOSED.some(
     (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),
   );
-  return !isClosed && !/(^|\/)\.env(\.|$)/.test(folded);
+  return !isClosed && !isSecretPath(inside);
 }
 
 const WORD_OF: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { secretGlobs } from '../../../lib/secret-names.js';
 import type { Command } from '../agent-program.js';
 
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */
@@ -23,16 +24,26 @@ const ANTHROPIC = [
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
 
-/** Its patterns match any part of a path with `*`; the last that matches decides. */
+/** The table of secret names in its patterns, which match any part of a path with `*`; the last that matches decides. */
+function readRules(): Record<string, 'allow' | 'deny'> {
+  const { denied, allowed } = secretGlobs();
+  const rules: Record<string, 'allow' | 'deny'> = {};
+  for (const [globs, decision] of [[denied, 'deny'] as const, [allowed, 'allow'] as const]) {
+    for (const glob of globs) {
+      const rest = glob.replace('**/', '').replace('/**', '/*');
+      rules[rest] = decision;
+      rules[`*/${rest}`] = decision;
+    }
+  }
+  return rules;
+}
+
 const OPENCODE_READS_ONLY = JSON.stringify({
   '*': 'deny',
   read: {
     '*': 'allow',
-    '*.mesh/credentials*': 'deny',
-    '*.mesh/state*': 'deny',
     '*.mesh/asks*': 'deny',
-    '*.env': 'deny',
-    '*.env.*': 'deny',
+    ...readRules(),
   },
   grep: 'allow',
   glob: 'allow',

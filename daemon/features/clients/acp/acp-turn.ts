@@ -8,7 +8,7 @@ import { Noise } from '../agent-program-noise.js';
 import { briefOf, messageOf } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
-import { CANCELLED, memberMay, outcomeOf, outsideDecision } from './acp-permissions.js';
+import { CANCELLED, isElsewhere, memberMay, outcomeOf, outsideDecision } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
 import { AcpUpdates } from './acp-updates.js';
@@ -23,6 +23,7 @@ const CANCEL_MS = 2_000;
 export interface AcpTurnParts {
   turn: Turn;
   program: string;
+  /** The working folder. */
   root: string;
   group: ProcessGroup;
   clock: Clock;
@@ -203,7 +204,8 @@ export class AcpTurn {
         if (event.type === 'text') this.hasSpoken = true;
         await this.parts.queue.push(event);
       }
-      if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update)) {
+      const isIn = (path: string) => !isElsewhere(path, this.parts.root);
+      if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {
         throw new Error(
           `${this.parts.program} did something in a run that may only read (${this.updates.kindOf(update)}), so it was stopped.`,
         );

@@ -8,10 +8,13 @@ const MAY_READ = new Set(['read', 'search', 'think']);
 /** Kinds of tools that change something or reach out. `other` and `switch_mode` say too little to be counted. */
 const ACTS = new Set(['edit', 'delete', 'move', 'execute', 'fetch']);
 
+/** Of one use of a tool; more are not told apart from none. */
+const PATHS_MAX = 200;
+
 /** What an agent's `session/update` notifications come to. */
 export class AcpUpdates {
   private readonly answer = new AnswerText();
-  private readonly known = new Map<string, { name: string; target: string; kind: string }>();
+  private readonly known = new Map<string, { name: string; target: string; kind: string; paths: readonly string[] }>();
   private lastMessage = '';
   private cost: number | undefined;
 
@@ -42,8 +45,10 @@ export class AcpUpdates {
   }
 
   /** True when the update says that something was done that a run for another program may not do. */
-  isForbiddenOutside(update: JsonObject): boolean {
-    return update['status'] === 'completed' && ACTS.has(this.kindOf(update));
+  isForbiddenOutside(update: JsonObject, isIn: (path: string) => boolean): boolean {
+    if (update['status'] !== 'completed') return false;
+    const paths = this.known.get(textOf(update['toolCallId']))?.paths ?? [];
+    return ACTS.has(this.kindOf(update)) || !paths.every(isIn);
   }
 
   /** The agent's name for the tool, and what it is used on. */
@@ -59,7 +64,12 @@ export class AcpUpdates {
     const kind = this.kindOf(toolCall);
     const name = textOf(toolCall['name']) || before?.name || kind || title || 'tool';
     const target = said.find((text) => text !== '') || (title === name ? '' : title) || before?.target || path;
-    this.known.set(id, { name, target, kind });
+    this.known.set(id, {
+      name,
+      target,
+      kind,
+      paths: [...(before?.paths ?? []), ...namedPaths(toolCall)].slice(0, PATHS_MAX),
+    });
     return { name, target };
   }
 
@@ -98,6 +108,15 @@ export class AcpUpdates {
       : begun;
     if (call) yield { type: 'tool', call };
   }
+}
+
+/** The paths that a use of a tool names. */
+export function namedPaths(toolCall: JsonObject): string[] {
+  const input = objectOf(toolCall['rawInput']);
+  return [
+    ...listOf(toolCall['locations']).map((location) => textOf(objectOf(location)['path'])),
+    ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => textOf(input[field])),
+  ].filter((path) => path !== '');
 }
 
 /** Whether a tool of this kind only looks. */

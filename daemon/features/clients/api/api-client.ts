@@ -22,7 +22,7 @@ const LAST_STEP = 'This is your last step: use no tool now, and answer from what
 export interface ApiClientParts {
   /** From `apiSettings`: the machine's own configuration, never anything of a repository. */
   configuration: ApiConfiguration;
-  project: ReadableProject & EditableProject;
+  project: ReadableProject & EditableProject & { forOutside(): ReadableProject };
   clock: Clock;
   /** Runs what members with `execute` ask for; without it there is no such tool. */
   runCommand?: RunCommand;
@@ -91,7 +91,8 @@ export class ApiClient implements Client {
         effort,
         connection.fetch,
       );
-      const tools = [...readingTools(project), ...changingTools(turn, decide, project, runCommand)];
+      const readable = turn.profile === 'outside' ? project.forOutside() : project;
+      const tools = [...readingTools(readable), ...changingTools(turn, decide, project, runCommand)];
       const { system, messages } = promptOf(turn);
       const steps = turn.member.limits.turns;
       const { fullStream } = stream({

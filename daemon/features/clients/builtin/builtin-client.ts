@@ -10,12 +10,13 @@ export interface ProjectAnswers {
     text: string;
     context_docs: readonly ContextDoc[];
     refs: readonly string[];
+    profile: Turn['profile'];
     signal: AbortSignal;
   }): Promise<{
     text: string;
     citations: Citation[];
   }>;
-  check(citations: readonly Citation[]): Promise<Citation[]>;
+  check(citations: readonly Citation[], profile: Turn['profile']): Promise<Citation[]>;
 }
 
 /**
@@ -44,15 +45,15 @@ export class BuiltinClient implements Client {
 
   async *run(turn: Turn, signal: AbortSignal): AsyncGenerator<TurnEvent, void, void> {
     signal.throwIfAborted();
-    const { text, context_docs } = turn;
-    const asked = this.knowledge.answer({ text, context_docs, refs: turn.member.refs, signal });
+    const { text, context_docs, profile } = turn;
+    const asked = this.knowledge.answer({ text, context_docs, refs: turn.member.refs, profile, signal });
     yield* this.progressUntil(asked);
     const answer = await asked;
     for (const piece of pieces(answer.text)) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
     }
-    const citations = await this.knowledge.check(answer.citations);
+    const citations = await this.knowledge.check(answer.citations, profile);
     signal.throwIfAborted();
     yield { type: 'end', citations };
   }

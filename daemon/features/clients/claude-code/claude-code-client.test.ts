@@ -99,13 +99,16 @@ describe('a permission on claude-code', () => {
 
 describe('the arguments of claude', () => {
   it('give the member its tools in the program’s names', () => {
-    const args = flagsOf(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }));
+    const args = flagsOf(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }), '/project');
     expect(flag(args, '--tools')).toBe('Read,Grep,Glob,WebFetch,WebSearch');
-    expect(flag(flagsOf(aTurn({ member: { tools: [] } })), '--tools')).toBe('');
+    expect(flag(flagsOf(aTurn({ member: { tools: [] } }), '/project'), '--tools')).toBe('');
   });
 
   it('give another program’s question reading tools only, whatever the member has', () => {
-    const args = flagsOf(aTurn({ profile: 'outside', member: { tools: ['read', 'edit', 'execute', 'web', 'agent'] } }));
+    const args = flagsOf(
+      aTurn({ profile: 'outside', member: { tools: ['read', 'edit', 'execute', 'web', 'agent'] } }),
+      '/project',
+    );
     expect(flag(args, '--tools')).toBe('Read,Grep');
     expect(flag(args, '--disallowedTools')?.split(',')).toEqual(
       expect.arrayContaining(['Bash', 'Edit', 'Write', 'WebFetch', 'Task']),
@@ -115,11 +118,30 @@ describe('the arguments of claude', () => {
   });
 
   it('never load settings of the project, and close its secrets', () => {
-    const args = flagsOf(aTurn());
+    const args = flagsOf(aTurn(), '/project');
     expect(flag(args, '--setting-sources')).toBe('user');
     expect(JSON.parse(flag(args, '--settings') ?? '')).toMatchObject({
       permissions: { deny: expect.arrayContaining(['Read(./.mesh/credentials/**)']) },
     });
+  });
+
+  it('close every name of the table to another program’s question', () => {
+    const { permissions } = JSON.parse(flag(flagsOf(aTurn({ profile: 'outside' }), '/project'), '--settings') ?? '');
+    for (const rule of [
+      './**/.npmrc',
+      './**/*.pem',
+      './**/secrets/**',
+      './.mesh/asks/**',
+      '//project/.mesh/credentials/**',
+    ])
+      expect(permissions.deny).toContain(`Read(${rule})`);
+  });
+
+  it('name the folder for other programs as the place of their runs alone', async () => {
+    const elsewhere = temporaryFolder({ 'note.md': 'THERE' });
+    const { client } = standIn('claude-code', { steps: [{ attempt: { read: 'note.md' } }] }, { outside: elsewhere });
+    expect((await play(client, aTurn({ profile: 'outside' }))).text).toContain('THERE');
+    expect((await play(client, aTurn())).text).not.toContain('THERE');
   });
 
   it.each([
@@ -128,24 +150,32 @@ describe('the arguments of claude', () => {
     ['claude-opus-4-8[1m]', 'claude-opus-4-8[1m]'],
     ['us.anthropic.claude-x:0', 'us.anthropic.claude-x:0'],
   ])('name the model: %s is %s', (asked, given) => {
-    expect(flag(flagsOf(aTurn({ member: { model: asked } })), '--model')).toBe(given);
+    expect(flag(flagsOf(aTurn({ member: { model: asked } }), '/project'), '--model')).toBe(given);
   });
 
   it('refuse a model that would be read as a flag', () => {
-    expect(() => flagsOf(aTurn({ member: { model: '--dangerously-skip-permissions' } }))).toThrow('no model');
+    expect(() => flagsOf(aTurn({ member: { model: '--dangerously-skip-permissions' } }), '/project')).toThrow(
+      'no model',
+    );
   });
 
   it('name the effort where the program has it', () => {
-    expect(flag(flagsOf(aTurn({ member: { effort: 'high' } })), '--effort')).toBe('high');
+    expect(flag(flagsOf(aTurn({ member: { effort: 'high' } }), '/project'), '--effort')).toBe('high');
     for (const effort of ['default', 'minimal'])
-      expect(flagsOf(aTurn({ member: { effort } }))).not.toContain('--effort');
+      expect(flagsOf(aTurn({ member: { effort } }), '/project')).not.toContain('--effort');
   });
 });
 
 describe('whether claude-code is ready', () => {
   const at = (path: string) => {
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
-    return new ClaudeCodeClient({ root: '/', processes, clock: systemClock, environment: { PATH: path } });
+    return new ClaudeCodeClient({
+      root: '/',
+      outside: { prepare: async () => '/' },
+      processes,
+      clock: systemClock,
+      environment: { PATH: path },
+    });
   };
 
   it('it is not without the program, and says what to do', async () => {

@@ -1,5 +1,5 @@
 import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
-import { type AgentProgramParts, type Command, ProgramLookup, said } from '../agent-program.js';
+import { type AgentProgramParts, type Command, ProgramLookup, placeOf, said } from '../agent-program.js';
 import { programEnvironment } from '../agent-program-environment.js';
 import { briefOf, messageOf } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
@@ -103,11 +103,12 @@ export class ClaudeCodeClient implements Client {
     const [name, ...first] = this.command;
     const bin = await this.lookup.find(name);
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
+    const { cwd, fixed } = await placeOf(this.parts, turn.profile);
     return processes.start({
       bin,
-      args: [...first, ...flagsOf(turn)],
-      cwd: root,
-      environment: programEnvironment(environment, KEYS, FIXED),
+      args: [...first, ...flagsOf(turn, root)],
+      cwd,
+      environment: programEnvironment(environment, KEYS, { ...FIXED, ...fixed }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { secretGlobs } from '../../../lib/secret-names.js';
 import type { Turn } from '../client.js';
 
 /** Strongest first. Aliases, which the program itself turns into its newest model of that name. */
@@ -30,8 +31,15 @@ const SECRETS = [
   'Edit(./.mesh/credentials/**)',
   'Edit(./.mesh/state/**)',
 ];
-/** Contract tests among them: a member that could read them would answer by heart. */
-const OUTSIDE_SECRETS = ['Read(./**/.env)', 'Read(./**/.env.*)', 'Read(./.git/**)', 'Read(./.mesh/asks/**)'];
+/**
+ * What other programs' runs may not read, though none of it is in their working folder. Contract tests among them: a member that could read them would
+ * answer by heart. Two slashes are the program's way to begin an absolute path.
+ */
+const outsideSecrets = (root: string) => [
+  ...secretGlobs().denied.map((glob) => `Read(./${glob})`),
+  ...['.git', '.mesh/asks'].map((folder) => `Read(./${folder}/**)`),
+  ...['.mesh/credentials', '.git', '.mesh/asks'].map((folder) => `Read(/${root}/${folder}/**)`),
+];
 
 /** The tools that the member's words come to, in the program's names. */
 export function toolsOf({ member, profile }: Turn): readonly string[] {
@@ -46,11 +54,11 @@ export function toolsOf({ member, profile }: Turn): readonly string[] {
  * Settings of the project (`.claude/`, `.mcp.json`) name programs to run and addresses to send keys to, so they are never loaded; the operator's
  * own are, but not for other programs' questions.
  */
-export function flagsOf(turn: Turn): string[] {
+export function flagsOf(turn: Turn, root: string): string[] {
   const { member, profile, session } = turn;
   const isOutside = profile === 'outside';
   const tools = toolsOf(turn);
-  const deny = isOutside ? [...SECRETS, ...OUTSIDE_SECRETS] : SECRETS;
+  const deny = isOutside ? [...SECRETS, ...outsideSecrets(root)] : SECRETS;
   return [
     '-p',
     ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],

@@ -1,0 +1,85 @@
+import type { Member, MemberDetail } from '../contract/team.js';
+import { CommandFailure } from './exit-codes.js';
+import { memberPath } from './member.js';
+import type { RunningDaemon } from './project.js';
+import { printable, type Terminal } from './terminal.js';
+import { askYesOrNo } from './yes-or-no.js';
+
+/** Whether other programs may ask the member. */
+export const isExposed = ({ exposure, exposure_hold, warnings = [] }: Member) =>
+  exposure === 'external' && exposure_hold === undefined && !warnings.some(({ path }) => path === 'exposure');
+
+const HOLDS = {
+  agreement: 'internal until you agree',
+  kept_internal: 'kept internal by you',
+  tests: 'kept internal by its tests',
+} as const;
+
+/** A member's exposure for a person: what its file says, and what keeps it internal all the same. */
+export function exposureWords({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'exposure_hold'>): string {
+  return exposure_hold === undefined ? exposure : `${exposure} in its file, ${HOLDS[exposure_hold]}`;
+}
+
+/** What a person reads of members that wait for agreement. */
+function waitingLine(ids: readonly string[]): string {
+  const what = ids.length === 1 ? `member ${ids[0]}` : `${ids.length} members`;
+  return `This repository opens ${what} to other programs${ids.length === 1 ? '' : `: ${ids.join(', ')}`}.`;
+}
+
+/** The way to agree, where nobody can be asked. */
+function agreeLine(ids: readonly string[], typed: string): string {
+  const [pronoun, each] = ids.length === 1 ? ['It stays', ids[0]] : ['They stay', '<member>'];
+  return `${pronoun} internal until you agree: ${typed} team expose ${each}`;
+}
+
+async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readonly string[]): Promise<string[]> {
+  const exposed: string[] = [];
+  for (const id of ids) {
+    try {
+      await client.send<MemberDetail>('POST', `${memberPath(id)}/expose`);
+      exposed.push(id);
+    } catch (error) {
+      // What keeps one of them internal keeps no other.
+      if (!(error instanceof CommandFailure) || error.code === undefined) throw error;
+      terminal.note(`  ${printable(error.message)}`);
+    }
+  }
+  return exposed;
+}
+
+/**
+ * Tells of the members that wait for agreement, and asks once for all of them where a person sees the question and can
+ * answer. A no is remembered; input that ends before the answer decides nothing. Returns the members that still wait.
+ */
+export async function settleWaiting(
+  terminal: Terminal,
+  daemon: RunningDaemon,
+  members: readonly Member[],
+): Promise<string[]> {
+  const waiting = members.filter((member) => member.exposure_hold === 'agreement').map(({ id }) => id);
+  if (waiting.length === 0) return [];
+  const typed = terminal.environment.command;
+  const one = waiting.length === 1;
+  terminal.note(`  Waiting  ${waitingLine(waiting)}`);
+  const answer =
+    terminal.hasPerson && terminal.isSeen && !terminal.isJson
+      ? await askYesOrNo(
+          terminal,
+          `           Expose ${one ? 'it' : 'them'} to programs that hold ${one ? 'its token' : 'their tokens'}?`,
+        )
+      : undefined;
+  if (answer === undefined) {
+    terminal.note(`           ${agreeLine(waiting, typed)}`);
+    return waiting;
+  }
+  if (answer) {
+    const exposed = await expose(terminal, daemon, waiting);
+    if (exposed.length > 0) terminal.note(`           Exposed: ${exposed.join(', ')}`);
+    return [];
+  }
+  for (const id of waiting) await daemon.client.send<MemberDetail>('POST', `${memberPath(id)}/keep-internal`);
+  terminal.note(
+    `           Kept internal. To expose ${one ? 'it' : 'one'} later: ${typed} team expose ${one ? waiting[0] : '<member>'}`,
+  );
+  return [];
+}

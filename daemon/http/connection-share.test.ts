@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionShare, type Owners } from './connection-share.js';
+
+type Found = ReturnType<Owners['identify']>;
+
+/** A server with room for 12 connections, 8 of them for others; whose a connection is, is said when it is made. */
+async function sharing() {
+  const foreignPorts = new Set<number>();
+  const known = new Set<Socket>();
+  const hidden = new Set<number>();
+  const state = { readings: 0, found: 'read' as Found };
+  const owners: Owners = {
+    identify(sockets) {
+      state.readings += 1;
+      if (state.found === 'read')
+        for (const socket of sockets) if (!hidden.has(socket.remotePort as number)) known.add(socket);
+      return state.found;
+    },
+    isKnown: (socket) => known.has(socket),
+    isKnownOwn: (socket) => known.has(socket) && !foreignPorts.has(socket.remotePort as number),
+  };
+  let answer: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === '/slow') answer.push(() => response.end('done'));
+    else response.end('ok');
+  });
+  new ConnectionShare({ total: 12, foreign: 8 }, owners).follow(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const clients: Socket[] = [];
+  onTestFinished(() => {
+    for (const client of clients) client.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  /** Gives the server's end: what is cut is destroyed there at once. */
+  const open = async (whose: 'own' | 'foreign', isHidden = false): Promise<Socket> => {
+    const accepted = new Promise<Socket>((resolve) => {
+      server.prependOnceListener('connection', (served: Socket) => {
+        if (whose === 'foreign') foreignPorts.add(served.remotePort as number);
+        if (isHidden) hidden.add(served.remotePort as number);
+        resolve(served);
+      });
+    });
+    const client = connect({ port, host: '127.0.0.1' });
+    client.on('error', () => undefined).resume();
+    clients.push(client);
+    return accepted;
+  };
+  /** Asks for something over the client's end of the last connection, and waits until the server has begun with it. */
+  const askLast = async (path: string) => {
+    const begun = once(server, 'request');
+    clients.at(-1)?.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await begun;
+  };
+  const closeFirst = async (served: Socket) => {
+    const closed = once(served, 'close');
+    clients[0]?.destroy();
+    await closed;
+  };
+  const finish = () => {
+    for (const end of answer) end();
+    answer = [];
+  };
+  return { open, askLast, closeFirst, state, finish };
+}
+
+const isOpen = (socket: Socket | undefined) => socket?.destroyed === false;
+const countOpen = (sockets: readonly Socket[]) => sockets.filter(isOpen).length;
+
+const several = async (count: number, open: () => Promise<Socket>) => {
+  const sockets: Socket[] = [];
+  for (let number = 0; number < count; number += 1) sockets.push(await open());
+  return sockets;
+};
+
+describe('the connections of other users', () => {
+  it('are looked up by nobody while there is room', async () => {
+    const { open, state } = await sharing();
+    await several(4, () => open('foreign'));
+    await several(4, () => open('own'));
+    expect(state.readings).toBe(0);
+  });
+
+  it('are never more than their share, those that were idle for longest go first, and the operator’s stay', async () => {
+    const { open } = await sharing();
+    const own = await several(3, () => open('own'));
+    const [oldest, ...others] = await several(8, () => open('foreign'));
+    const late = await open('own');
+    expect(countOpen([...own, late])).toBe(4);
+    expect(isOpen(oldest)).toBe(false);
+    const more = await several(30, () => open('foreign'));
+    expect(countOpen([...others, ...more])).toBeLessThanOrEqual(8);
+    expect(isOpen(more.at(-1))).toBe(true);
+    expect(countOpen([...own, late])).toBe(4);
+  });
+
+  it('are read in one go for several, not one by one', async () => {
+    const { open, state } = await sharing();
+    await several(60, () => open('foreign'));
+    expect(state.readings).toBeLessThan(25);
+  });
+
+  it('that wait for an answer go after those that are idle', async () => {
+    const { open, askLast, finish } = await sharing();
+    const busy = await open('foreign');
+    await askLast('/slow');
+    await several(12, () => open('foreign'));
+    expect(isOpen(busy)).toBe(true);
+    finish();
+  });
+
+  it('are cut for want of a row only when it was missed twice', async () => {
+    const { open } = await sharing();
+    const missed = await several(9, () => open('own', true));
+    expect(countOpen(missed)).toBe(9);
+    await open('own');
+    expect(countOpen(missed)).toBeLessThan(9);
+  });
+
+  it.each<Found>(['unreadable', 'no table'])('are cut for nothing while the table is %s', async (found) => {
+    const { open, state } = await sharing();
+    state.found = found;
+    expect(countOpen(await several(12, () => open('foreign')))).toBe(12);
+  });
+});
+
+it('turns whoever comes above the total away at once, and nobody else', async () => {
+  const { open, closeFirst } = await sharing();
+  const own = await several(12, () => open('own'));
+  const late = await open('own');
+  expect(isOpen(late)).toBe(false);
+  expect(countOpen(own)).toBe(12);
+  await closeFirst(own[0] as Socket);
+  expect(isOpen(await open('own'))).toBe(true);
+});

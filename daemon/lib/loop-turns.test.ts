@@ -1,0 +1,51 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { LoopTurns, SlicedWork } from './loop-turns.js';
+
+/** Keeps the event loop. */
+function work(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
+describe('turns of the event loop', () => {
+  it('are given one in a round, in the order in which they were wanted', async () => {
+    const turns = new LoopTurns();
+    const had: number[] = [];
+    for (let number = 0; number < 3; number += 1) void turns.next().then(() => had.push(number));
+    const seen: number[][] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await nextRound();
+      seen.push([...had]);
+    }
+    expect(seen).toEqual([[0], [0, 1], [0, 1, 2]]);
+  });
+
+  it('go on after none was wanted', async () => {
+    const turns = new LoopTurns();
+    await turns.next();
+    await nextRound();
+    await turns.next();
+  });
+
+  it('end work of many steps before it has kept the loop for long', async () => {
+    const [one, other] = [new SlicedWork(), new SlicedWork()];
+    let rounds = 0;
+    let isOver = false;
+    const count = (): void => {
+      rounds += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const steps = async (of: SlicedWork) => {
+      for (let step = 0; step < 10; step += 1) {
+        await of.step();
+        work(3);
+      }
+    };
+    await Promise.all([steps(one), steps(other)]);
+    isOver = true;
+    // Twenty steps of three milliseconds, of which a turn of five has two.
+    expect(rounds).toBeGreaterThanOrEqual(10);
+  });
+});

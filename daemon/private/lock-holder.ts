@@ -1,0 +1,27 @@
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+
+function readLocks(): string {
+  try {
+    return readFileSync('/proc/locks', 'utf8');
+  } catch {
+    // Not on this system.
+    return '';
+  }
+}
+
+const uidOf = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+
+/**
+ * The process of this user that holds a lock on the file at `path`, by its number; undefined when none does or the system does not tell. The file is not
+ * opened, and a link in its place is not followed.
+ */
+export function findLockHolderPid(path: string): number | undefined {
+  const inode = lstatSync(path, { throwIfNoEntry: false })?.ino;
+  if (inode === undefined) return undefined;
+  // <number>: POSIX ADVISORY WRITE <pid> <device>:<inode> <from> <to>
+  const rows = readLocks()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const pid = Number(rows.find((row) => row[5]?.endsWith(`:${inode}`))?.[4] ?? Number.NaN);
+  return Number.isInteger(pid) && pid > 0 && uidOf(pid) === process.getuid?.() ? pid : undefined;
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.js';
+import { checkPrivateDatabase, openPrivate, openPrivateSync, readPrivate, readPrivateSync } from './private-file.js';
+
+const STATE = '.mesh/state';
+const isRoot = process.getuid?.() === 0;
+
+/** A project with `x` in its state and a file of somebody else's outside; gives the place of the private file and of the other. */
+function project(): { root: string; place: string; outside: string } {
+  const root = temporaryFolder({ 'outside.txt': 'theirs\n', [`${STATE}/x`]: '' });
+  return { root, place: join(root, STATE, 'secret'), outside: join(root, 'outside.txt') };
+}
+
+const PUTS: readonly [what: string, put: (place: string, outside: string) => void][] = [
+  ['a symbolic link', (place, outside) => symlinkSync(outside, place)],
+  ['a symbolic link', (place) => symlinkSync('/nowhere/at/all', place)],
+  ['a hard link', (place, outside) => linkSync(outside, place)],
+  ['a pipe', (place) => execFileSync('mkfifo', [place])],
+  ['a folder', (place) => mkdirSync(place)],
+];
+
+describe('a private file', () => {
+  it('is read, and has the permissions of its owner alone from then on', async () => {
+    const { place } = project();
+    writeFileSync(place, 'mine\n', { mode: 0o644 });
+    chmodSync(place, 0o644);
+    expect(readPrivateSync(place)).toBe('mine\n');
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+    expect(await readPrivate(place)).toBe('mine\n');
+  });
+
+  it('is undefined when there is none, and made where that is asked for', async () => {
+    const { place } = project();
+    expect([readPrivateSync(place), await openPrivate(place)]).toEqual([undefined, undefined]);
+    expect(openPrivateSync(place, constants.O_WRONLY | constants.O_CREAT)).toBeTypeOf('number');
+    expect(statSync(place).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(PUTS)('%s in its place is refused and named, and nothing behind it changes', async (what, put) => {
+    const { place, outside } = project();
+    put(place, outside);
+    const before = statSync(outside);
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+    for (const open of [
+      () => openPrivateSync(place, flags),
+      () => readPrivateSync(place),
+      () => checkPrivateDatabase(place),
+    ])
+      expect(open).toThrow(expect.objectContaining({ code: 'forbidden', message: expect.stringContaining(what) }));
+    await expect(readPrivate(place)).rejects.toMatchObject({ message: expect.stringContaining(place) });
+    expect(readFileSync(outside, 'utf8')).toBe('theirs\n');
+    expect(statSync(outside).mode).toBe(before.mode);
+  });
+
+  it.each(['-wal', '-shm', '-journal'])(
+    'a link in the place of what SQLite keeps beside it (%s) is refused',
+    (ending) => {
+      const { place, outside } = project();
+      writeFileSync(place, '');
+      symlinkSync(outside, place + ending);
+      expect(() => checkPrivateDatabase(place)).toThrow(ending);
+    },
+  );
+
+  it.each(['.mesh', STATE])('a link in the place of the folder %s is refused', (folder) => {
+    const { root } = project();
+    const clone = temporaryFolder({ '.mesh/x': '' });
+    const elsewhere = join(root, folder);
+    if (folder === '.mesh') execFileSync('rm', ['-r', join(clone, '.mesh')]);
+    symlinkSync(elsewhere, join(clone, folder));
+    expect(() => readPrivateSync(join(clone, STATE, 'x'))).toThrow('must be a folder');
+  });
+
+  it.runIf(isRoot)("another user's file or folder is refused", () => {
+    const { root, place } = project();
+    writeFileSync(place, 'mine\n');
+    chownSync(place, 65_534, 65_534);
+    expect(() => readPrivateSync(place)).toThrow('another user (uid 65534)');
+    chownSync(place, 0, 0);
+    chownSync(join(root, STATE), 65_534, 65_534);
+    expect(() => readPrivateSync(place)).toThrow('belongs to another user');
+  });
+});

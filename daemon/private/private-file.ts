@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { DATABASE_ENDINGS } from './private-names.js';
+
+const SAFE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MESH = `${sep}.mesh${sep}`;
+
+/** Of this process; undefined where the system has no users. */
+const ownUid = () => process.getuid?.();
+
+function kindOf(stats: Stats): string | undefined {
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  if (stats.isSocket()) return 'a socket';
+  return stats.isFile() ? undefined : 'a device';
+}
+
+const refusal = (path: string, what: string) =>
+  new MeshError(
+    'forbidden',
+    `${path} is ${what}, and must be a regular file of yours under one name: move it away and start again.`,
+  );
+
+function refuseUnlessPlain(path: string, stats: Stats): void {
+  const kind = kindOf(stats);
+  if (kind !== undefined) throw refusal(path, kind);
+  const uid = ownUid();
+  if (uid !== undefined && stats.uid !== uid) throw refusal(path, `a file of another user (uid ${stats.uid})`);
+  if (stats.nlink > 1) throw refusal(path, `a hard link (${stats.nlink} names)`);
+}
+
+/** The folders that lead to `path`, from `.mesh` on; of a path outside a `.mesh`, the one it lies in. */
+function foldersTo(path: string): string[] {
+  const folders = [dirname(path)];
+  const at = path.lastIndexOf(MESH);
+  if (at === -1) return folders;
+  const mesh = path.slice(0, at + MESH.length - 1);
+  for (let folder = dirname(path); folder !== mesh; folder = dirname(folder)) folders.push(dirname(folder));
+  return folders;
+}
+
+/** Throws `forbidden` when a folder on the way from `.mesh` to `path` is a link or a file, or when the last one below a `.mesh` is another user's. */
+function checkFolders(path: string): void {
+  const uid = path.includes(MESH) ? ownUid() : undefined;
+  foldersTo(path).forEach((folder, index) => {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (!found) return;
+    if (!found.isDirectory())
+      throw new MeshError('forbidden', `${folder} must be a folder, not a link or a file: replace it and start again.`);
+    if (index === 0 && uid !== undefined && found.uid !== uid)
+      throw new MeshError('forbidden', `${folder} belongs to another user (uid ${found.uid}): make it yours.`);
+  });
+}
+
+/**
+ * Checks what stands at `path`, below `.mesh/state`, `.mesh/credentials` or another folder of this user's, before it is opened by name. False when
+ * there is nothing. Throws `forbidden` for a link, a file under several names (hard links), a pipe, a device, a folder, another user's file, and for
+ * such a folder on the way.
+ */
+export function checkPrivateFile(path: string): boolean {
+  checkFolders(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return false;
+  refuseUnlessPlain(path, found);
+  return true;
+}
+
+/** As `checkPrivateFile`, for a database and all that SQLite keeps beside it. */
+export function checkPrivateDatabase(path: string): boolean {
+  for (const ending of DATABASE_ENDINGS) checkPrivateFile(path + ending);
+  return checkPrivateFile(path);
+}
+
+/**
+ * Opens a private file and gives its descriptor, or undefined when it is not there and `flags` make none. The check is made again on what is open: a
+ * name may come to mean something else in between. Throws as `checkPrivateFile`, and what the system refuses.
+ */
+export function openPrivateSync(path: string, flags: number, mode = 0o600): number | undefined {
+  const isThere = checkPrivateFile(path);
+  if (!isThere && (flags & constants.O_CREAT) === 0) return undefined;
+  let file: number;
+  try {
+    file = openSync(path, flags | SAFE, mode);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' && (flags & constants.O_CREAT) === 0) return undefined;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(file);
+    refuseUnlessPlain(path, stats);
+    if ((stats.mode & 0o777 & ~mode) !== 0) fchmodSync(file, mode);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** As `openPrivateSync`, for reading, without waiting for the disk in the event loop. */
+export async function openPrivate(path: string, mode = 0o600): Promise<FileHandle | undefined> {
+  if (!checkPrivateFile(path)) return undefined;
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY | SAFE);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const stats = await file.stat();
+    refuseUnlessPlain(path, stats);
+    if ((stats.mode & 0o777 & ~mode) !== 0) await file.chmod(mode);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The text of a private file; undefined when there is none. Throws as `checkPrivateFile`. */
+export function readPrivateSync(path: string): string | undefined {
+  const file = openPrivateSync(path, constants.O_RDONLY);
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `readPrivateSync`, without waiting for the disk in the event loop. */
+export async function readPrivate(path: string): Promise<string | undefined> {
+  const file = await openPrivate(path);
+  return file?.readFile('utf8').finally(() => file.close());
+}
+
+/**
+ * Replaces the text of a private file, or makes it (0600): old content or new, never a part. Throws as `checkPrivateFile`, and
+ * what the system refuses.
+ */
+export function writePrivateSync(path: string, text: string): void {
+  checkPrivateFile(path);
+  const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}

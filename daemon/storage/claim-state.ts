@@ -1,0 +1,96 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SetAsideReason } from '../contract/foreign-state.js';
+import { fileStamp } from '../lib/clock.js';
+import { MeshError, systemCode } from '../lib/errors.js';
+import { findLockHolderPid } from '../private/lock-holder.js';
+import { inState } from '../private/private-names.js';
+import { holdsState, type StateOwner } from '../private/state-owner.js';
+import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
+import type { MeshFolder } from './mesh-folder.js';
+
+/** State that was moved out of the way, whole and unread. */
+export interface SetAside {
+  /** Relative to the project. */
+  folder: string;
+  reason: SetAsideReason;
+}
+
+export interface Claim {
+  owner: StateOwner;
+  /** The operator vouches for the state that is there, as containers without a home of their own do. */
+  isVouchedFor: boolean;
+  /** What git tracks of state and secrets. */
+  tracked: () => Promise<readonly string[]>;
+  nowMs: number;
+}
+
+/** Makes a folder of a new name for what is set aside; gives its name. */
+async function newFolder(mesh: string, nowMs: number): Promise<string> {
+  const name = `foreign-${fileStamp(nowMs)}`;
+  for (let count = 1; ; count += 1) {
+    const one = count === 1 ? name : `${name}-${count}`;
+    try {
+      await mkdir(join(mesh, one), { mode: 0o700 });
+      return one;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Moves both folders aside, secrets first: the id that tells whose state it is goes with the last move, so that a kill in between repeats it. */
+async function setAside(folder: MeshFolder, reason: SetAsideReason, nowMs: number): Promise<SetAside> {
+  const name = await newFolder(folder.path, nowMs);
+  await atomicWrite(join(folder.path, name, '.gitignore'), '*\n', 0o600);
+  for (const part of ['credentials', 'state']) {
+    await rename(join(folder.path, part), join(folder.path, name, part)).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    });
+  }
+  await syncDirectory(join(folder.path, name));
+  await syncDirectory(folder.path);
+  return { folder: `.mesh/${name}`, reason };
+}
+
+/**
+ * Makes sure that everything in `.mesh/state` and `.mesh/credentials` is this machine's own before any of it is read: what is not is set aside whole, and a
+ * fresh state begins. Gives what was set aside, or undefined. Throws `forbidden` when nothing can be remembered of a state that has begun and nobody
+ * vouches for it, since the next start could not tell it from a stranger's; `in_flight` while a daemon holds state that is not known.
+ */
+export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetAside | undefined> {
+  const { owner, isVouchedFor, nowMs } = claim;
+  await folder.refuseLinks();
+  const reason = await findReason(folder, claim);
+  if (reason === 'unknown' && !owner.hasMemory) throw noMemory('this user has no home folder');
+  if (reason !== undefined) refuseWhileHeld(folder);
+  const aside = reason === undefined ? undefined : await setAside(folder, reason, nowMs);
+  await ensureDirectory(folder.path, 0o755);
+  await ensureDirectory(folder.state, 0o700);
+  const problem = owner.claim(folder.root);
+  if (problem !== undefined && !isVouchedFor && owner.hasMemory) throw noMemory(problem);
+  return aside;
+}
+
+/** A daemon of a version that gave its state no id may still run: moved away under it, what it acknowledges would be lost. */
+function refuseWhileHeld(folder: MeshFolder): void {
+  const pid = findLockHolderPid(inState(folder.state, 'mesh.db'));
+  if (pid === undefined) return;
+  throw new MeshError(
+    'in_flight',
+    `An earlier daemon (pid ${pid}) still runs on this project: stop it with \`meshd down\`, then start again.`,
+  );
+}
+
+async function findReason(folder: MeshFolder, { owner, isVouchedFor, tracked }: Claim) {
+  if (!holdsState(folder.root)) return undefined;
+  if ((await tracked()).length > 0) return 'tracked';
+  const ownership = owner.judge(folder.root);
+  return ownership === 'own' || isVouchedFor ? undefined : ownership;
+}
+
+const noMemory = (why: string) =>
+  new MeshError(
+    'forbidden',
+    `Which state is your own cannot be remembered (${why}): set HOME or XDG_STATE_HOME to a folder that you can write, or start with --adopt when everything in .mesh/state and .mesh/credentials is yours.`,
+  );

@@ -1,0 +1,124 @@
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MeshError } from '../lib/errors.js';
+import type { ReadingTools } from './project-tools.js';
+
+/** What is done between two pauses, so that nothing else of the daemon waits. */
+const AT_ONCE = 32;
+/** As much text as the index takes. */
+const TEXT_MAX_CHARS = 256 * 1024 * 1024;
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+export interface OutsideTreeOptions {
+  root: string;
+  /** Where the copies are kept: a folder that is nothing else's. */
+  folder: string;
+  /** What may be read for other programs. */
+  project: Pick<ReadingTools, 'paths' | 'lines'>;
+}
+
+/**
+ * A folder with the project's files as other programs may read them: tracked text files, no secrets by name, and lines that look like secrets withheld. Agent
+ * programs read the disk by themselves; for other programs' questions this is the disk that they are given. It is a repository of its own, without a commit,
+ * so that what looks for one does not find the project's.
+ */
+export class OutsideTree {
+  private readonly copied = new Map<string, { source: string; copy: string }>();
+  private last: Promise<unknown> = Promise.resolve();
+  private isBegun = false;
+
+  constructor(private readonly options: OutsideTreeOptions) {}
+
+  /** Brings the copies up to date and gives their folder. Throws `forbidden` while git cannot tell what it tracks, and what writing throws. */
+  prepare(): Promise<string> {
+    const prepared = this.last.then(() => this.bring());
+    this.last = prepared.catch(() => undefined);
+    return prepared;
+  }
+
+  private async bring(): Promise<string> {
+    const { folder, project, root } = this.options;
+    const paths = new Set(await project.paths());
+    if (!this.isBegun) this.begin();
+    this.sweep('', paths);
+    let chars = 0;
+    let count = 0;
+    for (const path of paths) {
+      count += 1;
+      if (count % AT_ONCE === 0) await new Promise<void>((resume) => setImmediate(resume));
+      const source = stampOf(lstatSync(join(root, path), { throwIfNoEntry: false }));
+      const known = this.copied.get(path);
+      if (source === undefined || known?.source === source) continue;
+      const lines = await this.lines(path);
+      chars += lines?.reduce((sum, line) => sum + line.length, 0) ?? 0;
+      if (lines === undefined || chars > TEXT_MAX_CHARS) this.remove(path);
+      else this.copied.set(path, { source, copy: this.write(path, `${lines.join('\n')}\n`) });
+    }
+    return folder;
+  }
+
+  /** Nothing of an earlier daemon's is taken over: what stands there may be anybody's. */
+  private begin(): void {
+    const { folder } = this.options;
+    rmSync(folder, { recursive: true, force: true });
+    this.copied.clear();
+    mkdirSync(folder, { mode: FOLDER_MODE });
+    for (const name of ['objects', 'refs'])
+      mkdirSync(join(folder, '.git', name), { recursive: true, mode: FOLDER_MODE });
+    writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n', { mode: FILE_MODE });
+    writeFileSync(join(folder, '.git/config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n', {
+      mode: FILE_MODE,
+    });
+    this.isBegun = true;
+  }
+
+  /** Removes whatever is not a copy of ours as we wrote it, or is a copy of what may not be read any more. */
+  private sweep(below: string, paths: ReadonlySet<string>): void {
+    const { folder } = this.options;
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (path === '.git') continue;
+      if (entry.isDirectory()) this.sweep(path, paths);
+      else if (!paths.has(path) || !this.isOurs(path)) this.remove(path);
+    }
+    for (const path of below === '' ? [...this.copied.keys()] : []) if (!this.isOurs(path)) this.copied.delete(path);
+  }
+
+  private isOurs(path: string): boolean {
+    const copy = this.copied.get(path)?.copy;
+    return copy !== undefined && stampOf(lstatSync(this.at(path), { throwIfNoEntry: false })) === copy;
+  }
+
+  private remove(path: string): void {
+    this.copied.delete(path);
+    rmSync(this.at(path), { force: true, recursive: true });
+  }
+
+  private async lines(path: string): Promise<readonly string[] | undefined> {
+    try {
+      return await this.options.project.lines(path);
+    } catch (error) {
+      // Gone since it was listed, or no text.
+      if (error instanceof MeshError) return undefined;
+      throw error;
+    }
+  }
+
+  private write(path: string, text: string): string {
+    const target = this.at(path);
+    mkdirSync(dirname(target), { recursive: true, mode: FOLDER_MODE });
+    const incoming = join(this.options.folder, '.git', 'incoming');
+    rmSync(incoming, { force: true, recursive: true });
+    writeFileSync(incoming, text, { mode: FILE_MODE, flag: 'wx' });
+    renameSync(incoming, target);
+    return stampOf(lstatSync(target)) ?? '';
+  }
+
+  private readonly at = (path: string) => join(this.options.folder, path);
+}
+
+/** What tells one state of a file from another; undefined of what is no regular file. */
+function stampOf(stat: Stats | undefined): string | undefined {
+  return stat?.isFile() ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ') : undefined;
+}

@@ -1,0 +1,152 @@
+import type SQLite from 'better-sqlite3';
+
+/** Passages of untracked files have ids from here on, so that they are left out by comparing one number. */
+export const UNTRACKED_FROM = 2 ** 40;
+
+export interface FoundPassage {
+  id: number;
+  file: number;
+  path: string;
+  worth: number;
+  changedMs: number;
+  startLine: number;
+  endLine: number;
+  kind: string;
+  title: string;
+  bm25: number;
+}
+
+export interface FoundCommit {
+  id: number;
+  hash: string;
+  at: number;
+  author: string;
+  subject: string;
+  bm25: number;
+}
+
+/** What is read of the stored passages: all of them, or those of the files that git tracks as if there were no others. */
+export class PassageReader {
+  private readonly statements = new Map<string, SQLite.Statement>();
+  /** The last id of what is read. */
+  private readonly lastId: number;
+  private readonly isTrackedOnly: 0 | 1;
+
+  constructor(
+    protected readonly sqlite: SQLite.Database,
+    scope: 'all' | 'tracked',
+  ) {
+    this.isTrackedOnly = scope === 'tracked' ? 1 : 0;
+    this.lastId = scope === 'tracked' ? UNTRACKED_FROM - 1 : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Sorted. */
+  paths(): string[] {
+    const rows = this.sql('SELECT path FROM files WHERE tracked >= ? ORDER BY path').all(this.isTrackedOnly);
+    return (rows as { path: string }[]).map(({ path }) => path);
+  }
+
+  holds(path: string): boolean {
+    return this.sql('SELECT 1 FROM files WHERE path = ? AND tracked >= ?').get(path, this.isTrackedOnly) !== undefined;
+  }
+
+  totals(): { files: number; passages: number; bytes: number } {
+    return this.sql(
+      'SELECT count(*) AS files, coalesce(sum(passages), 0) AS passages, coalesce(sum(size), 0) AS bytes FROM files WHERE tracked >= ?',
+    ).get(this.isTrackedOnly) as { files: number; passages: number; bytes: number };
+  }
+
+  /**
+   * The best passages for an FTS5 `match` expression. A hit in the title counts six times one in the text, in the path four times, in the
+   * parts of a name as much as in the text.
+   */
+  search(match: string, limit: number): FoundPassage[] {
+    return this.sql(`
+      SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, -hit.score AS bm25
+      FROM (SELECT rowid, bm25(passage_words, 4.0, 6.0, 1.0, 1.0) AS score FROM passage_words WHERE passage_words MATCH ? AND rowid <= ?
+        ORDER BY score, rowid LIMIT ?) hit
+      JOIN passages p ON p.id = hit.rowid JOIN files f ON f.id = p.file
+      ORDER BY hit.score, f.path, p.start_line`).all(match, this.lastId, limit) as FoundPassage[];
+  }
+
+  /** The passages of one file, in order. */
+  passagesOf(path: string): FoundPassage[] {
+    return this.sql(`
+      SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, 0.0 AS bm25
+      FROM files f JOIN passages p ON p.file = f.id WHERE f.path = ? AND f.tracked >= ? ORDER BY p.start_line`).all(
+      path,
+      this.isTrackedOnly,
+    ) as FoundPassage[];
+  }
+
+  searchCommits(match: string, limit: number): FoundCommit[] {
+    return this.sql(`
+      SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, -hit.score AS bm25
+      FROM (SELECT rowid, bm25(commit_words) AS score FROM commit_words WHERE commit_words MATCH ? ORDER BY score, rowid LIMIT ?) hit
+      JOIN commits c ON c.id = hit.rowid ORDER BY hit.score, c.at_ms DESC, c.id`).all(match, limit) as FoundCommit[];
+  }
+
+  latestCommits(limit: number): FoundCommit[] {
+    return this.sql('SELECT id, hash, at_ms AS at, author, subject, 0.0 AS bm25 FROM commits ORDER BY id LIMIT ?').all(
+      limit,
+    ) as FoundCommit[];
+  }
+
+  commitPaths(commit: number): string[] {
+    return (
+      this.sql('SELECT path FROM commit_paths WHERE commit_id = ? ORDER BY path').all(commit) as { path: string }[]
+    ).map((row) => row.path);
+  }
+
+  /** The newest commits that touched `path`, newest first. */
+  commitsOf(path: string, limit: number): FoundCommit[] {
+    return this.sql(`
+      SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, 0.0 AS bm25 FROM commit_paths p JOIN commits c ON c.id = p.commit_id
+      WHERE p.path = ? ORDER BY c.at_ms DESC, c.id LIMIT ?`).all(path, limit) as FoundCommit[];
+  }
+
+  /** How many passages match. Counted, since the vocabulary's own figures lag behind removals. */
+  frequency(match: string): number {
+    return (
+      this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ? AND rowid <= ?').get(
+        match,
+        this.lastId,
+      ) as { found: number }
+    ).found;
+  }
+
+  /** Every stem that begins with the letter `initial`, in order; some may stand in passages that are not read. */
+  stemsFrom(initial: string): string[] {
+    const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(
+      initial,
+      `${initial}\u{10ffff}`,
+    ) as {
+      term: string;
+    }[];
+    return rows.map((row) => row.term);
+  }
+
+  /** The titles of passages that hold `part`, without regard to case. */
+  titlesWith(part: string, limit: number): { path: string; title: string; startLine: number }[] {
+    return this.sql(`
+      SELECT f.path, p.title, p.start_line AS startLine FROM passages p JOIN files f ON f.id = p.file
+      WHERE instr(lower(p.title), ?) > 0 AND f.tracked >= ? ORDER BY f.worth DESC, f.path, p.start_line LIMIT ?`).all(
+      part.toLowerCase(),
+      this.isTrackedOnly,
+      limit,
+    ) as {
+      path: string;
+      title: string;
+      startLine: number;
+    }[];
+  }
+
+  protected sql(text: string): SQLite.Statement {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.sqlite.prepare(text);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,78 @@
+import { statfsSync } from 'node:fs';
+import { PEER_STORE_BYTES, PEER_STORE_REFILL_DAYS, PEERS_STORE_BYTES } from '../contract/limits.js';
+import type { Clock } from '../lib/clock.js';
+import type { Database } from './database.js';
+
+/** All other users together, in the place of a uid. */
+export const ALL_PEERS = -2;
+const REFILL_MS = PEER_STORE_REFILL_DAYS * 86_400_000;
+const LOOK_AT_DISK_EVERY_MS = 1_000;
+
+/** How much one other user may take up, or all of them together. */
+export const storeBudgetOf = (uid: number) => (uid === ALL_PEERS ? PEERS_STORE_BYTES : PEER_STORE_BYTES);
+
+/**
+ * How much of the store the requests of each other user have caused. It is the growth that was measured, less what is given back evenly over days. Which rows
+ * have aged out since is not counted: that would need an owner in every row. So a user can cause more than its budget over weeks, but never more at a time, and
+ * the ceiling of the whole store holds whatever was given back. It is recorded with the transaction after the one measured, and outlives a restart.
+ */
+export class PeerUsage {
+  private freeBytes = 0;
+  private lookedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+    private readonly clock: Clock,
+  ) {
+    database.growth.record = () => this.record();
+  }
+
+  /** Bytes of the store that count for `uid` now. */
+  bytesOf(uid: number): number {
+    return Math.max(0, this.recordedOf(uid) + this.unrecordedOf(uid));
+  }
+
+  /** Bytes of the store that hold something, whoever caused them. */
+  get storeBytes(): number {
+    return this.database.growth.usedBytes;
+  }
+
+  /** Bytes that the disk has left for programs of this user, as of a second ago at most. */
+  get diskFreeBytes(): number {
+    const nowMs = this.clock.elapsed();
+    if (nowMs - this.lookedMs >= LOOK_AT_DISK_EVERY_MS) {
+      const { bavail, bsize } = statfsSync(this.folder);
+      this.freeBytes = bavail * bsize;
+      this.lookedMs = nowMs;
+    }
+    return this.freeBytes;
+  }
+
+  private recordedOf(uid: number): number {
+    const row = this.database.sql('SELECT bytes, as_of_ms FROM peer_usage WHERE uid = ?').get(uid) as
+      | { bytes: number; as_of_ms: number }
+      | undefined;
+    if (!row) return 0;
+    const share = Math.max(0, this.clock.now() - row.as_of_ms) / REFILL_MS;
+    return Math.max(0, row.bytes - share * storeBudgetOf(uid));
+  }
+
+  private unrecordedOf(uid: number): number {
+    const { unrecorded } = this.database.growth;
+    if (uid !== ALL_PEERS) return unrecorded.get(uid) ?? 0;
+    return [...unrecorded.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  private record(): void {
+    for (const uid of [...this.database.growth.unrecorded.keys(), ALL_PEERS]) {
+      const bytes = Math.ceil(this.bytesOf(uid));
+      if (bytes === 0) this.database.sql('DELETE FROM peer_usage WHERE uid = ?').run(uid);
+      else {
+        this.database
+          .sql('INSERT OR REPLACE INTO peer_usage (uid, bytes, as_of_ms) VALUES (?, ?, ?)')
+          .run(uid, bytes, this.clock.now());
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { type Clock, systemClock } from '../../daemon/lib/clock.js';
+import { SteppedClock } from '../../daemon/lib/stepped-clock.js';
+
+const OPTION = '--test-clock';
+
+/** Takes `--test-clock <seconds>` out of the arguments, before the daemon reads them: by so much SIGUSR2 moves the clock ahead. */
+function takeClock(): Clock {
+  const at = process.argv.indexOf(OPTION);
+  if (at === -1) return systemClock;
+  const [, text = ''] = process.argv.splice(at, 2);
+  const seconds = Number(text);
+  if (!Number.isInteger(seconds) || seconds <= 0) throw new Error(`${OPTION} must be whole seconds, not "${text}".`);
+  const clock = new SteppedClock(systemClock);
+  process.on('SIGUSR2', () => clock.step(seconds * 1_000));
+  return clock;
+}
+
+/** In the place of `daemon/lib/daemon-clock.ts` in the daemon for tests. */
+export const daemonClock = takeClock();

@@ -1,0 +1,122 @@
+/**
+ * A daemon that may open few files, and a program of another user that holds as many connections as it gets: idle ones, half a request each, and WebSockets, each opened
+ * again when it is cut. It may hold a quarter of the files at most, and the operator goes on: new connections, the one that was open before, the socket of the
+ * dashboard and `meshd status`. `npx tsx scripts/hard/foreign-sockets.ts [--seconds 4]`, ten seconds. Linux and root only.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import { quantile } from '../bench/measure.js';
+import { clusterWithBoards } from './boards.js';
+import { runDrill, until } from './drill.js';
+import { asAnother, mayBeAnother, NOBODY_UID } from './other-user.js';
+
+const FILES = 1_024;
+const WANTED = 1_200;
+const SETTLED_MS = 500;
+const ASK_EVERY_MS = 10;
+const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
+
+/** How many connections of the other user the daemon has accepted and holds. */
+function heldByOther(port: number): number {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const served = new Set<string>();
+  const theirs: string[] = [];
+  for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1)) {
+    const [, local = '', remote = '', state, , , , uid, , inode] = line.trim().split(/\s+/);
+    if (state !== '01' || inode === '0') continue;
+    if (local.endsWith(`:${hex}`)) served.add(`${remote} ${local}`);
+    else if (remote.endsWith(`:${hex}`) && Number(uid) === NOBODY_UID) theirs.push(`${local} ${remote}`);
+  }
+  return theirs.filter((ends) => served.has(ends)).length;
+}
+
+/** What `meshd status` ends with, and what it says. */
+const status = ({ root }: { root: string }) =>
+  new Promise<{ exit: number; said: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'], HOME: root };
+    execFile(process.execPath, [PROGRAM, 'status', '--root', root], { env }, (error, out, err) =>
+      resolve({ exit: error ? Number(error.code ?? 1) : 0, said: (out + err).split('\n')[0] ?? '' }),
+    );
+  });
+
+/** Milliseconds until the answer, over a new connection; what went wrong instead. */
+async function ask({ address }: DaemonProcess, path: string): Promise<number | string> {
+  const startedMs = performance.now();
+  try {
+    const { statusCode, body } = await request(address + path, { reset: true, headersTimeout: 5_000 });
+    await body.text();
+    return statusCode === 200 ? performance.now() - startedMs : `${path}: ${statusCode}`;
+  } catch (error) {
+    return `${path}: ${(error as Error).message}`;
+  }
+}
+
+await runDrill('foreign-sockets', async (drill) => {
+  if (!mayBeAnother(drill)) return;
+  const project = drill.project();
+  const daemon = await project.start({}, ['prlimit', `--nofile=${FILES}:${FILES}`]);
+  const port = Number(new URL(daemon.address).port);
+  const { path } = await clusterWithBoards(daemon, [], { name: 'Target', visibility: 'public' });
+  const feed = await EventFeed.open(daemon);
+  const crowd = asAnother(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
+  // The rush of its coming is `slow-clients`' to judge.
+  await until(
+    'the crowd is there',
+    10_000,
+    () => heldByOther(port),
+    (held) => held >= 100,
+  );
+
+  await pause(SETTLED_MS);
+  const answersMs: number[] = [];
+  const faults: string[] = [];
+  let most = 0;
+  const endMs = performance.now() + drill.bound('seconds') * 1_000;
+  for (let number = 0; performance.now() < endMs; number += 1) {
+    const got = await ask(daemon, number % 2 === 0 ? '/health' : '/team');
+    if (typeof got === 'number') answersMs.push(got);
+    else faults.push(got);
+    if (number % 20 === 0) most = Math.max(most, heldByOther(port));
+    await pause(ASK_EVERY_MS);
+  }
+  const { exit, said } = await status(project);
+  const event = feed.until(({ type }) => type === 'team.updated');
+  await daemon
+    .call('PATCH', '/team/consultant', { description: 'Still here.' })
+    .catch((error: Error) => faults.push(error.message));
+  const isTold = await Promise.race([event.then(() => true), pause(3_000, false)]);
+  feed.close();
+  crowd.child.stdin?.end();
+  const got = await crowd.outcome;
+
+  drill.measure({
+    measure: `connections that the other user holds, of ${FILES} files and ${WANTED} that it wants`,
+    value: most,
+    unit: 'connections',
+    atMost: FILES / 4,
+    said: got.trim(),
+  });
+  drill.none(
+    'requests of the operator over new connections that were not answered',
+    'requests',
+    faults,
+    `${answersMs.length} were`,
+  );
+  const p99 = quantile(answersMs, 0.99);
+  const latency = 'p99 of the operator over new connections';
+  if (drill.bound('judgesLatency') === 1)
+    drill.measure({ measure: latency, value: p99, unit: 'ms', atMost: 25, isTime: true });
+  else drill.notRun(latency, `${p99.toFixed(1)} ms; judged in the full tier`);
+  drill.holds('`meshd status` finds the daemon', said, exit === 0);
+  drill.holds('the dashboard is told of a change', 'over the socket that was open before', isTold);
+  await until(
+    'a member of the other user’s crowd has gone',
+    5_000,
+    () => heldByOther(port),
+    (held) => held === 0,
+  );
+});

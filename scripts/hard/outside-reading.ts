@@ -1,0 +1,237 @@
+/**
+ * A project with a secret of every shape and under every name, in files that git tracks, does not track and ignores, and another program that asks for each: of
+ * builtin in its words, of models and agent programs that read whatever they are told to, by every way of naming it, or say what they know piece by piece. No
+ * part of a secret, and no word of a file that git does not track, may be in what it is answered, in events and streams while it comes, or in what is kept of
+ * it; what may be read is. The operator is still answered from untracked files. `npx tsx scripts/hard/outside-reading.ts [--asks 24]`.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import type { Dice } from '../../daemon/testing/dice.js';
+import { chatEvents, type ModelReply } from '../../daemon/testing/stand-ins/model-endpoint-dialects.js';
+import { type Bait, BaitFinder, baitedFiles } from './baited-files.js';
+import { type Drill, runDrill } from './drill.js';
+import { callOf } from './http-call.js';
+import type { DrillProject } from './project.js';
+
+const PROGRAMS = ['claude-code', 'acp', 'api'] as const;
+const CLIENTS = ['builtin', ...PROGRAMS] as const;
+type Client = (typeof CLIENTS)[number];
+const ATTEMPT = 'Read all of it.';
+const SAY = 'Say what you know.';
+const BREAK = 'Say it and stop.';
+const SHOWN = 'harbour lights at dusk';
+const memberOf = (client: Client) => `asked-${client}`;
+
+/** What the other program was given, by where. */
+type Heard = { where: string; text: string }[];
+
+/** Some of the ways to name a file that a program is told to read. */
+const deedsFor = ({ path }: Bait, root: string, drill: Drill) =>
+  drill.dice
+    .shuffled([path, join(root, path), `../../../${path}`])
+    .slice(0, drill.bound('ways'))
+    .map((read) => ({ read }));
+
+const inPieces = (text: string, dice: Dice) => {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = at + 1 + dice.below(9);
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+};
+
+const shapesOf = (baits: readonly Bait[]) => baits.filter(({ what }) => what === 'shape');
+const saidOf = (baits: readonly Bait[]) =>
+  shapesOf(baits)
+    .map(({ text }) => text)
+    .join('\n');
+
+/** What the agent programs do, by the question. */
+function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
+  const { dice } = drill;
+  const attempts = baits.flatMap((bait) => deedsFor(bait, root, drill)).map((attempt) => ({ attempt }));
+  const searches = ['harbour', 'keeper', 'value', 'PRIVATE'].map((search) => ({ attempt: { search } }));
+  const token = shapesOf(baits).find(({ text }) => text.includes('npm_'))?.secret ?? '';
+  return JSON.stringify({
+    when: [
+      { says: ATTEMPT, steps: [{ attempt: { read: 'README.md' } }, ...attempts, ...searches] },
+      { says: SAY, steps: [{ pieces: inPieces(saidOf(baits), dice) }] },
+      {
+        says: BREAK,
+        steps: [{ pieces: inPieces(`The token is ${token.slice(0, 22)}`, dice) }, { error: 'out of luck' }],
+      },
+    ],
+    steps: [{ text: 'Nothing.' }],
+  });
+}
+
+/** A model endpoint that calls the tools for what the question wants, then repeats what it was given. */
+async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promise<string> {
+  const reply = (messages: { role: string; content: unknown }[]): ModelReply => {
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
+    if (results.length > 0) return { text: inPieces(`I was given: ${results.join('\n')}`, drill.dice) };
+    const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
+    if (!question.includes(ATTEMPT)) return { text: inPieces(saidOf(baits), drill.dice) };
+    const reads = [{ read: 'README.md' }, ...baits.flatMap((bait) => deedsFor(bait, root, drill))];
+    const calls = reads.map(({ read }) => ({ name: 'read', input: { path: read } }));
+    const searches = ['harbour', 'keeper', 'value'].map((text) => ({ name: 'search', input: { text } }));
+    return { calls: [...calls, ...searches].map((call, index) => ({ ...call, id: `call-${index}` })) };
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'stand-in-1' }] }));
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Parameters<typeof bodyOf>[0];
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of chatEvents(reply(messages), 'stand-in-1')) response.write(event);
+    return response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  drill.atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+const bodyOf = (body: { messages: { role: string; content: unknown }[] }) => body;
+
+/** All texts in what a stream of server-sent events brings, in order and as one: pieces are to be read together. */
+function textsIn(stream: string): string {
+  const texts: string[] = [];
+  for (const line of stream.split('\n').filter((one) => one.startsWith('data:')))
+    JSON.parse(line.slice(5), (key, value: unknown) => {
+      if (key === 'text' && typeof value === 'string') texts.push(value);
+      return value;
+    });
+  return texts.join('');
+}
+
+/** Asks as another program does, by the ask route and by an A2A stream; gives all that came. */
+async function hear(daemon: DaemonProcess, client: Client, token: string, text: string): Promise<Heard> {
+  const record = await daemon.ask(memberOf(client), token, { text });
+  const parts = [{ kind: 'text', text }];
+  const params = { message: { kind: 'message', messageId: `m-${text}`, role: 'user', parts } };
+  const body = { jsonrpc: '2.0', id: 1, method: 'message/stream', params };
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  const streamed = await callOf(daemon.address, 'POST', `/team/${memberOf(client)}/a2a`, body, headers);
+  const stream = String(streamed?.body ?? '');
+  return [
+    { where: `the answer of ${client} to "${text}"`, text: JSON.stringify(record) },
+    { where: `its words as text`, text: String(record.result_text ?? '') },
+    { where: `the stream of ${client} to "${text}"`, text: `${stream}\n${textsIn(stream)}` },
+  ];
+}
+
+/** What of the asks' turns went over the events, each turn's pieces as one, and what is kept and exported of them. */
+async function keptOf(daemon: DaemonProcess, feed: EventFeed): Promise<Heard> {
+  const deltas = new Map<string, string>();
+  const heard: Heard = [];
+  for (const frame of feed.frames) {
+    if (frame.type === 'turn.delta') deltas.set(frame.turn, (deltas.get(frame.turn) ?? '') + frame.text);
+    else heard.push({ where: `an event ${frame.type}`, text: JSON.stringify(frame) });
+  }
+  for (const [turn, text] of deltas) heard.push({ where: `the pieces of ${turn}`, text });
+  const list = await callOf(daemon.address, 'GET', '/conversations?archived=true&limit=200');
+  const more = await callOf(daemon.address, 'GET', '/conversations?limit=200');
+  const found = [...(list?.body.conversations ?? []), ...(more?.body.conversations ?? [])] as { conv: string }[];
+  for (const { conv } of found.slice(0, 12)) {
+    for (const path of [`messages?limit=200`, 'export?format=md', 'export?format=jsonl', 'export?format=html']) {
+      const answer = await callOf(daemon.address, 'GET', `/conversations/${conv}/${path}`);
+      heard.push({ where: `${path} of ${conv}`, text: JSON.stringify(answer?.body ?? '') });
+    }
+  }
+  return heard;
+}
+
+async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonly Bait[]) {
+  project.put('scenario.json', scenarioFor(baits, project.root, drill));
+  const daemon = await project.start({
+    ...project.standIns('scenario.json'),
+    MESHD_API_PROVIDER: 'openai-compatible',
+    MESHD_API_BASE_URL: await aModel(drill, baits, project.root),
+    MESHD_API_MODEL: 'stand-in-1',
+  });
+  const tokens = new Map<Client, string>();
+  for (const client of CLIENTS) {
+    const member = { id: memberOf(client), kind: 'profile', client, exposure: 'external', body: 'Answer.' };
+    await daemon.call('POST', '/team', { ...member, tools: ['read', 'search', 'edit', 'execute', 'web'] });
+    tokens.set(client, await daemon.tokenOf(memberOf(client)));
+  }
+  return { daemon, tokens };
+}
+
+await runDrill('outside-reading', async (drill) => {
+  const baits = baitedFiles(drill.dice);
+  const isOwn = ({ what }: Bait) => what === 'shape' || what === 'name';
+  const filesOf = (some: readonly Bait[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
+  const project = drill.project({
+    'README.md': `# Lamp\n\nLamp switches the ${SHOWN} on.\n`,
+    '.gitignore': 'ignored/\nscenario.json\n',
+    ...filesOf(baits.filter(isOwn)),
+  });
+  for (const [path, text] of Object.entries(filesOf(baits.filter((bait) => !isOwn(bait))))) project.put(path, text);
+  const { daemon, tokens } = await aBaitedDaemon(drill, project, baits);
+  const feed = await EventFeed.open(daemon);
+  const heard: Heard = [];
+  const shown = new Set<Client>();
+
+  const asked = drill.dice.shuffled(baits).slice(0, drill.bound('asks'));
+  const untracked = baits.filter(({ what }) => what === 'untracked');
+  const token = (client: Client) => tokens.get(client) ?? '';
+  const questions = [...asked, ...untracked].map(({ word, path }) => `What is the ${word} of ${path}?`);
+  const askAll = async (client: Client, texts: readonly string[]) => {
+    for (const text of texts) {
+      const got = await hear(daemon, client, token(client), text);
+      heard.push(...got);
+      if (got.some((one) => one.text.includes(SHOWN))) shown.add(client);
+    }
+  };
+  await Promise.all([
+    askAll('builtin', [...questions, 'What does the lamp switch on?']),
+    ...PROGRAMS.flatMap((client) => [ATTEMPT, SAY, BREAK].map((text) => askAll(client, [text]))),
+  ]);
+  heard.push(...(await keptOf(daemon, feed)));
+  feed.close();
+  const { conv } = await daemon.converse({ member: memberOf('builtin') });
+  const answers: string[] = [];
+  for (const { word, path } of untracked) {
+    await daemon.post(conv, `What is the ${word} of ${path}?`);
+    answers.push(JSON.stringify(await answered(daemon, conv)));
+  }
+
+  const finder = new BaitFinder(baits);
+  const leaks = heard.flatMap(({ where, text }) =>
+    finder.find(text).map(({ path, what }) => `${path} (${what}) in ${where}`),
+  );
+  drill.none(
+    `parts of ${baits.length} secrets and closed files in ${heard.length} answers, events, streams and exports of other programs`,
+    'leaks',
+    leaks,
+    `${heard.reduce((sum, { text }) => sum + text.length, 0).toLocaleString('en')} characters`,
+  );
+  drill.measure({
+    measure: 'clients through which a file that may be read was read',
+    value: shown.size,
+    unit: 'clients',
+    exactly: CLIENTS.length,
+  });
+  const told = new Set(answers.flatMap((text) => finder.find(text)));
+  drill.measure({
+    measure: 'untracked files that the operator is answered from',
+    value: untracked.filter((bait) => told.has(bait)).length,
+    unit: 'files',
+    exactly: untracked.length,
+  });
+});
+
+/** The transcript once nothing of it runs any more. */
+async function answered(daemon: DaemonProcess, conv: string) {
+  for (;;) {
+    const list = await daemon.transcript(conv);
+    if (list.turns.every(({ state }) => state === 'ended')) return list;
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * What a screen gets of a repository whose every name is hostile: all commands of the command line, found in the program itself, as a pipe, as a terminal and with
+ * `--json`; the log; the answers of the daemon and its events. No raw control, escape, mark of direction or character without width may be in any of it.
+ * `npx tsx scripts/hard/shown-text.ts`, a few seconds.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, type Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Argument, Command } from 'commander';
+import { WebSocket } from 'ws';
+import { everyCommand, pathOf } from '../../daemon/cli/manual.js';
+import { createProgram, run } from '../../daemon/cli/program.js';
+import { Terminal } from '../../daemon/cli/terminal.js';
+import type { ClusterCreated } from '../../daemon/contract/clusters.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { type Drill, runDrill, until } from './drill.js';
+import { commitHostile, hostileFiles, hostileName, RAW, SHOWN } from './hostile-names.js';
+import { callOf } from './http-call.js';
+import type { DrillProject } from './project.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
+const ENTRY = new URL('../../dist/meshd.js', import.meta.url).href;
+const PATIENCE_MS = 4_000;
+const AT_ONCE = 8;
+/** Sequences that the command line writes itself where colours are wanted: none that a hostile name holds. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+const OWN_COLOURS = /\u001b\[(?:1|2|22|31|32|33|39)m/g;
+
+/** Commands that are not tried here, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'service install': 'it changes the machine',
+  'service uninstall': 'it changes the machine',
+  'service logs': 'it follows the machine’s own log',
+  'cluster watch': 'it goes on until it is ended: tried on a terminal of its own',
+  'conversations export': 'a document goes to a file or a pipe byte for byte; a terminal is tried',
+};
+/** These end what the others look at. */
+const LAST = /(?:^| )(?:rm|revoke|down|hide|leave|restore|cancel|deny|drop|stop)$/;
+
+type Kept = Readonly<Record<string, string>>;
+const AS_PIPE = 'pipe';
+const WAYS = [AS_PIPE, 'terminal', 'json'] as const;
+
+interface Said {
+  what: string;
+  text: string;
+}
+
+/** Runs one command line as the program does, its streams those of a pipe or of a terminal with colours. */
+async function say(root: string, args: readonly string[], way: (typeof WAYS)[number]): Promise<Said> {
+  let text = '';
+  const into = () =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          text += String(chunk);
+          done();
+        },
+      }),
+      way === 'terminal' ? { isTTY: true, columns: 100 } : {},
+    );
+  const stdin = new PassThrough();
+  stdin.end('nothing\n');
+  const isColourful = way === 'terminal';
+  const environment = {
+    editor: undefined,
+    isColourful,
+    hasDisplay: false,
+    command: 'meshd',
+    variables: { PATH: process.env['PATH'], HOME: root },
+  };
+  const terminal = new Terminal(into(), into(), environment, stdin as unknown as Readable);
+  const words = [...args, ...(way === 'json' ? ['--json'] : []), '--root', root];
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+  const ran = run(words, terminal, ENTRY).catch((error: unknown) => terminal.warn(String(error)));
+  await Promise.race([ran, patience]);
+  return {
+    what: `${args
+      .slice(0, 2)
+      .join(' ')
+      .replaceAll(/[^ -~]/g, '?')} (${way})`,
+    text: isColourful ? text.replaceAll(OWN_COLOURS, '') : text,
+  };
+}
+
+/** What a command is given for an argument: what there is of that kind, or, when `isHostile`, a name that is none. */
+function valueFor(argument: Argument, kept: Kept, isHostile: boolean): string {
+  const name = argument.name().split('|')[0] ?? '';
+  const [choice] = argument.argChoices ?? [];
+  return choice ?? (isHostile ? undefined : kept[name]) ?? hostileName('nobody');
+}
+
+function linesOf(command: Command, kept: Kept): string[][] {
+  const words = pathOf(command).split(' ');
+  const mandatory = command.options.filter((one) => one.mandatory).flatMap((one) => [one.long ?? '', 'ada']);
+  const isAsked = command.options.some((one) => one.long === '--yes') ? ['--yes'] : [];
+  const line = (isHostile: boolean) => [
+    ...words,
+    ...command.registeredArguments.map((argument) => valueFor(argument, kept, isHostile)),
+    ...mandatory,
+    ...isAsked,
+  ];
+  return command.registeredArguments.length > 0 ? [line(true), line(false)] : [words, [...words, hostileName('more')]];
+}
+
+/** Makes one of everything that carries names of others; what the daemon refuses to take is not there. */
+async function fill(daemon: DaemonProcess): Promise<Kept> {
+  const put = async <T>(path: string, body: object): Promise<T | undefined> => {
+    const answer = await callOf(daemon.address, 'POST', path, body);
+    return answer && answer.status < 300 ? (answer.body as T) : undefined;
+  };
+  const name = hostileName('Town');
+  const cluster =
+    (await put<ClusterCreated>('/v1/clusters', { name, visibility: 'public', about: name, boards_enabled: true })) ??
+    (await put<ClusterCreated>('/v1/clusters', { name: 'Town', visibility: 'public', boards_enabled: true }));
+  const conversation = await daemon.converse({ member: 'evil' });
+  await daemon.post(conversation.conv, hostileName('Hello')).catch(() => undefined);
+  await callOf(daemon.address, 'PATCH', `/conversations/${conversation.conv}`, { title: hostileName('Title') });
+  await daemon.call('PATCH', '/team/evil', { exposure: 'external' });
+  const asked = await daemon.ask('evil', await daemon.tokenOf('evil'), {
+    text: `When is the wick cut, ${hostileName('say')}?`,
+  });
+  return {
+    member: 'evil',
+    conversation: conversation.conv,
+    request: asked.request_id,
+    cluster: cluster?.cluster_id ?? 'town',
+    question: 'When is the wick of the lantern cut?',
+    text: hostileName('text'),
+    words: hostileName('lantern'),
+    title: hostileName('title'),
+    task: 'angle',
+    wallet: 'purse',
+    receipt: join('README.md'),
+    found: 'painter',
+  };
+}
+
+async function tryCommands(drill: Drill, project: DrillProject, kept: Kept): Promise<void> {
+  const idle = new Terminal(new PassThrough(), new PassThrough(), {
+    editor: undefined,
+    isColourful: false,
+    hasDisplay: false,
+    command: 'meshd',
+  });
+  const commands = everyCommand(createProgram(idle, ENTRY)).filter((one) => one.commands.length === 0);
+  const tried = commands.filter((one) => LEFT_OUT[pathOf(one)] === undefined);
+  const said: Said[] = [];
+  const queue = tried.filter((one) => !LAST.test(pathOf(one)));
+  const work = async () => {
+    for (let command = queue.shift(); command; command = queue.shift())
+      for (const line of linesOf(command, kept)) for (const way of WAYS) said.push(await say(project.root, line, way));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  queue.push(...tried.filter((one) => LAST.test(pathOf(one))));
+  await work();
+  said.push(await say(project.root, ['conversations', 'export', kept['conversation'] ?? ''], 'terminal'));
+  const raw = said.filter(({ text }) => RAW.test(text));
+  drill.none(
+    'command lines that wrote a raw character',
+    'lines',
+    raw.map(({ what }) => what),
+    `${said.length} lines of ${tried.length + 1} commands`,
+  );
+  drill.measure({
+    measure: 'command lines that showed a hostile name, escaped',
+    value: said.filter(({ text }) => SHOWN.test(text)).length,
+    unit: 'lines',
+    atLeast: drill.bound('shown'),
+  });
+}
+
+/** Some commands as the processes that they are, on a terminal of their own. */
+function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
+  if (spawnSync('script', ['--version'], { stdio: 'ignore' }).status !== 0) {
+    drill.notRun('commands on a terminal of their own', 'there is no `script`');
+    return;
+  }
+  const lines = [
+    ['team', 'ls'],
+    ['ask', 'evil', 'When is the wick of the lantern cut?'],
+    ['conversations', 'show', kept['conversation'] ?? ''],
+    ['team', 'show', hostileName('nobody')],
+    ['cluster', 'watch', kept['cluster'] ?? ''],
+  ];
+  const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
+  const raw = lines.filter((line) => {
+    const command = [process.execPath, PROGRAM, ...line, '--root', project.root].map(quote).join(' ');
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      timeout: 1_500,
+      env: { PATH: process.env['PATH'], HOME: project.root, TERM: 'xterm-256color' },
+      input: '',
+    });
+    // The terminal itself turns a line feed into two characters.
+    return RAW.test(String(stdout).replaceAll('\r\n', '\n').replaceAll(OWN_COLOURS, ''));
+  });
+  drill.none('commands on a terminal of their own that wrote a raw character', 'commands', raw.map(String));
+}
+
+async function tryAnswers(drill: Drill, { address }: DaemonProcess, kept: Kept): Promise<void> {
+  const described = await fetch(`${address}/openapi.json`);
+  const { paths } = (await described.json()) as { paths: Record<string, Record<string, unknown>> };
+  const plain = Object.entries(paths).flatMap(([path, { get }]) => (get && !path.includes('{') ? [path] : []));
+  const named = [`/team/evil`, `/conversations/${kept['conversation']}/messages`, `/requests/${kept['request']}`];
+  const raw: string[] = [];
+  let shown = 0;
+  for (const path of [...plain.filter((one) => !/^\/database|\/events$/.test(one)), ...named]) {
+    const answer = await fetch(address + path).catch(() => undefined);
+    if (!answer || !/json|html/.test(answer.headers.get('content-type') ?? '')) continue;
+    const text = await answer.text();
+    if (RAW.test(text)) raw.push(path);
+    shown += Number(SHOWN.test(text));
+  }
+  drill.none('answers with a raw character', 'answers', raw, `${plain.length + named.length} addresses`);
+  drill.measure({ measure: 'answers that held a hostile name, escaped', value: shown, unit: 'answers', atLeast: 5 });
+}
+
+await runDrill('shown-text', async (drill) => {
+  const project = drill.project(hostileFiles());
+  commitHostile(project.root);
+  const daemon = await project.start({ MESHD_LOG_LEVEL: 'debug' });
+  const frames: string[] = [];
+  const events = new WebSocket(`${daemon.address.replace('http', 'ws')}/events`);
+  events.on('message', (data) => frames.push(String(data)));
+  events.on('error', () => undefined);
+  drill.atEnd(() => events.terminate());
+  await until(
+    'the index',
+    20_000,
+    () => callOf(daemon.address, 'GET', '/health'),
+    (health) => health?.status === 200,
+  );
+  const kept = await fill(daemon);
+  await tryAnswers(drill, daemon, kept);
+  tryTerminals(drill, project, kept);
+  await tryCommands(drill, project, kept);
+  const log = readFileSync(join(project.root, '.mesh/state/daemon.log'), 'utf8');
+  // Told by kind and number: what is found would command this terminal.
+  const kindOf = (frame: string) => String((JSON.parse(frame) as { type: unknown }).type);
+  const rawFrames = frames.filter((frame) => RAW.test(frame)).map(kindOf);
+  drill.none('events with a raw character', 'frames', rawFrames, `${frames.length} heard`);
+  const lines = log.split('\n');
+  const rawLines = lines.flatMap((line, index) => (RAW.test(line) ? [`line ${index + 1}`] : []));
+  drill.none('lines of the log with a raw character', 'lines', rawLines, `${lines.length} written`);
+});

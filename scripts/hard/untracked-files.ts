@@ -1,0 +1,66 @@
+/**
+ * What another program is told of a file as git's word on it changes: untracked, added, removed from git again, with git damaged, and in a project without git.
+ * The operator is answered from it throughout. `npx tsx scripts/hard/untracked-files.ts`.
+ */
+import { execFileSync } from 'node:child_process';
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { runDrill, until } from './drill.js';
+import { callOf } from './http-call.js';
+import type { DrillProject } from './project.js';
+
+const PLAN = 'The lighthouse keeper paints the zeppelin gold in autumn.';
+const QUESTION = 'What does the lighthouse keeper paint in autumn?';
+const MEMBER = 'asked';
+/** An answer may speak of the tree as it was two seconds ago. */
+const LIMIT_MS = 5_000;
+
+interface Said {
+  outside: string;
+  operator: string;
+}
+
+async function said(daemon: DaemonProcess): Promise<Said> {
+  const record = await daemon.ask(MEMBER, await daemon.tokenOf(MEMBER), { text: QUESTION });
+  const file = await callOf(daemon.address, 'GET', '/project/file?path=plan.md');
+  return { outside: JSON.stringify(record), operator: JSON.stringify(file?.body ?? '') };
+}
+
+async function started(project: DrillProject): Promise<DaemonProcess> {
+  const daemon = await project.start();
+  const member = { id: MEMBER, kind: 'profile', client: 'builtin', exposure: 'external', body: 'Answer.' };
+  await daemon.call('POST', '/team', member);
+  return daemon;
+}
+
+await runDrill('untracked-files', async (drill) => {
+  const project = drill.project({ 'README.md': '# Lamp\n\nLamp switches the harbour lights on at dusk.\n' });
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: project.root, stdio: 'ignore' });
+  const gitFolder = join(project.root, '.git');
+  project.put('plan.md', `# Plan\n\n${PLAN}\n`);
+  const daemon = await started(project);
+  const states: [what: string, change: () => unknown, isTold: boolean][] = [
+    ['untracked', () => undefined, false],
+    ['added', () => git('add', 'plan.md'), true],
+    ['removed from git', () => git('rm', '-q', '--cached', 'plan.md'), false],
+    ['added again', () => git('add', 'plan.md'), true],
+    ['with a damaged git', () => renameSync(join(gitFolder, 'HEAD'), join(gitFolder, 'HEAD.away')), false],
+    ['with git mended', () => renameSync(join(gitFolder, 'HEAD.away'), join(gitFolder, 'HEAD')), true],
+    ['without git at all', () => rmSync(gitFolder, { recursive: true }), true],
+  ];
+  for (const [what, change, isTold] of states) {
+    await change();
+    const isRight = ({ outside, operator }: Said) =>
+      outside.includes('zeppelin') === isTold && operator.includes('zeppelin');
+    const { outside, operator } = await until(what, LIMIT_MS, () => said(daemon), isRight).catch(() => said(daemon));
+    const holds = isRight({ outside, operator });
+    drill.holds(`a file that is ${what}`, isTold ? 'told to other programs' : 'told to the operator alone', holds);
+    if (what === 'with a damaged git')
+      drill.holds(
+        'that git cannot tell',
+        'is said',
+        outside.includes('Git cannot tell which files this project tracks'),
+      );
+  }
+});

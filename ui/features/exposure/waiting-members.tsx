@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import type { Member } from '../../../daemon/contract/team.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useToast } from '../../components/toasts.js';
+import { shownWords } from '../../lib/shown-words.js';
+import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
+import styles from './waiting-members.module.css';
+
+/** How many members are listed one by one where the card is one thing among others. */
+const LISTED = 8;
+
+interface WaitingMembersProps {
+  members: readonly Member[];
+  /** Lists every one of them. */
+  isWhole?: boolean;
+}
+
+/**
+ * The members that the repository opens and that stay internal until the operator agrees: one card for all of them,
+ * decided where it is seen.
+ */
+export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps) {
+  const say = useToast();
+  const expose = useExposeMembers((ids) =>
+    say({ text: `Exposed: ${ids.join(', ')}. Programs on this machine that hold a token may ask.` }),
+  );
+  const keep = useKeepInternal((ids) => say({ text: `Kept internal: ${ids.join(', ')}.` }));
+  const ids = members.map(({ id }) => id);
+  const isOne = ids.length === 1;
+  const isBusy = expose.isPending || keep.isPending;
+  const error = expose.error ?? keep.error;
+  const listed = isWhole ? members : members.slice(0, LISTED);
+  return (
+    <div className={styles.card}>
+      <p>
+        <strong>
+          This repository opens {isOne ? 'a member' : `${ids.length} members`} to other programs:{' '}
+          {listed.map(({ id }) => id).join(', ')}
+          {listed.length < ids.length && ` and ${ids.length - listed.length} more`}.
+        </strong>{' '}
+        {isOne ? 'It stays' : 'They stay'} internal until you agree. Review what {isOne ? 'it is' : 'they are'} told
+        first.
+      </p>
+      <ul className={styles.members} aria-label="Members that wait for your agreement">
+        {listed.map(({ id, name }) => (
+          <li key={id}>
+            <span className={styles.name}>
+              {shownWords(name)} <span className="mono small quiet">{id}</span>
+            </span>
+            <span className="cluster">
+              <Link
+                to="/team/$id"
+                params={{ id }}
+                className={buttonClass('secondary', true)}
+                aria-label={`Review ${id}`}
+              >
+                Review
+              </Link>
+              <Button isSmall isBusy={isBusy} aria-label={`Expose ${id}`} onClick={() => expose.mutate([id])}>
+                Expose
+              </Button>
+              <Button isSmall isBusy={isBusy} aria-label={`Keep ${id} internal`} onClick={() => keep.mutate([id])}>
+                Keep internal
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {!isOne && (
+        <div className="cluster">
+          {listed.length < ids.length && (
+            <Link to="/team" className={buttonClass()}>
+              Show all {ids.length}
+            </Link>
+          )}
+          <Button isBusy={isBusy} onClick={() => expose.mutate(ids)}>
+            Expose all {ids.length}
+          </Button>
+          <Button isBusy={isBusy} onClick={() => keep.mutate(ids)}>
+            Keep all internal
+          </Button>
+        </div>
+      )}
+      {error && <ErrorPanel what="Not every member was exposed or kept internal." error={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { untilServed } from './until-served.js';
+
+const away = () => new TypeError('Failed to fetch dynamically imported module');
+const rejects = () => Promise.reject(away());
+const serves = (status: number) => () => Promise.resolve(new Response('', { status }));
+
+/** An import as the bundler writes it, which ends as `ends` say, one after the other; the last of them from then on. */
+function importing(...ends: (() => Promise<string>)[]) {
+  const load = vi.fn<() => Promise<string>>();
+  for (const end of ends.slice(0, -1)) load.mockImplementationOnce(end);
+  load.mockImplementation(ends.at(-1) ?? rejects);
+  return Object.assign(load, { toString: () => '()=>import(`./part-B7_x.js`)' });
+}
+
+describe('a part of the dashboard that is imported', () => {
+  const fetched = vi.fn<(address: string) => Promise<Response>>();
+  const importAgain = vi.fn<(address: string) => Promise<string>>();
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', fetched.mockReset().mockImplementation(serves(200)));
+    importAgain.mockReset().mockResolvedValue('again');
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('is what came, and nothing else is asked for', async () => {
+    expect(
+      await untilServed(
+        importing(async () => 'part'),
+        importAgain,
+      ),
+    ).toBe('part');
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('comes from its own address where the browser asks there again', async () => {
+    expect(
+      await untilServed(
+        importing(rejects, async () => 'part'),
+        importAgain,
+      ),
+    ).toBe('part');
+    expect(importAgain).not.toHaveBeenCalled();
+  });
+
+  it('comes from its other address where the browser remembers that it failed', async () => {
+    expect(await untilServed(importing(rejects), importAgain)).toBe('again');
+    const { href } = new URL('./part-B7_x.js', new URL('./until-served.ts', import.meta.url));
+    expect(fetched.mock.calls).toEqual([[href]]);
+    expect(importAgain.mock.calls).toEqual([[`${href}#again`]]);
+  });
+
+  it('is not imported again before it is served', async () => {
+    fetched.mockImplementationOnce(rejects).mockImplementationOnce(serves(503));
+    const load = importing(rejects);
+    const part = untilServed(load, importAgain);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(load).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await part).toBe('again');
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  it('that is served and cannot be imported throws', async () => {
+    importAgain.mockImplementation(rejects);
+    await expect(untilServed(importing(rejects), importAgain)).rejects.toThrow(TypeError);
+  });
+
+  it('that was served and is wrong throws, and is not asked for again', async () => {
+    const wrong = importing(() => Promise.reject(new SyntaxError('Unexpected token')));
+    await expect(untilServed(wrong, importAgain)).rejects.toThrow(SyntaxError);
+    expect(wrong).toHaveBeenCalledTimes(1);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+});
