@@ -80,6 +80,7 @@ import { type App, createServer, type ServerOptions } from './http/create-server
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
+import { PageProof } from './http/page-proof.js';
 import { PeerLimits } from './http/peer-limits.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
@@ -97,6 +98,7 @@ import { describeForeignState, describeSetAside } from './storage/foreign-folder
 import { GitFileHistory } from './storage/git-file-history.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
+import { loadKey } from './storage/key-file.js';
 import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
@@ -192,7 +194,8 @@ export async function composeDaemon({
   const mayWriteSecrets = async () => (await trackedSecrets.paths()).length === 0;
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
-  const guard = new Guard();
+  const pages = new PageProof(await loadKey(folder.credentials, 'page.key', () => randomBytes(32), mayWriteSecrets));
+  const guard = new Guard(pages);
   const peers = new Peers(config.ownUid);
   const peerLimits = new PeerLimits(
     (socket) => peers.foreignUid(socket),
@@ -601,6 +604,7 @@ export async function composeDaemon({
     app,
     built: uiFolder === undefined ? undefined : new BuiltUi(uiFolder),
     port: () => port,
+    pages,
     look: () => preferences.get(),
     seq: () => bus.seq,
   });

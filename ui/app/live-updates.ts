@@ -15,6 +15,7 @@ import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
+import { pageSocket } from '../lib/page-socket.js';
 import { readAgain } from './read-again.js';
 import { StaleLane } from './stale-lane.js';
 
@@ -137,7 +138,7 @@ export class LiveUpdates {
         const address = new URL('/events', window.location.href);
         address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
         if (since !== undefined) address.searchParams.set('since', String(since));
-        return new WebSocket(address);
+        return pageSocket(address);
       },
       since,
       timers,

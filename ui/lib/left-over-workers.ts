@@ -2,6 +2,9 @@ const MARK = 'meshd.reloaded-without-worker';
 
 /** What of the browser is read and changed. */
 export interface WorkerHost {
+  hasKey: boolean;
+  /** False where it was reloaded already, in a browser that kept nothing of it. */
+  mayReload: boolean;
   /** Undefined where the browser has none. */
   serviceWorker: Pick<ServiceWorkerContainer, 'controller' | 'getRegistrations'> | undefined;
   caches: Pick<CacheStorage, 'keys' | 'delete'> | undefined;
@@ -20,20 +23,22 @@ async function remove({ serviceWorker, caches }: WorkerHost): Promise<void> {
   ]);
 }
 
+/** `own`: it is the daemon's page. `leaving`: it is being reloaded. `stuck`: it was reloaded once, and is no better. */
+export type Coming = 'own' | 'leaving' | 'stuck';
+
 /**
- * Removes service workers and caches that an earlier program at this address left: the dashboard registers none. Resolves with true when the
- * page came through one and is being reloaded without it; once, so that a worker that cannot be removed causes no loop. A page without a
- * worker does not wait for the removal.
+ * Removes service workers and caches that an earlier program at this address left: the dashboard registers none. A page that came through one, or
+ * without its key, is reloaded once, so that a worker that cannot be removed causes no loop. A page of the daemon's own does not wait for the removal.
  */
-export async function leaveLeftOverWorkers(host: WorkerHost): Promise<boolean> {
+export async function leaveLeftOverWorkers(host: WorkerHost): Promise<Coming> {
   const removed = remove(host);
-  if (!host.serviceWorker?.controller) {
+  if (host.hasKey && !host.serviceWorker?.controller) {
     host.storage.removeItem(MARK);
-    return false;
+    return 'own';
   }
   await removed;
-  if (host.storage.getItem(MARK) !== null) return false;
+  if (!host.mayReload || host.storage.getItem(MARK) !== null) return 'stuck';
   host.storage.setItem(MARK, '1');
   host.reload();
-  return true;
+  return 'leaving';
 }
