@@ -68,7 +68,8 @@ export async function serveDashboard({ app, built, port, pages, look, seq }: Das
     if (html === undefined) throw notBuilt();
     void reply.header('cross-origin-opener-policy', 'noopener-allow-popups');
     const key = keyFor(request, pages, port());
-    if (key === undefined && request.headers['sec-fetch-site'] !== undefined) {
+    // What a worker asks for by itself is left to its removal, which reloads the pages that it has served.
+    if (key === undefined && request.headers['sec-fetch-mode'] === 'navigate') {
       const isMarked = new URLSearchParams(request.url.split('?')[1]).has(COOKIE_MARK);
       if (!isMarked) void reply.headers(pages.clearing(port()));
       const mark = `${request.url.includes('?') ? '&' : '?'}${COOKIE_MARK}`;

@@ -13,6 +13,8 @@ function browser({ scopes = [] as string[], isControlled = false, keepsWorkers =
       },
     }));
   const host = () => ({
+    hasKey: true,
+    mayReload: true,
     serviceWorker: {
       controller: isControlled && state.scopes.length > 0 ? ({} as ServiceWorker) : null,
       getRegistrations: async () => registrations() as unknown as ServiceWorkerRegistration[],
