@@ -40,35 +40,44 @@ function browser({ scopes = [] as string[], isControlled = false, keepsWorkers =
 
 it('a page that came through a worker removes every worker and cache and is reloaded once', async () => {
   const { state, load, stored } = browser({ scopes: ['/', '/app/'], isControlled: true });
-  expect(await load()).toBe(true);
+  expect(await load()).toBe('leaving');
   expect(state).toEqual({ scopes: [], caches: [], reloads: 1 });
-  expect(await load()).toBe(false);
+  expect(await load()).toBe('own');
   expect(state.reloads).toBe(1);
   expect(stored.size).toBe(0);
 });
 
 it('a worker that cannot be removed causes one reload and no loop', async () => {
   const { state, load } = browser({ scopes: ['/'], isControlled: true, keepsWorkers: true });
-  expect([await load(), await load(), await load()]).toEqual([true, false, false]);
+  expect([await load(), await load(), await load()]).toEqual(['leaving', 'stuck', 'stuck']);
   expect(state.reloads).toBe(1);
 });
 
 it('a page without a worker removes those of other scopes and is not reloaded', async () => {
   const { state, load } = browser({ scopes: ['/old/'] });
-  expect(await load()).toBe(false);
+  expect(await load()).toBe('own');
   await expect.poll(() => state).toEqual({ scopes: [], caches: [], reloads: 0 });
 });
 
 it('a page without any worker keeps its caches, and a browser that knows none is let be', async () => {
   const { state, load, host } = browser();
-  expect(await load()).toBe(false);
+  expect(await load()).toBe('own');
   await Promise.resolve();
   expect(state.caches).toEqual(['of-the-worker']);
-  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: undefined, caches: undefined })).toBe(false);
+  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: undefined, caches: undefined })).toBe('own');
 });
 
 it('a browser that refuses to list workers does not stop the page', async () => {
   const { host } = browser();
   const refusing = { controller: null, getRegistrations: () => Promise.reject(new Error('refused')) };
-  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: refusing })).toBe(false);
+  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: refusing })).toBe('own');
+});
+
+it('a page without its key is reloaded once, and not at all in a browser that keeps nothing', async () => {
+  const { state, host } = browser();
+  const load = (mayReload = true) => leaveLeftOverWorkers({ ...host(), hasKey: false, mayReload });
+  expect(await load(false)).toBe('stuck');
+  expect(state.reloads).toBe(0);
+  expect([await load(), await load()]).toEqual(['leaving', 'stuck']);
+  expect(state.reloads).toBe(1);
 });

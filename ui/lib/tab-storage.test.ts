@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { TabStorage } from './tab-storage.js';
+
+/** A tab, whose storage can be cleared, as its pages find it. */
+function tab() {
+  const state = { stored: {} as Record<string, string>, history: { key: 'of the router' } as object };
+  const storage = () => {
+    const methods = {
+      getItem: (name: string) => state.stored[name] ?? null,
+      setItem: (name: string, value: string) => void Object.assign(state.stored, { [name]: value }),
+      removeItem: (name: string) => void delete state.stored[name],
+    };
+    // As in a browser, what is stored is the object's own.
+    return Object.assign(Object.create(methods), state.stored) as Storage;
+  };
+  const history = {
+    get state() {
+      return state.history;
+    },
+    replaceState: (next: object) => void Object.assign(state, { history: next }),
+  };
+  return { state, load: () => new TabStorage(storage(), history as unknown as History) };
+}
+
+it('outlasts a clearing before the page is loaded anew, and one while it is open', () => {
+  const { state, load } = tab();
+  const first = load();
+  first.setItem('meshd.draft.a', 'half');
+  state.stored = {};
+  expect(first.getItem('meshd.draft.a')).toBe('half');
+  first.leave();
+  state.stored = {};
+  expect(load().getItem('meshd.draft.a')).toBe('half');
+  expect(state.history).toMatchObject({ key: 'of the router' });
+});
+
+it('takes what the storage has for newer than what the history has', () => {
+  const { load } = tab();
+  const first = load();
+  first.setItem('meshd.draft.a', 'half');
+  first.leave();
+  const second = load();
+  second.removeItem('meshd.draft.a');
+  expect(load().getItem('meshd.draft.a')).toBeNull();
+});
