@@ -13,9 +13,9 @@ const apiPaths =
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut|page-filter)/,
   /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|socket|timers)\.ts/,
-  /\/ui\/lib\/(?!time-words|without-key|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
+  /\/ui\/lib\/(?!time-words|left-over-workers|reloaded|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
   /\/ui\/components\/(?!time|download-button|markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
@@ -36,7 +36,7 @@ const announced: Plugin = {
       );
       const late = [...(chunk?.dynamicImports ?? []), ...deskBody].flatMap((file) => {
         const part = bundle?.[file];
-        return part?.type === 'chunk' && part.name !== 'without-key' ? [file, ...part.imports] : [];
+        return part?.type === 'chunk' && part.name !== 'left-over-workers' ? [file, ...part.imports] : [];
       });
       const scripts = new Set([...(chunk?.imports ?? []), ...late]);
       return [
@@ -145,7 +145,7 @@ export default defineConfig(({ command }) => ({
             // What the page begins with waits for nothing else.
             {
               name: 'begin',
-              test: /\/ui\/lib\/(until-served|left-over-workers|page-proof)|preload-helper/,
+              test: /\/ui\/lib\/(until-served|page-proof)|preload-helper/,
               priority: 1,
             },
             { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },

@@ -137,7 +137,7 @@ export class LiveUpdates {
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);
-        address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+        address.protocol = address.protocol.replace('http', 'ws');
         if (since !== undefined) address.searchParams.set('since', String(since));
         return open(address);
       },

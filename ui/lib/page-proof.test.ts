@@ -32,7 +32,7 @@ it('takes the key out of the page and proves calls and sockets by it', async () 
   const state = daemon();
   const data = { key: KEY, run: 'one', seq: '4' } as DOMStringMap;
   const { pageFetch, pageProtocols, hasKey } = await loaded(data);
-  expect([hasKey, data]).toEqual([true, { seq: '4' }]);
+  expect([hasKey, data]).toEqual([true, { run: 'one', seq: '4' }]);
   expect(await (await pageFetch('/team', { headers: { accept: 'x' } })).text()).toBe('x');
   expect(state.asked).toEqual(['/team']);
   expect(pageProtocols()).toEqual([`meshd.page.${proofOf('one')}`]);

@@ -1,5 +1,7 @@
 const HEADER = 'x-meshd-page';
 
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
 let key: CryptoKey | undefined;
 let run: string | undefined;
 let proof: string | undefined;
@@ -7,7 +9,7 @@ let renewing: Promise<void> | undefined;
 
 async function prove(newRun: string | undefined): Promise<void> {
   if (!key || newRun === undefined) return;
-  const signed = new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(newRun)));
+  const signed = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytesOf(newRun)));
   proof = btoa(String.fromCharCode(...signed))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -19,10 +21,8 @@ async function prove(newRun: string | undefined): Promise<void> {
 export async function takeKey(given: DOMStringMap): Promise<boolean> {
   const { key: text, run: first } = given;
   delete given['key'];
-  delete given['run'];
   if (text === undefined) return false;
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  key = await crypto.subtle.importKey('raw', new TextEncoder().encode(text), algorithm, false, ['sign']);
+  key = await crypto.subtle.importKey('raw', bytesOf(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   await prove(first);
   return true;
 }
@@ -30,10 +30,10 @@ export async function takeKey(given: DOMStringMap): Promise<boolean> {
 async function askRun(): Promise<void> {
   if (!key) return;
   // The answer also clears the browser for the new run, once, of what held the port meanwhile.
-  const answer = await fetch('/app/run.json', { cache: 'no-store', redirect: 'error' });
+  const answer = await fetch('/app/run.json', { cache: 'no-store' });
   const { run: now } = (await answer.json()) as { run: string };
   // A worker that controls the page would hear the proof.
-  if (navigator.serviceWorker?.controller) throw new TypeError('A service worker controls the page.');
+  if (navigator.serviceWorker?.controller) throw Error('service worker');
   if (now !== run) await prove(now);
 }
 

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { TabStorage } from './tab-storage.js';
+import { expect, it, vi } from 'vitest';
+import { keepStorage } from '../app/comforts/kept-storage.js';
+import { tabStorage } from './tab-storage.js';
 
 /** A tab, whose storage can be cleared, as its pages find it. */
 function tab() {
@@ -19,26 +20,31 @@ function tab() {
     },
     replaceState: (next: object) => void Object.assign(state, { history: next }),
   };
-  return { state, load: () => new TabStorage(storage(), history as unknown as History) };
+  const leave = (storage: ReturnType<typeof tabStorage>) => {
+    vi.stubGlobal('addEventListener', (_name: string, gone: () => void) => gone());
+    keepStorage({ save: () => undefined }, storage, history as unknown as History);
+    vi.unstubAllGlobals();
+  };
+  return { state, load: () => tabStorage(storage(), history as unknown as History), leave };
 }
 
 it('outlasts a clearing before the page is loaded anew, and one while it is open', () => {
-  const { state, load } = tab();
+  const { state, load, leave } = tab();
   const first = load();
   first.setItem('meshd.draft.a', 'half');
   state.stored = {};
   expect(first.getItem('meshd.draft.a')).toBe('half');
-  first.leave();
+  leave(first);
   state.stored = {};
   expect(load().getItem('meshd.draft.a')).toBe('half');
   expect(state.history).toMatchObject({ key: 'of the router' });
 });
 
 it('takes what the storage has for newer than what the history has', () => {
-  const { load } = tab();
+  const { load, leave } = tab();
   const first = load();
   first.setItem('meshd.draft.a', 'half');
-  first.leave();
+  leave(first);
   const second = load();
   second.removeItem('meshd.draft.a');
   expect(load().getItem('meshd.draft.a')).toBeNull();
