@@ -5,11 +5,10 @@ import { takeKey } from './lib/page-proof.js';
 
 const LATEST_MS = 100;
 
-const reload = () => location.reload();
 const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
 // An open page can be taken over by a worker at any time: what it then calls, the worker hears.
 serviceWorker?.addEventListener('controllerchange', () => {
-  if (serviceWorker.controller) reload();
+  if (serviceWorker.controller) location.reload();
 });
 // The daemon marks the address of a page whose cookie it has just given.
 const { href } = location;
@@ -24,8 +23,4 @@ await new Promise((resolve) => {
 });
 const hasKey = (await coming) || import.meta.env.DEV;
 if (hasKey && !serviceWorker?.controller) await import('./dashboard.js');
-else {
-  const { leaveLeftOverWorkers } = await import('./lib/left-over-workers.js');
-  const { caches, sessionStorage: storage } = window;
-  await leaveLeftOverWorkers({ mayReload: unmarked === href, serviceWorker, caches, storage, reload });
-}
+else (await import('./lib/left-over-workers.js')).leaveThisPage(unmarked === href);

@@ -42,3 +42,14 @@ export async function leaveLeftOverWorkers(host: WorkerHost, say = sayWithoutKey
   host.storage.setItem(RELOADED, '1');
   host.reload();
 }
+
+/** The same in this browser. */
+export function leaveThisPage(mayReload: boolean): Promise<void> {
+  return leaveLeftOverWorkers({
+    mayReload,
+    serviceWorker: navigator.serviceWorker as ServiceWorkerContainer | undefined,
+    caches: window.caches as CacheStorage | undefined,
+    storage: window.sessionStorage,
+    reload: () => window.location.reload(),
+  });
+}

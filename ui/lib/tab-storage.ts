@@ -1,5 +1,5 @@
 /** Stands in the storage of a tab as long as nobody has cleared it. */
-const MARK = 'meshd.tab';
+export const UNCLEARED = 'meshd.tab';
 
 export interface TabStorage extends Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   /** All that is stored. */
@@ -8,30 +8,27 @@ export interface TabStorage extends Pick<Storage, 'getItem' | 'setItem' | 'remov
 
 /**
  * The tab's own storage, which outlasts its being cleared: the daemon has the browser clear it with whatever else an earlier program at this address
- * left, once in each of its runs. What is stored is kept in memory as well, and with the page's place in the history once the page goes.
+ * left, once in each of its runs. What is stored is kept in memory as well, and in the window's `name` from when the page goes until the next one comes.
  */
-export function tabStorage(storage: Storage, { state }: Pick<History, 'state'>): TabStorage {
-  const stored: Record<string, string> = { ...storage };
-  const kept = new Map(
-    Object.entries(stored[MARK] ? stored : ((state as { kept?: typeof stored } | null)?.kept ?? {})),
-  );
+export function tabStorage(storage: Storage, { name }: { name: string }): TabStorage {
+  const kept = new Map<string, string>();
   const tab: TabStorage = {
     kept,
-    getItem: (name) => kept.get(name) ?? null,
-    setItem(name, value) {
-      kept.set(name, value);
-      storage.setItem(name, value);
+    getItem: (at) => kept.get(at) ?? null,
+    setItem(at, value) {
+      kept.set(at, value);
+      storage.setItem(at, value);
     },
-    removeItem(name) {
-      kept.delete(name);
-      storage.removeItem(name);
+    removeItem(at) {
+      kept.delete(at);
+      storage.removeItem(at);
     },
   };
   try {
-    tab.setItem(MARK, '1');
-    for (const [name, value] of kept) storage.setItem(name, value);
+    const stored: Record<string, string> = storage[UNCLEARED] ? storage : JSON.parse(name);
+    for (const [at, value] of Object.entries(stored)) tab.setItem(at, value);
   } catch {
-    // A full or forbidden storage costs what is in it at the next reload, never the page.
+    // The window has another name, or the storage is full or forbidden: that costs what is in it, never the page.
   }
   return tab;
 }

@@ -1,14 +1,16 @@
 import type { Drafts } from '../../lib/drafts.js';
-import type { TabStorage } from '../../lib/tab-storage.js';
+import { type TabStorage, UNCLEARED } from '../../lib/tab-storage.js';
 
-/** Puts what the tab stores into its place in the history when the page goes. */
-export function keepStorage(
-  drafts: Pick<Drafts, 'save'>,
-  { kept }: TabStorage,
-  history: Pick<History, 'state' | 'replaceState'> = window.history,
-): void {
+/** Leaves what the tab stores in its window's name when the page goes: a browser clears that for a page of another origin. */
+export function keepStorage(drafts: Pick<Drafts, 'save'>, tab: TabStorage, place: { name: string } = window): void {
+  place.name = '';
+  try {
+    tab.setItem(UNCLEARED, '1');
+  } catch {
+    // A storage that is full or forbidden is not relied on.
+  }
   addEventListener('pagehide', () => {
     drafts.save();
-    history.replaceState({ ...(history.state as object), kept: Object.fromEntries(kept) }, '');
+    place.name = JSON.stringify(Object.fromEntries(tab.kept));
   });
 }
