@@ -106,10 +106,9 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
     await page.goto(address + scope);
     if (!(await page.evaluate<boolean>(isReal))) faults.push(`serves its page at ${scope}`);
   }
-  const kept = await page.evaluate<string>(`(async () => JSON.stringify([
-    (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope), await caches.keys(),
-    navigator.serviceWorker.controller?.scriptURL ?? null]))()`);
-  if (kept !== '[[],[],null]') faults.push(`left ${kept}`);
+  const isRid = `(async () => (await navigator.serviceWorker.getRegistrations()).length === 0
+    && (await caches.keys()).length === 0 && navigator.serviceWorker.controller === null)()`;
+  if (!(await holds(page, isRid, RELOADED_MS))) faults.push('left workers or caches');
   await page.close();
   return { kind, isFake, ms, isByHand, faults };
 }
