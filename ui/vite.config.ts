@@ -103,7 +103,10 @@ const firstFrame: Plugin = {
 const dataFolder = fileURLToPath(new URL('../node_modules/.cache/meshd/dashboard-data', import.meta.url));
 const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeDashboardData(dataFolder) };
 
-/** What a page of this server asks goes on as from a program, which the proxy is: it has no page key. What other pages ask stays theirs, and is refused. */
+/**
+ * What a page of this server asks goes on as from a program, which the proxy is: it has no page key. What other pages
+ * ask stays theirs, and is refused.
+ */
 const speakAsProgram: NonNullable<ProxyOptions['configure']> = (proxy) => {
   const pass = (onward: ClientRequest, { headers }: IncomingMessage) => {
     const isOfPage = headers['sec-fetch-site'] === 'same-origin' || headers['sec-fetch-site'] === undefined;

@@ -8,7 +8,10 @@ import { PAGE_HEADER, PageProof } from './page-proof.js';
 /** Header fields beyond this number are refused: Node itself drops the surplus silently. */
 const MAX_HEADERS = 100;
 
-/** `movedTo` is the address of the same document under the daemon's one name; `run` the number that a page proves itself over. */
+/**
+ * `movedTo` is the address of the same document under the daemon's one name; `run` the number that a page proves itself
+ * over.
+ */
 export type Refusal = { code: ErrorCode; message: string; movedTo?: string; run?: string; isUnproved?: boolean };
 
 /**
@@ -61,7 +64,10 @@ export class Guard {
     return access === 'page' && isNavigation(request) ? undefined : FOREIGN;
   }
 
-  /** A page of this origin may be one that an earlier program at this address left; programs send neither header, a typed address no Origin. */
+  /**
+   * A page of this origin may be one that an earlier program at this address left; programs send neither header, a
+   * typed address no Origin.
+   */
   private refuseUnproved(request: IncomingMessage): Refusal | undefined {
     const { headers } = request;
     const isOfPage = headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined;

@@ -5,12 +5,17 @@ export const PAGE_HEADER = 'x-meshd-page';
 export const RUN_HEADER = 'x-meshd-run';
 /** A browser can set no header on a socket: there the proof is a subprotocol, behind this. */
 export const PAGE_PROTOCOL = 'meshd.page.';
-/** Marks the address of a document that was redirected for its cookie, so that a browser that keeps none is not redirected again. */
+/**
+ * Marks the address of a document that was redirected for its cookie, so that a browser that keeps none is not
+ * redirected again.
+ */
 export const COOKIE_MARK = 'meshd-first';
 
 /**
- * Tells the dashboard's own pages from what an earlier program at this address left in the browser, which has the same origin. A page is given
- * the key in its HTML and proves it by its HMAC over the number of the daemon's run: whoever hears a proof has one for this run alone.
+ * Tells the dashboard's own pages from what an earlier program at this address left in the browser, which has the same
+ * origin. A page is given
+ * the key in its HTML and proves it by its HMAC over the number of the daemon's run: whoever hears a proof has one for
+ * this run alone.
  */
 export class PageProof {
   /** The number of this run: no secret. */
@@ -41,7 +46,8 @@ export class PageProof {
   }
 
   /**
-   * Removes workers, caches and storage of this address and port, and says with a cookie that it was done. Always both: the cookie must not
+   * Removes workers, caches and storage of this address and port, and says with a cookie that it was done. Always both:
+   * the cookie must not
    * stand for less. Lax, since one of a strict cookie is not sent where a link of another site leads here.
    */
   clearing(port: number): Record<string, string> {
@@ -58,7 +64,8 @@ export class PageProof {
 }
 
 /**
- * Whether a browser asks for a document that it will show itself. What a service worker passes on is no document to it (`empty`), and the header of
+ * Whether a browser asks for a document that it will show itself. What a service worker passes on is no document to it
+ * (`empty`), and the header of
  * navigation preload tells what a worker is about to read.
  */
 export const isShownDocument = ({ method, headers }: IncomingMessage) =>

@@ -35,7 +35,10 @@ interface Dashboard {
 const keyFor = ({ raw }: FastifyRequest, pages: PageProof, port: number) =>
   isShownDocument(raw) && pages.isCleared(raw, port) ? pages.key : undefined;
 
-/** The page as it is built, with what is only known now. Its scripts have an address of this run, which no earlier program can have put into the cache. */
+/**
+ * The page as it is built, with what is only known now. Its scripts have an address of this run, which no earlier
+ * program can have put into the cache.
+ */
 function written(html: string, pages: PageProof, attributes: Record<string, string | number | undefined>): string {
   const given = Object.entries({ ...attributes, run: pages.run })
     .flatMap(([name, value]) => (value === undefined ? [] : [` data-${name}="${value}"`]))
@@ -50,7 +53,8 @@ function written(html: string, pages: PageProof, attributes: Record<string, stri
  * Serves the built dashboard under `/app`: hashed assets for ever, the page itself never from cache, in the look that was chosen and with the number of the newest event, unknown views with the
  * page (the dashboard knows its own not-found). Where it was not built, `/app` says so.
  *
- * Only a document that the browser shows itself has the key in it, and only once the browser was cleared in this run of what earlier programs at
+ * Only a document that the browser shows itself has the key in it, and only once the browser was cleared in this run of
+ * what earlier programs at
  * this address left: a worker would answer for the page's scripts.
  */
 export async function serveDashboard({ app, built, port, pages, look, seq }: Dashboard): Promise<void> {
@@ -82,7 +86,8 @@ export async function serveDashboard({ app, built, port, pages, look, seq }: Das
       .send(written(html.toString(), pages, { theme, density, seq: newest, key }));
   };
   app.get('/app', { config: { access: 'page' }, schema: { hide: true } }, page);
-  // A page that was open over a restart asks here for the number of the new run, and clears the browser for it without losing what is typed.
+  // A page that was open over a restart asks here for the number of the new run, and clears the browser for it without
+  // losing what is typed.
   app.get('/app/run.json', { config: { access: 'public' }, schema: { hide: true } }, async ({ raw }, reply) => {
     const isOfPage = raw.headers['sec-fetch-site'] === 'same-origin';
     if (isOfPage && !pages.isCleared(raw, port())) void reply.headers(pages.clearing(port()));
@@ -94,7 +99,8 @@ export async function serveDashboard({ app, built, port, pages, look, seq }: Das
     if (!content || !type) throw new MeshError('not_found', 'The dashboard has no such file.');
     return reply.type(type).header('cache-control', cacheControl).send(content);
   };
-  // No document: a link from elsewhere leads to none of them, and another name is not redirected. A page of an earlier run asks under its number.
+  // No document: a link from elsewhere leads to none of them, and another name is not redirected. A page of an earlier
+  // run asks under its number.
   app.get<{ Params: { '*': string } }>(
     '/app/assets/:run/*',
     { config: { access: 'public' }, schema: { hide: true } },

@@ -1,5 +1,6 @@
 /**
- * What a page, a script or a service worker that an earlier program left tries with the daemon's API, and tells the drill at `OPTIONS.report`. Put before
+ * What a page, a script or a service worker that an earlier program left tries with the daemon's API, and tells the
+ * drill at `OPTIONS.report`. Put before
  * each of them, with its `OPTIONS` before it; runs in a browser.
  */
 const { referrerPolicy, report, name } = OPTIONS;

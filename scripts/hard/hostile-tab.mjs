@@ -1,4 +1,7 @@
-/** A page that an earlier program left open, and what it does once the daemon has its address. Served by drills behind hostile-acts.mjs. */
+/**
+ * A page that an earlier program left open, and what it does once the daemon has its address. Served by drills behind
+ * hostile-acts.mjs.
+ */
 const READ_EVERY_MS = 20;
 const READ_FOR_MS = 4_000;
 

@@ -1,5 +1,6 @@
 /**
- * A service worker that an earlier program left: it serves a dashboard of its own, or reads and changes the real one, and acts on the API. Served by
+ * A service worker that an earlier program left: it serves a dashboard of its own, or reads and changes the real one,
+ * and acts on the API. Served by
  * drills behind hostile-acts.mjs; runs in a browser.
  */
 const EVERYTHING = { urlPattern: new URLPattern({ pathname: '/app*' }) };

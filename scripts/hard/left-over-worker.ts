@@ -1,7 +1,10 @@
 /**
- * A development server on a port leaves in browsers what one can leave, and ends: service workers of every kind that a browser keeps, open tabs, cached
- * scripts; the daemon starts on its port. After one page at most the workers must be gone, with what they stored, and the real dashboard be there; until then
- * and afterwards nothing of it may read or change anything as the operator. Each tells a server of the drill what it could do.
+ * A development server on a port leaves in browsers what one can leave, and ends: service workers of every kind that a
+ * browser keeps, open tabs, cached
+ * scripts; the daemon starts on its port. After one page at most the workers must be gone, with what they stored, and
+ * the real dashboard be there; until then
+ * and afterwards nothing of it may read or change anything as the operator. Each tells a server of the drill what it
+ * could do.
  * `npx tsx scripts/hard/left-over-worker.ts`.
  */
 import type { RequestListener } from 'node:http';
@@ -24,7 +27,10 @@ const DAEMON = process.env['MESHD_DRILL_DAEMON'] ?? fileURLToPath(new URL('../..
 /** The time in which an open tab tries what it can. */
 const TAB_MS = 6_000;
 
-/** The development server: each kind's scripts, below an address that names the kind. What they could do they tell at `report`. */
+/**
+ * The development server: each kind's scripts, below an address that names the kind. What they could do they tell at
+ * `report`.
+ */
 const development =
   (report: string): RequestListener =>
   ({ url = '/', headers }, response) => {
@@ -113,7 +119,9 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
   return { kind, isFake, ms, isByHand, faults };
 }
 
-/** Leaves each kind in a browser of its own with `address`, and opens the dashboard in it once the daemon has the port. */
+/**
+ * Leaves each kind in a browser of its own with `address`, and opens the dashboard in it once the daemon has the port.
+ */
 async function tryKinds(drill: Drill, browser: Browser, port: number, report: string): Promise<Left[]> {
   const address = `http://127.0.0.1:${port}`;
   const server = await serve('127.0.0.1', port, development(report));

@@ -38,7 +38,8 @@ export interface Keys {
 }
 
 /**
- * Hears the keys of the whole dashboard until `signal` is aborted. Single keys do nothing while one types, while a dialog is open,
+ * Hears the keys of the whole dashboard until `signal` is aborted. Single keys do nothing while one types, while a
+ * dialog is open,
  * with a modifier, with text selected, or when preferences switch them off; ⌘K and Ctrl-K always work.
  */
 export function hearKeys({ hasSingleKeys, goTo, openPalette, openSheet }: Keys, signal: AbortSignal): void {

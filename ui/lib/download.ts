@@ -6,7 +6,10 @@ export function download(name: string, text: string): void {
   save(name, new Blob([text], { type: 'text/plain' }));
 }
 
-/** Saves what the daemon answers at `path`, under the name that it gives. Throws `ApiError` for a refusal, and TypeError when no answer came. */
+/**
+ * Saves what the daemon answers at `path`, under the name that it gives. Throws `ApiError` for a refusal, and TypeError
+ * when no answer came.
+ */
 export async function downloadFrom(path: string): Promise<void> {
   const answer = await pageFetch(path, { cache: 'no-store', redirect: 'error' });
   if (!answer.ok)

@@ -33,8 +33,10 @@ function sayWithoutKey(): void {
 }
 
 /**
- * For a page that came without its key, or that a service worker controls: removes the workers and caches that an earlier program at this address
- * left, since the dashboard registers none, and reloads the page; once, so that a worker that cannot be removed causes no loop. Says then what to do.
+ * For a page that came without its key, or that a service worker controls: removes the workers and caches that an
+ * earlier program at this address
+ * left, since the dashboard registers none, and reloads the page; once, so that a worker that cannot be removed causes
+ * no loop. Says then what to do.
  */
 export async function leaveLeftOverWorkers(host: WorkerHost, say = sayWithoutKey): Promise<void> {
   await remove(host);

@@ -17,7 +17,10 @@ async function prove(newRun: string | undefined): Promise<void> {
   run = newRun;
 }
 
-/** Takes the key that the page came with out of it. Resolves with false when it came without: then the daemon answers it nothing. */
+/**
+ * Takes the key that the page came with out of it. Resolves with false when it came without: then the daemon answers it
+ * nothing.
+ */
 export async function takeKey(given: DOMStringMap): Promise<boolean> {
   const { key: text, run: first } = given;
   delete given['key'];
@@ -49,7 +52,8 @@ export function renewProof(): Promise<void> {
 export const pageProtocols = (): string[] => (proof === undefined ? [] : [`meshd.page.${proof}`]);
 
 /**
- * `fetch` as the daemon's own page. A call that a daemon which was started again refuses is repeated once: it was refused before
+ * `fetch` as the daemon's own page. A call that a daemon which was started again refuses is repeated once: it was
+ * refused before
  * anything was done.
  */
 export async function pageFetch(address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {

@@ -7,8 +7,10 @@ export interface TabStorage extends Pick<Storage, 'getItem' | 'setItem' | 'remov
 }
 
 /**
- * The tab's own storage, which outlasts its being cleared: the daemon has the browser clear it with whatever else an earlier program at this address
- * left, once in each of its runs. What is stored is kept in memory as well, and in the window's `name` from when the page goes until the next one comes.
+ * The tab's own storage, which outlasts its being cleared: the daemon has the browser clear it with whatever else an
+ * earlier program at this address
+ * left, once in each of its runs. What is stored is kept in memory as well, and in the window's `name` from when the
+ * page goes until the next one comes.
  */
 export function tabStorage(storage: Storage, { name }: { name: string }): TabStorage {
   const kept = new Map<string, string>();
