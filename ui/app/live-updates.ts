@@ -15,6 +15,7 @@ import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
+import { pageSockets } from '../lib/page-socket.js';
 import { readAgain } from './read-again.js';
 import { StaleLane } from './stale-lane.js';
 
@@ -132,12 +133,13 @@ export class LiveUpdates {
       (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'),
       timers,
     );
+    const open = pageSockets();
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);
-        address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+        address.protocol = address.protocol.replace('http', 'ws');
         if (since !== undefined) address.searchParams.set('since', String(since));
-        return new WebSocket(address);
+        return open(address);
       },
       since,
       timers,

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-error.js';
 import { type CallOptions as ClientCall, call as callDaemon } from '../../client/call.js';
+import { pageFetch } from './page-proof.js';
 
 export { ApiError } from '../../client/api-error.js';
 export { query } from '../../client/query.js';
@@ -15,7 +16,7 @@ export type Fetch = typeof fetch;
 export async function call<T>(
   path: string,
   { bearer, ...options }: CallOptions = {},
-  fetcher: Fetch = fetch,
+  fetcher: Fetch = pageFetch,
 ): Promise<T> {
   const headers: Record<string, string> = (options.method ?? 'GET') === 'GET' ? {} : { 'x-mesh-ui': '1' };
   try {

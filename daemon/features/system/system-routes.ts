@@ -187,7 +187,10 @@ export function systemRoutes(
 
   app.get(
     '/licenses',
-    { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } },
+    {
+      config: { access: 'page' },
+      schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] },
+    },
     async (_request, reply) => {
       const text = await licenses();
       if (text === undefined)

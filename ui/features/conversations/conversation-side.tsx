@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
+import { DownloadButton } from '../../components/download-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
@@ -90,9 +91,9 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
           {Object.keys(FORMATS)
             .filter(isFormat)
             .map((format) => (
-              <a key={format} href={exportPath(conv, format)} download>
+              <DownloadButton key={format} isSmall path={exportPath(conv, format)}>
                 {FORMATS[format]}
-              </a>
+              </DownloadButton>
             ))}
         </p>
         <ChoiceField

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Conversation, Decision, Message } from '../../../daemon/contract/conversations.js';
 import { useToast } from '../../components/toasts.js';
+import { downloadFrom } from '../../lib/download.js';
 import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
 import { useCancelTurn, useDecide, usePatchConversation } from './conversation-mutations.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
@@ -61,10 +62,7 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     '/export': async (words) => {
       const format = words === '' ? 'md' : words;
       if (!isFormat(format)) throw new SlashProblem(`${words} is none of ${Object.keys(FORMATS).join(', ')}.`);
-      const link = document.createElement('a');
-      link.href = exportPath(conv, format);
-      link.download = '';
-      link.click();
+      await downloadFrom(exportPath(conv, format));
     },
     '/new': () => navigate({ to: '/talk', search: { make: 'new', member: member ?? undefined } }),
     '/allow': () => answer('allow_once'),
