@@ -209,6 +209,7 @@ export async function composeDaemon({
   const peerLimits = new PeerLimits(
     (socket) => peers.foreignUid(socket),
     new PeerBudget(new PeerUsage(database, folder.state, clock), clock),
+    (socket) => peers.isKnown(socket),
   );
   const operator = new OperatorProof(secret);
   const app = await createServer({

@@ -16,7 +16,7 @@ const queryClient = createQueryClient();
 // What is read from here on is at least as new as the page: with its events nothing needs to be read twice.
 const { seq } = document.documentElement.dataset;
 const liveUpdates = new LiveUpdates(queryClient, seq === undefined ? undefined : Number(seq));
-const storage = tabStorage(window.sessionStorage, window);
+const storage = tabStorage(sessionStorage, window);
 const drafts = new Drafts(storage);
 const kept = new Map<string, unknown>();
 const router = createAppRouter();

@@ -145,7 +145,8 @@ export async function createServer({
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     const isForOperator = access === 'operator' || access === 'page';
     noteOperator?.(request.raw);
-    if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
+    const waitsForNobody = isUpgrade ? peerLimits?.isRush() !== true : READING.has(request.method);
+    if (!isForOperator && waitsForNobody) return done();
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {
       // Nothing can be upgraded for a program that has said its last word meanwhile.

@@ -141,7 +141,7 @@ describe('the guard', () => {
 
   it('lets pages of its origin in where they prove that they are its own', () => {
     const proof = new PageProof(Buffer.alloc(32));
-    const token = createHmac('sha256', proof.key).update(proof.run).digest('base64url');
+    const token = createHmac('sha256', proof.key).update(proof.run).digest('hex');
     const site: [string, string] = ['Sec-Fetch-Site', 'same-origin'];
     const origin: [string, string] = ['Origin', `http://${HOST}`];
     for (const headers of [[site], [origin], [site, origin]]) {

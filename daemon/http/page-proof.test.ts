@@ -8,7 +8,7 @@ import { testApp } from '../testing/test-app.js';
 const DOCUMENT = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'];
 const OF_PAGE = ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'];
 
-const proofOf = (key: string, run: string) => createHmac('sha256', key).update(run).digest('base64url');
+const proofOf = (key: string, run: string) => createHmac('sha256', key).update(run).digest('hex');
 const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1] ?? '';
 
 /** A daemon with a dashboard, asked as a browser asks. */

@@ -24,7 +24,7 @@ export class PageProof {
   private readonly proof: Buffer;
 
   constructor(private readonly secret: Buffer) {
-    this.proof = Buffer.from(createHmac('sha256', this.key).update(this.run).digest('base64url'));
+    this.proof = Buffer.from(createHmac('sha256', this.key).update(this.run).digest('hex'));
   }
 
   get key(): string {

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { MeshError } from '../lib/errors.js';
 import { foreignCaller } from '../lib/foreign-caller.js';
 import { caller } from '../testing/caller.js';
+import { FakeClock } from '../testing/fake-clock.js';
 import { createServer, type RouteRow } from './create-server.js';
 import { Guard } from './guard.js';
 import { type Budget, PeerLimits } from './peer-limits.js';
@@ -111,6 +112,15 @@ describe('requests of another user', () => {
     expect(counted).toEqual([1000]);
     state.isTooOften = true;
     expect([await opened('/socket'), await opened('/own-socket')]).toEqual([429, undefined]);
+  });
+
+  it('to open a socket are waited for only when many come', () => {
+    const clock = new FakeClock();
+    const limits = new PeerLimits(() => undefined, {} as Budget, undefined, clock);
+    const rushes = (count: number) => Array.from({ length: count }, () => limits.isRush()).filter(Boolean).length;
+    expect([rushes(200), rushes(10)]).toEqual([0, 10]);
+    clock.advance(1_000);
+    expect([rushes(50), rushes(1)]).toEqual([0, 1]);
   });
 
   it('over a socket are counted frame by frame', async () => {

@@ -19,10 +19,7 @@ async function proveBy(html) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', code.encode(found), algorithm, false, ['sign']);
   const signed = new Uint8Array(await crypto.subtle.sign('HMAC', key, code.encode(run)));
-  const proof = btoa(String.fromCharCode(...signed))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '');
+  const proof = Array.from(signed, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { 'x-meshd-page': proof };
 }
 

@@ -37,20 +37,22 @@ export interface Keys {
   openSheet: () => void;
 }
 
+const isOpenPalette = ({ metaKey, ctrlKey, shiftKey, altKey, key }: KeyboardEvent) =>
+  (metaKey || ctrlKey) && !shiftKey && !altKey && key.toLowerCase() === 'k';
+
 /**
- * Hears the keys of the whole dashboard until `signal` is aborted. Single keys do nothing while one types, while a
- * dialog is open,
- * with a modifier, with text selected, or when preferences switch them off; ⌘K and Ctrl-K always work.
+ * What the keys of the whole dashboard do. Single keys do nothing while one types, while a dialog is open, with a modifier, with text selected, or when preferences switch
+ * them off; ⌘K and Ctrl-K always work.
  */
-export function hearKeys({ hasSingleKeys, goTo, openPalette, openSheet }: Keys, signal: AbortSignal): void {
+export function keyHandler({ hasSingleKeys, goTo, openPalette, openSheet }: Keys): (event: KeyboardEvent) => void {
   let chordAt = Number.NEGATIVE_INFINITY;
-  const pressed = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+  return (event) => {
+    if (isOpenPalette(event)) {
       event.preventDefault();
       openPalette();
       return;
     }
+    if (event.defaultPrevented || event.isComposing) return;
     if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
     const isChord = event.timeStamp - chordAt < CHORD_MS;
@@ -66,5 +68,4 @@ export function hearKeys({ hasSingleKeys, goTo, openPalette, openSheet }: Keys, 
     else return;
     event.preventDefault();
   };
-  document.addEventListener('keydown', pressed, { signal });
 }

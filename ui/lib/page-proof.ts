@@ -10,10 +10,7 @@ let renewing: Promise<void> | undefined;
 async function prove(newRun: string | undefined): Promise<void> {
   if (!key || newRun === undefined) return;
   const signed = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytesOf(newRun)));
-  proof = btoa(String.fromCharCode(...signed))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '');
+  proof = Array.from(signed, (byte) => byte.toString(16).padStart(2, '0')).join('');
   run = newRun;
 }
 
@@ -23,8 +20,8 @@ async function prove(newRun: string | undefined): Promise<void> {
  */
 export async function takeKey(given: DOMStringMap): Promise<boolean> {
   const { key: text, run: first } = given;
+  if (!text) return false;
   delete given['key'];
-  if (text === undefined) return false;
   key = await crypto.subtle.importKey('raw', bytesOf(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   await prove(first);
   return true;
@@ -36,7 +33,7 @@ async function askRun(): Promise<void> {
   const answer = await fetch('/app/run.json', { cache: 'no-store' });
   const { run: now } = (await answer.json()) as { run: string };
   // A worker that controls the page would hear the proof.
-  if (navigator.serviceWorker?.controller) throw Error('service worker');
+  if (navigator.serviceWorker?.controller) throw Error('worker');
   if (now !== run) await prove(now);
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 
 const KEY = 'a2V5';
-const protocolOf = (run: string) => `meshd.page.${createHmac('sha256', KEY).update(run).digest('base64url')}`;
+const protocolOf = (run: string) => `meshd.page.${createHmac('sha256', KEY).update(run).digest('hex')}`;
 
 it('opens the first socket at once, and each later one with the proof to the run that answers then', async () => {
   vi.resetModules();
