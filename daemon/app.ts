@@ -81,7 +81,6 @@ import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
 import { OperatorProof } from './http/operator-proof.js';
-import { PageProof } from './http/page-proof.js';
 import { PeerLimits } from './http/peer-limits.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
@@ -102,7 +101,6 @@ import { describeForeignState, describeSetAside } from './storage/foreign-folder
 import { GitFileHistory } from './storage/git-file-history.js';
 import { loadIdentity } from './storage/identity-file.js';
 import { JsonFile } from './storage/json-file.js';
-import { loadKey } from './storage/key-file.js';
 import { readLogTail } from './storage/log-tail.js';
 import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
@@ -202,8 +200,7 @@ export async function composeDaemon({
   const mayWriteSecrets = async () => (await trackedSecrets.paths()).length === 0;
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
-  const pages = new PageProof(await loadKey(folder.credentials, 'page.key', () => randomBytes(32), mayWriteSecrets));
-  const guard = new Guard(pages);
+  const guard = new Guard();
   const connectionTable = new TableReader(connectionTableWorker, systemClock);
   const peers = new Peers(config.ownUid, connectionTable);
   const peerLimits = new PeerLimits(
@@ -216,7 +213,7 @@ export async function composeDaemon({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
     noteOperator: (request) => {
-      if (operator.isProved(request) || pages.isProved(request)) peers.rememberOwn(request.socket);
+      if (operator.isProved(request)) peers.rememberOwn(request.socket);
     },
     whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
     peerLimits,
@@ -618,7 +615,6 @@ export async function composeDaemon({
     app,
     built: uiFolder === undefined ? undefined : new BuiltUi(uiFolder),
     port: () => port,
-    pages,
     look: () => preferences.get(),
     seq: () => bus.seq,
   });

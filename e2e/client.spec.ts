@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.js';
 
 const LIBRARY = fileURLToPath(new URL('../dist/client.js', import.meta.url));
 
-test('the client library asks and sits on a Wall from a page of the daemon’s origin, which is not the daemon’s own', async ({
+test('the client library asks, hears what happens and sits on a Wall from a page of the daemon’s origin', async ({
   page,
   project,
 }) => {
@@ -15,9 +15,15 @@ test('the client library asks and sits on a Wall from a page of the daemon’s o
   const token = await project.token('consultant');
   const told = await page.evaluate(async (token) => {
     const library: typeof import('../client/client.js') = await import('/client-library.js' as string);
-    const { ApiError, ask, call, Wall } = library;
+    const { ApiError, ask, call, events, Wall } = library;
     const here = { address: '', token };
-    const { status } = await ask(here, 'consultant', 'On which port does Lamp listen?');
+    const frames: string[] = [];
+    let status = '';
+    for await (const frame of events(here)) {
+      frames.push(frame.type);
+      if (frame.type === 'hello') status = (await ask(here, 'consultant', 'On which port does Lamp listen?')).status;
+      if (frame.type === 'team.request.done') break;
+    }
     const seat = await Wall.join(here, { cluster: 'the-commons', agent: 'ada' });
     const other = await Wall.join({ address: window.location.origin }, { cluster: 'the-commons', agent: 'ben' });
     const { delivered } = await seat.say('hello');
@@ -32,7 +38,7 @@ test('the client library asks and sits on a Wall from a page of the daemon’s o
     const refusal = await call(here, '/team', { method: 'POST', body: { nothing: 1 } }).catch(
       (error: unknown) => error,
     );
-    return { status, delivered, heard, refusal: refusal instanceof ApiError && refusal.status };
+    return { first: frames[0], status, delivered, heard, refusal: refusal instanceof ApiError && refusal.status };
   }, token);
-  expect(told).toEqual({ status: 'done', delivered: 1, heard: 'hello', refusal: 403 });
+  expect(told).toEqual({ first: 'hello', status: 'done', delivered: 1, heard: 'hello', refusal: 400 });
 });

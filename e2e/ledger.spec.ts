@@ -143,7 +143,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   await expect(entries(ledger)).toHaveCount(1);
   const [download] = await Promise.all([
     ledger.waitForEvent('download'),
-    ledger.getByRole('button', { name: 'Export CSV' }).click(),
+    ledger.getByRole('link', { name: 'Export CSV' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('ledger.csv');
   const lines = readFileSync(await download.path(), 'utf8')

@@ -22,7 +22,7 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   await expectAccessible(page);
 
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download a support bundle' }).click();
+  await page.getByRole('link', { name: 'Download a support bundle' }).click();
   const bundle = readFileSync(await (await downloading).path(), 'utf8');
   expect(JSON.parse(bundle)).toMatchObject({ health: { store: 'ok' }, registrations: [{ member: 'consultant' }] });
   for (const kept of [await project.token('consultant'), project.root]) expect(bundle).not.toContain(kept);

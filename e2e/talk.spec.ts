@@ -140,7 +140,7 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
     ['JSON lines', /^\{.*"role":"user".*\}\n\{.*"role":"assistant".*\}\n$/],
   ] as const) {
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: format, exact: true }).click();
+    await page.getByRole('link', { name: format, exact: true }).click();
     expect(readFileSync(await (await download).path(), 'utf8')).toMatch(whole);
   }
 

@@ -10,16 +10,15 @@ import { ToastRegion } from './components/toasts.js';
 import { Drafts, DraftsContext } from './lib/drafts.js';
 import { FramesContext } from './lib/frames.js';
 import { KeptContext } from './lib/kept.js';
-import { tabStorage } from './lib/tab-storage.js';
 
 const queryClient = createQueryClient();
 // What is read from here on is at least as new as the page: with its events nothing needs to be read twice.
 const { seq } = document.documentElement.dataset;
 const liveUpdates = new LiveUpdates(queryClient, seq === undefined ? undefined : Number(seq));
-const storage = tabStorage(sessionStorage, window);
-const drafts = new Drafts(storage);
+const drafts = new Drafts(window.sessionStorage);
 const kept = new Map<string, unknown>();
 const router = createAppRouter();
+window.addEventListener('pagehide', () => drafts.save());
 liveUpdates.start();
 askFirst(queryClient);
 
@@ -43,4 +42,4 @@ createRoot(place).render(
   </StrictMode>,
 );
 
-void import('./app/comforts/comforts.js').then(({ beginComforts }) => beginComforts(drafts, storage));
+void import('./app/comforts/comforts.js').then(({ beginComforts }) => beginComforts());

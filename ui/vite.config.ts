@@ -1,7 +1,6 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { createServer, defineConfig, type Plugin, type ProxyOptions } from 'vite';
+import { createServer, defineConfig, type Plugin } from 'vite';
 import { writeDashboardData } from '../scripts/build/dashboard-data.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -13,10 +12,10 @@ const apiPaths =
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
-  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut|page-filter)/,
-  /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|socket|timers)\.ts/,
-  /\/ui\/lib\/(?!time-words|left-over-workers|reloaded|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
-  /\/ui\/components\/(?!time|download-button|markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
+  /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
+  /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
+  /\/ui\/lib\/(?!time-words|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
+  /\/ui\/components\/(?!time|markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
 
@@ -36,19 +35,19 @@ const announced: Plugin = {
       );
       const late = [...(chunk?.dynamicImports ?? []), ...deskBody].flatMap((file) => {
         const part = bundle?.[file];
-        return part?.type === 'chunk' && part.name !== 'left-over-workers' ? [file, ...part.imports] : [];
+        return part?.type === 'chunk' ? [file, ...part.imports] : [];
       });
       const scripts = new Set([...(chunk?.imports ?? []), ...late]);
       return [
         ...Array.from(scripts, (file) => ({
           tag: 'link',
           injectTo: 'head' as const,
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` },
         })),
         ...fonts.map((file) => ({
           tag: 'link',
           injectTo: 'head' as const,
-          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `./${file}` },
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `${base}${file}` },
         })),
       ];
     },
@@ -103,21 +102,7 @@ const firstFrame: Plugin = {
 const dataFolder = fileURLToPath(new URL('../node_modules/.cache/meshd/dashboard-data', import.meta.url));
 const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeDashboardData(dataFolder) };
 
-/**
- * What a page of this server asks goes on as from a program, which the proxy is: it has no page key. What other pages
- * ask stays theirs, and is refused.
- */
-const speakAsProgram: NonNullable<ProxyOptions['configure']> = (proxy) => {
-  const pass = (onward: ClientRequest, { headers }: IncomingMessage) => {
-    const isOfPage = headers['sec-fetch-site'] === 'same-origin' || headers['sec-fetch-site'] === undefined;
-    if (!isOfPage || (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)) return;
-    for (const name of ['origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest']) onward.removeHeader(name);
-  };
-  proxy.on('proxyReq', pass);
-  proxy.on('proxyReqWs', pass);
-};
-
-export default defineConfig(({ command }) => ({
+export default defineConfig({
   resolve: {
     alias: {
       // React has the hook itself: the shim for its older versions is left out.
@@ -128,8 +113,7 @@ export default defineConfig(({ command }) => ({
     },
   },
   root,
-  // Relative to each other, scripts keep the address of their run.
-  base: command === 'build' ? './' : base,
+  base,
   plugins: [react(), firstFrame, announced, lastingImports, dashboardData],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
@@ -146,11 +130,7 @@ export default defineConfig(({ command }) => ({
           // What the first page needs travels in one piece: many small ones compress worse.
           groups: [
             // What the page begins with waits for nothing else.
-            {
-              name: 'begin',
-              test: /\/ui\/lib\/(until-served|page-proof)|preload-helper/,
-              priority: 1,
-            },
+            { name: 'begin', test: /\/ui\/lib\/(until-served|left-over-workers)|preload-helper/, priority: 1 },
             { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },
             { name: 'desk', test: desk },
           ],
@@ -160,7 +140,8 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     proxy: {
-      [apiPaths]: { target: daemon, changeOrigin: true, ws: true, configure: speakAsProgram },
+      // The daemon answers only to its own origin, so the proxy speaks in its name.
+      [apiPaths]: { target: daemon, changeOrigin: true, ws: true, headers: { origin: daemon } },
     },
   },
-}));
+});

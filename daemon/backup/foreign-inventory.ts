@@ -24,7 +24,6 @@ export const FILES: Readonly<Record<FileGroup, readonly (`credentials/${Credenti
     'credentials/till.key',
     'credentials/agents.json',
     'credentials/api-key',
-    'credentials/page.key',
   ],
   wallets: ['credentials/wallets.json', 'credentials/deposits.json'],
   clusters: ['credentials/clusters.json', 'credentials/commons.json', 'credentials/rooms.json'],

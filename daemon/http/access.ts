@@ -1,7 +1,6 @@
 /**
  * Who may call a route. Every route has one, `operator` unless it says otherwise, so that a route that forgets is closed.
- * - `operator`: a program of this machine's own user, or a page that proves itself the dashboard's; no bearer
- *   (loopback, the guard and the peer's uid are the perimeter).
+ * - `operator`: a program or page of this machine's own user; no bearer (loopback, the guard and the peer's uid are the perimeter).
  * - `bearer`: any local program that holds the credential which the route itself checks.
  * - `public`: any local program.
  * - `page`: HTML that may also be reached by following a link from another site.

@@ -23,7 +23,6 @@ import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
 import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-worker.js';
 import { NamedSchemas } from './named-schemas.js';
-import { RUN_HEADER } from './page-proof.js';
 import { type PeerLimits, READING } from './peer-limits.js';
 import { RequestLog } from './request-log.js';
 import { cutUnread } from './unread-answer.js';
@@ -138,8 +137,7 @@ export async function createServer({
     const refusal = guard.check(request.raw, access);
     if (refusal?.movedTo !== undefined) return void reply.redirect(refusal.movedTo, 308);
     // A cached script of the worker is not checked for changes for a day.
-    if (refusal === LEFT_OVER || refusal?.isUnproved) void reply.header('clear-site-data', '"cache"');
-    if (refusal?.run !== undefined) void reply.header(RUN_HEADER, refusal.run);
+    if (refusal === LEFT_OVER) void reply.header('clear-site-data', '"cache"');
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply as unknown as FastifyReply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));

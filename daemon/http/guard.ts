@@ -1,18 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../contract/errors.js';
 import type { Access } from './access.js';
-import { isLeftOver, isWorkerScript, LEFT_OVER } from './left-over-worker.js';
-import { PAGE_HEADER, PageProof } from './page-proof.js';
+import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
 
 /** Header fields beyond this number are refused: Node itself drops the surplus silently. */
 const MAX_HEADERS = 100;
 
-/**
- * `movedTo` is the address of the same document under the daemon's one name; `run` the number that a page proves itself
- * over.
- */
-export type Refusal = { code: ErrorCode; message: string; movedTo?: string; run?: string; isUnproved?: boolean };
+/** `movedTo` is the address of the same document under the daemon's one name. */
+export type Refusal = { code: ErrorCode; message: string; movedTo?: string };
 
 /**
  * Keeps other origins, rebound names and malformed requests out of every route and upgrade. Binding to the loopback address alone does
@@ -26,9 +21,6 @@ export class Guard {
   private origins: ReadonlySet<string> = new Set();
   private movedHosts: ReadonlySet<string> = new Set();
   private address = '';
-
-  /** Pages prove themselves by `proof`; without it none can. */
-  constructor(readonly proof = new PageProof(randomBytes(32))) {}
 
   /** The daemon's one name, once its port is known. Until then everything is refused. */
   listeningOn(port: number): void {
@@ -59,20 +51,8 @@ export class Guard {
     if (headers.origin !== undefined && !this.origins.has(headers.origin)) return FOREIGN;
     const site = headers['sec-fetch-site'];
     if (access !== 'page' && isLeftOver(request)) return LEFT_OVER;
-    if (site === undefined || site === 'same-origin' || site === 'none')
-      return access === 'operator' ? this.refuseUnproved(request) : undefined;
+    if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
     return access === 'page' && isNavigation(request) ? undefined : FOREIGN;
-  }
-
-  /**
-   * A page of this origin may be one that an earlier program at this address left; programs send neither header, a
-   * typed address no Origin.
-   */
-  private refuseUnproved(request: IncomingMessage): Refusal | undefined {
-    const { headers } = request;
-    const isOfPage = headers['sec-fetch-site'] === 'same-origin' || headers.origin !== undefined;
-    if (!isOfPage || isWorkerScript(request) || this.proof.isProved(request)) return undefined;
-    return { ...UNPROVED, run: this.proof.run, isUnproved: headers[PAGE_HEADER] === undefined };
   }
 
   /** A document that was asked for by the name people type has its one address; nothing else is answered under another name. */
@@ -91,7 +71,6 @@ export class Guard {
 }
 
 const FOREIGN = { code: 'forbidden_origin', message: 'Pages of other origins may not call this daemon.' } as const;
-const UNPROVED = refuse('forbidden_origin', 'This page does not belong to the daemon that runs now: reload it.');
 const isNavigation = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 

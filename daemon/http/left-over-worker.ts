@@ -25,8 +25,7 @@ export const isWorkerScript = ({ method, headers }: IncomingMessage) =>
 
 /**
  * Whether a page or service worker that an earlier program left at this address made the request, as far as it can be told: the daemon lets no
- * page of its own send a Referer. One that was written against this daemon sends none either; then it lacks the proof
- * of a page (`page-proof.ts`).
+ * page of its own send a Referer. One that was written against this daemon sends none either; then its removal is what holds.
  * `Clear-Site-Data: "storage"` would end the worker at once, but leave its page open, which the removal reloads.
  */
 export const isLeftOver = (request: IncomingMessage) =>

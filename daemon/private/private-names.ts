@@ -42,7 +42,6 @@ export const CREDENTIAL_NAMES = {
   'agents.json': 'file',
   'clusters.json': 'file',
   'api-key': 'file',
-  'page.key': 'file',
 } as const satisfies Record<string, PrivateKind>;
 export type CredentialName = keyof typeof CREDENTIAL_NAMES;
 

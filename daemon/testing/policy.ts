@@ -63,7 +63,7 @@ export const POLICY: Record<string, Access> = {
   'GET /imports/drift': 'operator',
   'GET /imports/:id/drift': 'operator',
   'POST /imports/:id/drift': 'operator',
-  'GET /licenses': 'page',
+  'GET /licenses': 'operator',
   'GET /logs': 'operator',
   'GET /mcp': 'bearer',
   'POST /mcp': 'bearer',

@@ -1,48 +1,32 @@
 /**
- * A service worker that an earlier program left: it serves a dashboard of its own, or reads and changes the real one,
- * and acts on the API. Served by
- * drills behind hostile-acts.mjs; runs in a browser.
+ * A service worker that an earlier program left: it serves a dashboard of its own and acts on the API. Served by drills, with its options as
+ * `OPTIONS` before it; runs in a browser.
  */
-const EVERYTHING = { urlPattern: new URLPattern({ pathname: '/app*' }) };
+addEventListener('install', (event) => event.waitUntil(skipWaiting()));
+addEventListener('activate', (event) => event.waitUntil(Promise.all([clients.claim(), caches.open('hostile')])));
 
-addEventListener('install', (event) => {
-  if (OPTIONS.races)
-    event.waitUntil(event.addRoutes({ condition: EVERYTHING, source: 'race-network-and-fetch-handler' }));
-  event.waitUntil(skipWaiting());
-});
-addEventListener('activate', (event) => {
-  if (OPTIONS.preloads) event.waitUntil(registration.navigationPreload.enable());
-  event.waitUntil(Promise.all([clients.claim(), caches.open('hostile')]));
-});
-
-/** Hands `answer` on, and acts by what is in it. */
-async function readAndPass(answer) {
-  const given = await answer;
-  if (given.type !== 'opaqueredirect') await act(await given.clone().text());
-  return given;
+/** What it can do with the API at this moment. */
+async function act() {
+  const { referrerPolicy } = OPTIONS;
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"Planted"}' };
+  const token = await fetch('/team/consultant', { referrerPolicy });
+  const done = (await token.text()).includes('mk_') ? ['read a token'] : [];
+  if ((await fetch('/team', { ...json, referrerPolicy })).ok) done.push('created a member');
+  return done;
 }
 
 /** The real page, passed on, or one of its own. */
 async function answer(event) {
-  if (OPTIONS.preloads) return readAndPass(event.preloadResponse);
-  if (OPTIONS.asksTwice) void readAndPass(fetch(event.request.clone()));
-  if (OPTIONS.passesOn) return readAndPass(fetch(event.request));
-  await act().catch(() => []);
-  const html = '<!doctype html><html data-fake><title>fake</title>';
+  if (OPTIONS.passesOn) return fetch(event.request);
+  const done = await act().catch(() => []);
+  const html = `<!doctype html><html data-fake="${done.join(', ') || 'nothing'}"><title>fake</title>`;
   return new Response(html, {
     headers: { 'content-type': 'text/html', 'referrer-policy': OPTIONS.referrerPolicy ?? '' },
   });
 }
 
 addEventListener('fetch', (event) => {
-  const { request } = event;
-  if (request.headers.has('x-meshd-page')) tell('heard a proof');
-  if (request.mode !== 'navigate') {
-    if (OPTIONS.swapsScripts && request.destination === 'script')
-      event.respondWith(new Response(OPTIONS.swapped, { headers: { 'content-type': 'text/javascript' } }));
-    return;
-  }
-  void actByPage().catch(() => []);
+  if (event.request.mode !== 'navigate') return;
   if (OPTIONS.staysBusy) event.waitUntil(new Promise(() => undefined));
-  if (!OPTIONS.swapsScripts || OPTIONS.races) event.respondWith(answer(event));
+  event.respondWith(answer(event));
 });

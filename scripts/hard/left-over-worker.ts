@@ -1,19 +1,16 @@
 /**
- * A development server on a port leaves in browsers what one can leave, and ends: service workers of every kind that a
- * browser keeps, open tabs, cached
- * scripts; the daemon starts on its port. After one page at most the workers must be gone, with what they stored, and
- * the real dashboard be there; until then
- * and afterwards nothing of it may read or change anything as the operator. Each tells a server of the drill what it
- * could do.
+ * A development server on a port leaves service workers, of every kind that a browser keeps, and ends; the daemon starts on its port. Each worker
+ * serves a dashboard of its own at first: after one page at most it must be gone, with what it stored, and the real dashboard be there.
  * `npx tsx scripts/hard/left-over-worker.ts`.
  */
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { REMOVAL_SCRIPT } from '../../daemon/http/left-over-worker.js';
 import { chromiumLaunch } from '../../e2e/chromium.js';
 import { hasChromium, Profile, serve } from './browser.js';
 import { type Drill, runDrill, until } from './drill.js';
-import { assetsOf, KINDS, type Kind, queryOf, swappedOf, tabOf, workerOf } from './left-over-kinds.js';
 
 /** The browser looks for a new script a second after the worker went idle, and installs it a second later; a busy machine takes longer. */
 const LIMIT_MS = 20_000;
@@ -21,61 +18,74 @@ const LIMIT_MS = 20_000;
 const RELOADED_MS = 3_000;
 const REGISTERED_MS = 2_000;
 
+interface Kind {
+  name: string;
+  /** Where its script is, and what it registers for; several scopes are several workers. */
+  path: string;
+  scopes: readonly string[];
+  options?: { referrerPolicy?: string; staysBusy?: true; passesOn?: true };
+  type?: 'module';
+  /** The whole script, where it is not the hostile one. */
+  script?: string;
+  /** Its script is cached, and the browser is told to take it from there when it looks for a change. */
+  isCached?: true;
+  /** It was written against this daemon: what it does until it is gone cannot be told from the dashboard. */
+  mayAct?: true;
+}
+
+const UNSEEN = { referrerPolicy: 'no-referrer' } as const;
+const KINDS: readonly Kind[] = [
+  { name: 'plain', path: '/sw.js', scopes: ['/'] },
+  { name: 'unseen', path: '/sw.js', scopes: ['/'], options: UNSEEN, mayAct: true },
+  { name: 'cached', path: '/sw.js', scopes: ['/'], isCached: true },
+  { name: 'passing on', path: '/sw.js', scopes: ['/'], options: { passesOn: true } },
+  { name: 'nested', path: '/app/sw.js', scopes: ['/app/'], options: UNSEEN, mayAct: true },
+  { name: 'wide', path: '/deep/down/sw.js', scopes: ['/'], options: UNSEEN, mayAct: true },
+  { name: 'on an API path', path: '/team', scopes: ['/'], options: UNSEEN, mayAct: true },
+  { name: 'imported', path: '/imports.js', scopes: ['/'], options: UNSEEN, mayAct: true },
+  { name: 'module', path: '/module.js', scopes: ['/'], type: 'module', options: UNSEEN, mayAct: true },
+  { name: 'several', path: '/sw.js', scopes: ['/', '/app', '/app/team', '/other/'], options: UNSEEN, mayAct: true },
+  { name: 'busy', path: '/sw.js', scopes: ['/'], options: { ...UNSEEN, staysBusy: true }, mayAct: true },
+  { name: 'byte-identical', path: '/sw.js', scopes: ['/'], script: REMOVAL_SCRIPT },
+];
 /** Survives the browser that registered it. */
 const PERSISTENT = KINDS[1] as Kind;
-const DAEMON = process.env['MESHD_DRILL_DAEMON'] ?? fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
-/** The time in which an open tab tries what it can. */
-const TAB_MS = 6_000;
+const HOSTILE = readFileSync(fileURLToPath(new URL('./hostile-worker.mjs', import.meta.url)), 'utf8');
 
-/**
- * The development server: each kind's scripts, below an address that names the kind. What they could do they tell at
- * `report`.
- */
-const development =
-  (report: string): RequestListener =>
-  ({ url = '/', headers }, response) => {
-    response.setHeader('x-hostile', '1');
-    const at = new URL(url, 'http://127.0.0.1');
-    const kind = KINDS.find(({ name, poisons }) =>
-      at.pathname.startsWith('/app/assets/') ? poisons : name === at.searchParams.get('kind'),
-    );
-    if (headers['sec-fetch-dest'] === 'document' || kind === undefined) {
-      if (kind?.tab) response.setHeader('cross-origin-opener-policy', kind.tab);
-      return response.setHeader('content-type', 'text/html').end('<!doctype html><title>development</title><body>');
-    }
-    response.setHeader('content-type', 'text/javascript').setHeader('service-worker-allowed', '/');
-    if (kind.isCached || kind.poisons) response.setHeader('cache-control', 'max-age=31536000');
-    const library = `/library.js${at.search}`;
-    if (at.pathname === '/imports.js') return response.end(`importScripts(${JSON.stringify(library)});`);
-    if (at.pathname === '/module.js') return response.end(`import ${JSON.stringify(library)};`);
-    return response.end(kind.poisons ? swappedOf(kind, report) : workerOf(kind, report));
-  };
+/** The development server: each kind's scripts, below an address that names the kind. */
+const answer: RequestListener = ({ url = '/', headers }, response) => {
+  const at = new URL(url, 'http://127.0.0.1');
+  const kind = KINDS.find(({ name }) => name === at.searchParams.get('kind'));
+  if (headers['sec-fetch-dest'] === 'document' || kind === undefined)
+    return response.setHeader('content-type', 'text/html').end('<!doctype html><title>development</title>');
+  response.setHeader('content-type', 'text/javascript').setHeader('service-worker-allowed', '/');
+  if (kind.isCached) response.setHeader('cache-control', 'max-age=31536000');
+  const own = `const OPTIONS = ${JSON.stringify(kind.options ?? {})};\n${HOSTILE}`;
+  const library = `/library.js${at.search}`;
+  if (at.pathname === '/imports.js') return response.end(`importScripts(${JSON.stringify(library)});`);
+  if (at.pathname === '/module.js') return response.end(`import ${JSON.stringify(library)};`);
+  return response.end(kind.script ?? own);
+};
 
-/** The tab that stays open, where the kind has one. */
-async function leave(context: BrowserContext, address: string, kind: Kind, report: string): Promise<Page | undefined> {
+const query = ({ name }: Kind) => `?kind=${encodeURIComponent(name)}`;
+
+async function register(context: BrowserContext, address: string, kind: Kind): Promise<void> {
   const page = await context.newPage();
-  await page.goto(`${address}/${queryOf(kind)}`);
-  if (kind.poisons) await page.evaluate(`Promise.all(${JSON.stringify(assetsOf(DAEMON))}.map((path) => fetch(path)))`);
-  if (kind.isCached) await page.evaluate(`fetch(${JSON.stringify(kind.path + queryOf(kind))})`);
+  await page.goto(`${address}/${query(kind)}`);
   for (const scope of kind.scopes) {
     const options = JSON.stringify({
       scope,
       ...(kind.type && { type: kind.type }),
       ...(kind.isCached && { updateViaCache: 'all' }),
     });
-    const added = `navigator.serviceWorker.register(${JSON.stringify(kind.path + queryOf(kind))}, ${options})`;
+    const added = `navigator.serviceWorker.register(${JSON.stringify(kind.path + query(kind))}, ${options})`;
     // The removal script unregisters while it is installed, and may never be active.
     await page.evaluate(`${added}.then(async ({ installing }) => installing && new Promise((resolve) => {
       installing.onstatechange = () => /activated|redundant/.test(installing.state) && resolve();
       setTimeout(resolve, ${REGISTERED_MS});
     }))`);
   }
-  if (kind.tab) {
-    await page.evaluate(`(() => { ${tabOf(kind, report)} })()`);
-    return page;
-  }
   await page.close();
-  return undefined;
 }
 
 const isReal = 'document.documentElement.dataset.seq !== undefined && navigator.serviceWorker.controller === null';
@@ -88,8 +98,8 @@ const holds = (page: Page, expression: string, limitMs: number) => {
 
 interface Left {
   kind: Kind;
-  /** Whether a page of its own was served first. */
-  isFake: boolean;
+  /** What the worker did before it was gone; undefined when it served nothing. */
+  did: string | undefined;
   ms: number;
   /** The page did not come back by itself. */
   isByHand: boolean;
@@ -101,7 +111,7 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
   const page = await context.newPage();
   const startedMs = performance.now();
   await page.goto(`${address}/app/`);
-  const isFake = await page.evaluate<boolean>('document.documentElement.dataset.fake === ""').catch(() => false);
+  const did = await page.evaluate<string | undefined>('document.documentElement.dataset.fake').catch(() => undefined);
   const faults: string[] = [];
   const isGone = await holds(page, hasNone, LIMIT_MS);
   const isByHand = !isGone || !(await holds(page, isReal, RELOADED_MS));
@@ -112,77 +122,52 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
     await page.goto(address + scope);
     if (!(await page.evaluate<boolean>(isReal))) faults.push(`serves its page at ${scope}`);
   }
-  const isRid = `(async () => (await navigator.serviceWorker.getRegistrations()).length === 0
-    && (await caches.keys()).length === 0 && navigator.serviceWorker.controller === null)()`;
-  if (!(await holds(page, isRid, RELOADED_MS))) faults.push('left workers or caches');
+  const kept = await page.evaluate<string>(`(async () => JSON.stringify([
+    (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope), await caches.keys(),
+    navigator.serviceWorker.controller?.scriptURL ?? null]))()`);
+  if (kept !== '[[],[],null]') faults.push(`left ${kept}`);
+  if (did !== undefined && did !== 'nothing' && !kind.mayAct) faults.push(`did: ${did}`);
   await page.close();
-  return { kind, isFake, ms, isByHand, faults };
+  return { kind, did, ms, isByHand, faults };
 }
 
-/**
- * Leaves each kind in a browser of its own with `address`, and opens the dashboard in it once the daemon has the port.
- */
-async function tryKinds(drill: Drill, browser: Browser, port: number, report: string): Promise<Left[]> {
+/** Registers each kind in a browser of its own with `address`, and opens the dashboard in it once the daemon has the port. */
+async function tryKinds(drill: Drill, browser: Browser, port: number): Promise<Left[]> {
   const address = `http://127.0.0.1:${port}`;
-  const server = await serve('127.0.0.1', port, development(report));
-  drill.atEnd(server.end);
+  const development = await serve('127.0.0.1', port, answer);
+  drill.atEnd(development.end);
   const profile = new Profile(drill);
-  await leave(await profile.open(), address, PERSISTENT, report);
+  await register(await profile.open(), address, PERSISTENT);
   await profile.close();
-  const browsers = await Promise.all(
+  const contexts = await Promise.all(
     KINDS.map(async (kind) => {
       const context = await browser.newContext();
-      return { context, kind, tab: await leave(context, address, kind, report) };
+      await register(context, address, kind);
+      return { context, kind };
     }),
   );
-  await server.end();
+  await development.end();
   await drill.project().start({ MESHD_PORT: String(port) });
-  const found = await Promise.all(
-    browsers.map(async ({ context, kind, tab }) => {
-      const attack = tab?.evaluate('attack()').catch(() => undefined);
-      const left = await openDashboard(context, address, kind);
-      await Promise.race([attack, new Promise((resolve) => setTimeout(resolve, TAB_MS))]);
-      return left;
-    }),
-  );
+  const found = await Promise.all(contexts.map(({ context, kind }) => openDashboard(context, address, kind)));
   const again = { ...PERSISTENT, name: 'of an earlier browser' };
   return [...found, await openDashboard(await profile.open(), address, again)];
 }
 
-/** A server of its own, which the scripts tell what they could do. */
-async function hear(drill: Drill) {
-  const told = new Set<string>();
-  const server = await serve('127.0.0.1', 0, (request, response) => {
-    let text = '';
-    request.on('data', (part) => {
-      text += part;
-    });
-    request.on('end', () => {
-      told.add(text);
-      response.end();
-    });
-  });
-  drill.atEnd(server.end);
-  return { told, report: `http://127.0.0.1:${server.port}/` };
-}
-
-const describe = ({ kind, isFake, ms, isByHand }: Left) =>
-  `${kind.name}: ${isFake ? 'served a page' : 'served nothing'}, gone in ${Math.round(ms)} ms${isByHand ? ' and a reload by hand' : ''}`;
+const describe = ({ kind, did, ms, isByHand }: Left) =>
+  `${kind.name}: ${did ?? 'served nothing'}, gone in ${Math.round(ms)} ms${isByHand ? ' and a reload by hand' : ''}`;
 
 await runDrill('left-over-worker', async (drill) => {
   const what = 'service workers in a real browser';
   if (!hasChromium(drill, what)) return;
-  const { told, report } = await hear(drill);
-  const free = await serve('127.0.0.1', 0, development(report));
+  const free = await serve('127.0.0.1', 0, answer);
   await free.end();
   const browser = await chromium.launch(chromiumLaunch);
   drill.atEnd(() => browser.close());
-  const found = await tryKinds(drill, browser, free.port, report);
+  const found = await tryKinds(drill, browser, free.port);
   drill.none(
-    `what an earlier program left that is not gone after its first page, of ${found.length}`,
-    'kinds',
+    `workers of an earlier program that are not gone after their first page, of ${found.length}`,
+    'workers',
     found.flatMap(({ kind, faults }) => (faults.length > 0 ? [`${kind.name}: ${faults.join(', ')}`] : [])),
     found.map(describe).join('; '),
   );
-  drill.none(`what it read or did as the operator, of ${found.length} kinds`, 'acts', [...told]);
 });

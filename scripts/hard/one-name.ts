@@ -19,7 +19,7 @@ const UPGRADE = [
   'Sec-WebSocket-Version: 13',
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
-const ASSET = 'GET /app/assets/run/nothing.js';
+const ASSET = 'GET /app/assets/nothing.js';
 /** Names of this machine that reach the daemon's socket, or that parsers have taken for it. */
 const NAMES = [
   'localhost',

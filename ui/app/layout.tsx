@@ -7,8 +7,8 @@ import { fetched } from '../lib/fetched.js';
 import { Frame } from './frame.js';
 import styles from './layout.module.css';
 import { applyLook } from './look.js';
+import { useShortcuts } from './shortcuts.js';
 import { useCounts } from './use-counts.js';
-import { useShortcuts } from './use-shortcuts.js';
 
 // On a page that is drawn anew without a pause, Suspense would never come to show them.
 const CommandPalette = fetched(() => import('./command-palette.js'));

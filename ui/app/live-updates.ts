@@ -15,7 +15,6 @@ import { roadmapKey } from '../features/roadmap/roadmap-key.js';
 import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
-import { pageSockets } from '../lib/page-socket.js';
 import { readAgain } from './read-again.js';
 import { StaleLane } from './stale-lane.js';
 
@@ -133,13 +132,12 @@ export class LiveUpdates {
       (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'),
       timers,
     );
-    const open = pageSockets();
     this.line = new EventsLine({
       open: (since) => {
         const address = new URL('/events', window.location.href);
-        address.protocol = address.protocol.replace('http', 'ws');
+        address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
         if (since !== undefined) address.searchParams.set('since', String(since));
-        return open(address);
+        return new WebSocket(address);
       },
       since,
       timers,

@@ -8,8 +8,28 @@ import { healthQuery } from '../features/system/system-queries.js';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './layout.module.css';
 
-// What the rail can do without for a moment.
-const comforts = import('./comforts/rail-comforts.js');
+/** Makes the project's own flag the tab's icon, so that several projects can be told apart. */
+function flyAsFavicon(cloth: Element | null | undefined): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (!cloth || !icon) return;
+  const drawn = cloth.cloneNode(true) as Element;
+  drawn.setAttribute('width', '32');
+  drawn.setAttribute('height', '24');
+  icon.href = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
+}
+
+/**
+ * Not by `scrollIntoView`: in some browsers, Chromium 150 among them, Tab then begins at what was shown, past the link
+ * that skips the rail.
+ */
+function showWithin(nav: HTMLElement | null, item: Element | null | undefined): void {
+  const rail = nav?.parentElement;
+  if (!rail || !item) return;
+  const { left, width, top, bottom } = item.getBoundingClientRect();
+  const around = rail.getBoundingClientRect();
+  nav.scrollLeft += left + width / 2 - around.left - around.width / 2;
+  rail.scrollTop += Math.min(top - around.top, 0) || Math.max(bottom - around.bottom, 0);
+}
 
 interface RailProps {
   needs: number;
@@ -30,12 +50,13 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   // On a phone the rail scrolls sideways, in a low window downwards: where one is must be seen in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
   useEffect(() => {
-    const over = new AbortController();
-    void comforts.then(({ keepShown }) => keepShown(nav.current, over.signal));
-    return () => over.abort();
+    const show = () => showWithin(nav.current, nav.current?.querySelector('[aria-current]'));
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
   }, [place]);
   useEffect(() => {
-    if (project) void comforts.then(({ flyAsFavicon }) => flyAsFavicon(brand.current));
+    if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
   }, [project]);
   const pages = [
     { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },

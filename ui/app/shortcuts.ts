@@ -1,6 +1,9 @@
-import { CHORD_MS } from './chord.js';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { toFilter } from './page-filter.js';
 
+/** How long after `g` the next key names a page. */
+export const CHORD_MS = 1_200;
 const pages: Record<string, string> = {
   d: '/',
   t: '/team',
@@ -30,42 +33,45 @@ function moveRow(step: 1 | -1): void {
   rows[next]?.focus();
 }
 
-export interface Keys {
+/**
+ * The keys of the whole dashboard. Single keys do nothing while one types, while a dialog is open, with a modifier, with text
+ * selected, or when preferences switch them off; ⌘K and Ctrl-K always work.
+ */
+export function useShortcuts({
+  hasSingleKeys,
+  openPalette,
+  openSheet,
+}: {
   hasSingleKeys: boolean;
-  goTo: (page: string) => void;
   openPalette: () => void;
   openSheet: () => void;
-}
-
-const isOpenPalette = ({ metaKey, ctrlKey, shiftKey, altKey, key }: KeyboardEvent) =>
-  (metaKey || ctrlKey) && !shiftKey && !altKey && key.toLowerCase() === 'k';
-
-/**
- * What the keys of the whole dashboard do. Single keys do nothing while one types, while a dialog is open, with a modifier, with text selected, or when preferences switch
- * them off; ⌘K and Ctrl-K always work.
- */
-export function keyHandler({ hasSingleKeys, goTo, openPalette, openSheet }: Keys): (event: KeyboardEvent) => void {
-  let chordAt = Number.NEGATIVE_INFINITY;
-  return (event) => {
-    if (isOpenPalette(event)) {
+}): void {
+  const navigate = useNavigate();
+  const chordAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
+      const isChord = event.timeStamp - chordAt.current < CHORD_MS;
+      chordAt.current = Number.NEGATIVE_INFINITY;
+      const page = isChord ? pages[event.key] : undefined;
+      if (page) void navigate({ to: page });
+      else if (event.key === 'g') chordAt.current = event.timeStamp;
+      else if (event.key === '?') openSheet();
+      else if (event.key === '/') toFilter();
+      else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
+      else if (event.key === 'j') moveRow(1);
+      else if (event.key === 'k') moveRow(-1);
+      else return;
       event.preventDefault();
-      openPalette();
-      return;
-    }
-    if (event.defaultPrevented || event.isComposing) return;
-    if (!hasSingleKeys || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('dialog:modal') || window.getSelection()?.isCollapsed === false) return;
-    const isChord = event.timeStamp - chordAt < CHORD_MS;
-    chordAt = Number.NEGATIVE_INFINITY;
-    const page = isChord ? pages[event.key] : undefined;
-    if (page) goTo(page);
-    else if (event.key === 'g') chordAt = event.timeStamp;
-    else if (event.key === '?') openSheet();
-    else if (event.key === '/') toFilter();
-    else if (event.key === 'n') document.querySelector<HTMLElement>('main [data-new]')?.click();
-    else if (event.key === 'j') moveRow(1);
-    else if (event.key === 'k') moveRow(-1);
-    else return;
-    event.preventDefault();
-  };
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [hasSingleKeys, navigate, openPalette, openSheet]);
 }

@@ -1,6 +1,5 @@
 import { ApiError } from '../../client/api-error.js';
 import { type CallOptions as ClientCall, call as callDaemon } from '../../client/call.js';
-import { pageFetch } from './page-proof.js';
 
 export { ApiError } from '../../client/api-error.js';
 export { query } from '../../client/query.js';
@@ -16,7 +15,7 @@ export type Fetch = typeof fetch;
 export async function call<T>(
   path: string,
   { bearer, ...options }: CallOptions = {},
-  fetcher: Fetch = pageFetch,
+  fetcher: Fetch = fetch,
 ): Promise<T> {
   const headers: Record<string, string> = (options.method ?? 'GET') === 'GET' ? {} : { 'x-mesh-ui': '1' };
   try {

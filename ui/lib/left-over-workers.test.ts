@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { leaveLeftOverWorkers } from './left-over-workers.js';
 
-/** A browser with service workers at these scopes. */
-function browser({ scopes = [] as string[], keepsWorkers = false } = {}) {
+/** A browser with service workers at these scopes, one of which may control the page. */
+function browser({ scopes = [] as string[], isControlled = false, keepsWorkers = false } = {}) {
   const stored = new Map<string, string>();
-  const state = { scopes: [...scopes], caches: ['of-the-worker'], reloads: 0, said: 0 };
+  const state = { scopes: [...scopes], caches: ['of-the-worker'], reloads: 0 };
   const registrations = () =>
     state.scopes.map((scope) => ({
       unregister: async () => {
@@ -12,9 +12,11 @@ function browser({ scopes = [] as string[], keepsWorkers = false } = {}) {
         return !keepsWorkers;
       },
     }));
-  const host = {
-    mayReload: true,
-    serviceWorker: { getRegistrations: async () => registrations() as unknown as ServiceWorkerRegistration[] },
+  const host = () => ({
+    serviceWorker: {
+      controller: isControlled && state.scopes.length > 0 ? ({} as ServiceWorker) : null,
+      getRegistrations: async () => registrations() as unknown as ServiceWorkerRegistration[],
+    },
     caches: {
       keys: async () => state.caches,
       delete: async (name: string) => {
@@ -25,46 +27,46 @@ function browser({ scopes = [] as string[], keepsWorkers = false } = {}) {
     storage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     },
     reload: () => {
       state.reloads += 1;
     },
-  };
-  const say = () => {
-    state.said += 1;
-  };
-  const load = (more: object = {}) => leaveLeftOverWorkers({ ...host, ...more }, say);
-  return { state, load };
+  });
+  return { state, load: () => leaveLeftOverWorkers(host()), host, stored };
 }
 
-it('removes every worker and cache and reloads the page', async () => {
-  const { state, load } = browser({ scopes: ['/', '/app/'] });
-  await load();
-  expect(state).toEqual({ scopes: [], caches: [], reloads: 1, said: 0 });
+it('a page that came through a worker removes every worker and cache and is reloaded once', async () => {
+  const { state, load, stored } = browser({ scopes: ['/', '/app/'], isControlled: true });
+  expect(await load()).toBe(true);
+  expect(state).toEqual({ scopes: [], caches: [], reloads: 1 });
+  expect(await load()).toBe(false);
+  expect(state.reloads).toBe(1);
+  expect(stored.size).toBe(0);
 });
 
-it('a worker that cannot be removed causes one reload, and words about it', async () => {
-  const { state, load } = browser({ scopes: ['/'], keepsWorkers: true });
-  await load();
-  await load();
-  await load();
-  expect([state.reloads, state.said]).toEqual([1, 2]);
+it('a worker that cannot be removed causes one reload and no loop', async () => {
+  const { state, load } = browser({ scopes: ['/'], isControlled: true, keepsWorkers: true });
+  expect([await load(), await load(), await load()]).toEqual([true, false, false]);
+  expect(state.reloads).toBe(1);
+});
+
+it('a page without a worker removes those of other scopes and is not reloaded', async () => {
+  const { state, load } = browser({ scopes: ['/old/'] });
+  expect(await load()).toBe(false);
+  await expect.poll(() => state).toEqual({ scopes: [], caches: [], reloads: 0 });
 });
 
 it('a page without any worker keeps its caches, and a browser that knows none is let be', async () => {
-  const { state, load } = browser();
-  await load({ serviceWorker: undefined, caches: undefined });
-  expect(state).toEqual({ scopes: [], caches: ['of-the-worker'], reloads: 1, said: 0 });
-});
-
-it('a browser that keeps nothing of the page is not reloaded', async () => {
-  const { state, load } = browser();
-  await load({ mayReload: false });
-  expect([state.reloads, state.said]).toEqual([0, 1]);
+  const { state, load, host } = browser();
+  expect(await load()).toBe(false);
+  await Promise.resolve();
+  expect(state.caches).toEqual(['of-the-worker']);
+  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: undefined, caches: undefined })).toBe(false);
 });
 
 it('a browser that refuses to list workers does not stop the page', async () => {
-  const { state, load } = browser();
-  await load({ serviceWorker: { getRegistrations: () => Promise.reject(new Error('refused')) } });
-  expect(state.reloads).toBe(1);
+  const { host } = browser();
+  const refusing = { controller: null, getRegistrations: () => Promise.reject(new Error('refused')) };
+  expect(await leaveLeftOverWorkers({ ...host(), serviceWorker: refusing })).toBe(false);
 });

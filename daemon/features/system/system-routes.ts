@@ -187,10 +187,7 @@ export function systemRoutes(
 
   app.get(
     '/licenses',
-    {
-      config: { access: 'page' },
-      schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] },
-    },
+    { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } },
     async (_request, reply) => {
       const text = await licenses();
       if (text === undefined)

@@ -206,29 +206,27 @@ describe('the dashboard’s files', () => {
     }
     await app.call('PATCH', '/preferences', { theme: 'dark', density: 'compact' });
     expect((await app.call('GET', '/app')).text).toContain(
-      `<html data-theme="dark" data-density="compact" data-seq="${app.daemon.bus.seq}" data-run=`,
+      `<html data-theme="dark" data-density="compact" data-seq="${app.daemon.bus.seq}">`,
     );
-    const asset = await app.call('GET', '/app/assets/run/a-1.js');
+    const asset = await app.call('GET', '/app/assets/a-1.js');
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect([asset.headers.get('content-type'), asset.text]).toEqual(['text/javascript; charset=utf-8', 'let a']);
     // A page that was opened before a build still finds what it had, and one that was opened after it what is new.
     rmSync(join(ui, 'assets/a-1.js'));
     writeFileSync(join(ui, 'assets/b-2.css'), 'p{}');
-    expect((await app.call('GET', '/app/assets/run/a-1.js')).text).toBe('let a');
-    expect((await app.call('GET', '/app/assets/run/b-2.css')).headers.get('content-type')).toBe(
-      'text/css; charset=utf-8',
-    );
+    expect((await app.call('GET', '/app/assets/a-1.js')).text).toBe('let a');
+    expect((await app.call('GET', '/app/assets/b-2.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');
     for (const path of [
       '/app/%2e%2e/%2e%2e/etc/passwd',
       '/app/..%2f..%2fetc/passwd.txt',
       '/app/..%5c..%5cx.txt',
-      '/app/assets/run/..%2f..%2f.mesh/credentials/team-tokens.json',
+      '/app/assets/..%2f..%2f.mesh/credentials/team-tokens.json',
       '/app/.env',
-      '/app/assets/run/.env',
+      '/app/assets/.env',
       '/app//etc/passwd.txt',
       '/.mesh/credentials/team-tokens.json',
-      '/app/assets/run/none.js',
-      '/app/assets/run/a-1.js/',
+      '/app/assets/none.js',
+      '/app/assets/a-1.js/',
       '/app/sub.d',
     ]) {
       const reply = await app.call('GET', path);

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import type { LedgerEntry as Entry, Ledger } from '../../../daemon/contract/payments.js';
-import { Button } from '../../components/button.js';
-import { DownloadButton } from '../../components/download-button.js';
+import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
@@ -42,7 +41,11 @@ export function LedgerPage() {
       <PageHead
         title="Ledger"
         lede="What the agents of this daemon were paid, and what it paid to others. Agents pay each other directly: nobody holds the money in between."
-        actions={<DownloadButton path={`/ledger/export.csv${query({ ...filters })}`}>Export CSV</DownloadButton>}
+        actions={
+          <a href={`/ledger/export.csv${query({ ...filters })}`} download="ledger.csv" className={buttonClass()}>
+            Export CSV
+          </a>
+        }
       />
       <Loaded query={standing} what="Where the money stands could not be read." rows={2}>
         {(data) => <Totals standing={data} />}

@@ -31,8 +31,8 @@ import { NoMembers } from '../../features/team/no-members.js';
 import type { RosterEntry } from '../../features/team/roster-entry.js';
 import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { CHORD_MS } from '../chord.js';
 import { usePageTitle } from '../page-title.js';
+import { CHORD_MS } from '../shortcuts.js';
 import styles from './team-page.module.css';
 
 const route = getRouteApi('/team');

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
-import { DownloadButton } from '../../components/download-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
@@ -91,9 +90,9 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
           {Object.keys(FORMATS)
             .filter(isFormat)
             .map((format) => (
-              <DownloadButton key={format} isSmall path={exportPath(conv, format)}>
+              <a key={format} href={exportPath(conv, format)} download>
                 {FORMATS[format]}
-              </DownloadButton>
+              </a>
             ))}
         </p>
         <ChoiceField

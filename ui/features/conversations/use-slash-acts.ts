@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Conversation, Decision, Message } from '../../../daemon/contract/conversations.js';
 import { useToast } from '../../components/toasts.js';
-import { downloadFrom } from '../../lib/download.js';
 import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
 import { useCancelTurn, useDecide, usePatchConversation } from './conversation-mutations.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
@@ -62,7 +61,10 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     '/export': async (words) => {
       const format = words === '' ? 'md' : words;
       if (!isFormat(format)) throw new SlashProblem(`${words} is none of ${Object.keys(FORMATS).join(', ')}.`);
-      await downloadFrom(exportPath(conv, format));
+      const link = document.createElement('a');
+      link.href = exportPath(conv, format);
+      link.download = '';
+      link.click();
     },
     '/new': () => navigate({ to: '/talk', search: { make: 'new', member: member ?? undefined } }),
     '/allow': () => answer('allow_once'),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { DownloadButton } from '../../components/download-button.js';
+import { buttonClass } from '../../components/button.js';
 import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue } from '../../components/notes.js';
@@ -19,7 +19,9 @@ export function HelpPanel() {
           In a terminal: <code>meshd help</code>, and <code>meshd doctor</code> also looks where the daemon cannot.
         </li>
         <li className={styles.bundle}>
-          <DownloadButton path="/support-bundle">Download a support bundle</DownloadButton>
+          <a href="/support-bundle" download="meshd-support.json" className={buttonClass()}>
+            Download a support bundle
+          </a>
           <span className="quiet small">
             Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt,
             question or answer; paths of this machine are replaced. It goes nowhere by itself: read it before you hand
