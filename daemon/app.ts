@@ -80,14 +80,11 @@ import { type App, createServer, type ServerOptions } from './http/create-server
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
-import { OperatorProof } from './http/operator-proof.js';
 import { PeerLimits } from './http/peer-limits.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
 import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
-import { nextTurn } from './lib/loop-turns.js';
-import { prepareSkillSchemas } from './lib/skill-schema.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
 import { inCredentials, inState } from './private/private-names.js';
@@ -95,7 +92,6 @@ import { StateOwner } from './private/state-owner.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { BuiltUi } from './storage/built-ui.js';
 import { claimState } from './storage/claim-state.js';
-import { canTellPeers } from './storage/connection-table.js';
 import { Database } from './storage/database.js';
 import { describeForeignState, describeSetAside } from './storage/foreign-folders.js';
 import { GitFileHistory } from './storage/git-file-history.js';
@@ -106,14 +102,13 @@ import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { connectionLimits } from './storage/open-files.js';
 import { PeerBudget } from './storage/peer-budget.js';
-import { Peers } from './storage/peer-uid.js';
+import { canTellPeers, Peers } from './storage/peer-uid.js';
 import { PeerUsage } from './storage/peer-usage.js';
 import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles } from './storage/secrets-audit.js';
 import { findDamage } from './storage/store-check.js';
 import { StoreCopies } from './storage/store-copies.js';
-import { TableReader } from './storage/table-reader.js';
 import { TrackedSecrets } from './storage/tracked-secrets.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
@@ -127,8 +122,6 @@ export interface AppParts {
   /** The licences of what the program carries of others, where they were put together. */
   licensesFile?: string;
   openKnowledge: (root: string, state: string) => Knowledge;
-  /** The bundle of the thread that reads the kernel's table of connections; without it the event loop does. */
-  connectionTableWorker?: URL;
   /** The clients beside `builtin`, once the project's folders are there. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
   onRoute?: ServerOptions['onRoute'];
@@ -172,7 +165,6 @@ export async function composeDaemon({
   uiFolder,
   licensesFile,
   openKnowledge,
-  connectionTableWorker,
   openClients,
   onRoute,
   precompiled,
@@ -201,20 +193,14 @@ export async function composeDaemon({
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
-  const connectionTable = new TableReader(connectionTableWorker, systemClock);
-  const peers = new Peers(config.ownUid, connectionTable);
+  const peers = new Peers(config.ownUid);
   const peerLimits = new PeerLimits(
     (socket) => peers.foreignUid(socket),
     new PeerBudget(new PeerUsage(database, folder.state, clock), clock),
-    (socket) => peers.isKnown(socket),
   );
-  const operator = new OperatorProof(secret);
   const app = await createServer({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
-    noteOperator: (request) => {
-      if (operator.isProved(request)) peers.rememberOwn(request.socket);
-    },
     whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
     peerLimits,
     onRoute,
@@ -638,7 +624,6 @@ export async function composeDaemon({
     await runs.stop();
     await machine.processes?.stopAll();
     await app.close();
-    connectionTable.close();
     await team.close();
     await knowledge.close();
     database.close();
@@ -687,9 +672,7 @@ export async function composeDaemon({
       settling = agents
         .start()
         .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'))
-        .then(() => imports.start())
-        .then(() => nextTurn())
-        .then(prepareSkillSchemas);
+        .then(() => imports.start());
       return settling;
     },
     stop() {

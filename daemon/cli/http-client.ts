@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../client/api-error.js';
 import { type CallOptions, call, callForText } from '../../client/call.js';
 import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
-import { OPERATOR_HEADER } from '../lib/daemon-proof.js';
 import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -27,11 +26,7 @@ export interface Call {
  * code and sentence; a daemon that does not answer throws `unreachable`.
  */
 export class HttpClient {
-  /** `proof` is sent with every call to a daemon that has proven to be this project's own. */
-  constructor(
-    readonly address: string,
-    private readonly proof?: string,
-  ) {}
+  constructor(readonly address: string) {}
 
   get<T>(path: string, call: Call = {}): Promise<T> {
     return this.send<T>('GET', path, call);
@@ -60,11 +55,11 @@ export class HttpClient {
     run: (daemon: Daemon) => Promise<T>,
     sink?: Writable,
   ): Promise<T> {
-    const { address, proof } = this;
+    const { address } = this;
     try {
       return await run({
         address,
-        headers: { 'user-agent': 'meshd-cli', ...(proof !== undefined && { [OPERATOR_HEADER]: proof }) },
+        headers: { 'user-agent': 'meshd-cli' },
         fetch: (url, init) => exchange(address, url, init, timeoutMs, sink),
       });
     } catch (error) {

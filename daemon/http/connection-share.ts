@@ -10,27 +10,25 @@ export interface ConnectionLimits {
 
 /** Tells whose connections are. */
 export interface Owners {
-  /** Looks up together all that are open by now, as far as the system tells. */
-  lookUp(): Promise<ReadonlyMap<string, number> | 'unreadable' | 'no table'>;
+  /** Looks connections up together, as far as the system tells. */
+  identify(sockets: readonly Socket[], readings: number): 'read' | 'unreadable' | 'no table';
   /** Whether one was found. Looks nothing up. */
   isKnown(socket: Socket): boolean;
   /** Whether one is known to be the operator's. Looks nothing up. */
   isKnownOwn(socket: Socket): boolean;
 }
 
-/** It is asked whose connections are once so much of the share is taken, and of so much of it nobody knows. */
-const TAKEN_PART = 0.5;
-const UNKNOWN_PART = 0.125;
-/** Of their share, what others may hold: the rest is for those that are being opened while it is enforced. */
-const HELD_PART = 0.9;
-/** Cutting one takes a tenth of a millisecond. */
-const CUT_AT_ONCE = 32;
+/**
+ * What other users may hold of their share when the kernel's table was read, and what they keep when they hold more: the rest is room for those who come before it
+ * is read again.
+ */
+const HELD_PART = 0.75;
+const KEPT_PART = 0.5;
 
 /**
  * Keeps other users of this machine to their share of the connections, so that the operator always finds one. Whose a connection is takes the kernel milliseconds
- * to tell, so that it is asked only when the share fills, and then for all at once. Of the others' connections those are cut first that have been idle
- * for longest; of the operator's only what asks for nothing and came while others filled their share and nobody could tell yet whose it is. Above the total, whoever comes is
- * turned away at once.
+ * to tell, so that it is asked only when the share could be exceeded, and then for all at once. Of the others' connections those are cut first that have been idle
+ * for longest; the operator's never. Above the total, whoever comes is turned away at once.
  *
  * Node's own `maxConnections` would count a connection that was cut until its `close` event, and turn the operator away in its place.
  */
@@ -41,9 +39,6 @@ export class ConnectionShare {
   private readonly foreign = new Set<Socket>();
   private readonly missed = new WeakSet<Socket>();
   private readonly upgraded = new WeakSet<Socket>();
-  private isAsking = false;
-  /** When it was asked last. */
-  private areOthersThere = false;
 
   constructor(
     private readonly limits: ConnectionLimits,
@@ -60,67 +55,34 @@ export class ConnectionShare {
     this.open.add(socket);
     this.unknown.add(socket);
     socket.once('close', () => this.drop(socket));
-    this.ask();
-    this.makeRoom(socket);
+    if (this.foreign.size + this.unknown.size > this.limits.foreign) this.enforce();
     if (this.open.size > this.limits.total) this.cut(socket);
-  }
-
-  /** How many connections, of others and of whom nobody knows, are beyond the share. */
-  private get surplus(): number {
-    return this.foreign.size + this.unknown.size - Math.floor(this.limits.foreign * HELD_PART);
-  }
-
-  /**
-   * Cuts what is beyond the share: first others' that ask for nothing, then, where others are there, those that ask for nothing and of which
-   * nobody knows, the last that came excepted, then others' that wait for an answer.
-   */
-  private makeRoom(last?: Socket): void {
-    let left = Math.min(this.surplus, CUT_AT_ONCE);
-    const cutFrom = (sockets: ReadonlySet<Socket>, mayCut: (socket: Socket) => boolean) => {
-      for (const socket of sockets) {
-        if (left <= 0) return;
-        if (this.owners.isKnownOwn(socket)) this.unknown.delete(socket);
-        else if (mayCut(socket)) this.cut(socket);
-        else continue;
-        left -= 1;
-      }
-    };
-    cutFrom(this.foreign, (socket) => !this.isBusy(socket));
-    if (this.areOthersThere) cutFrom(this.unknown, (socket) => socket !== last && !this.isBusy(socket));
-    cutFrom(this.foreign, () => true);
-  }
-
-  private enforce(): void {
-    this.makeRoom();
-    if (this.surplus > 0 && this.foreign.size > 0) setImmediate(() => this.enforce());
   }
 
   private touch(socket: Socket): void {
     if (this.foreign.delete(socket)) this.foreign.add(socket);
   }
 
-  private ask(): void {
+  private enforce(): void {
+    // Nobody is cut for what cannot be told.
+    const found = this.owners.identify([...this.unknown], 1);
+    if (found === 'unreadable') return;
+    for (const socket of this.unknown) {
+      const isOwn = found === 'no table' || this.owners.isKnownOwn(socket);
+      // A row can be missed once while others come and go; who has none twice has gone.
+      if (!isOwn && !this.owners.isKnown(socket) && !this.missed.has(socket)) {
+        this.missed.add(socket);
+        continue;
+      }
+      this.unknown.delete(socket);
+      if (!isOwn) this.foreign.add(socket);
+    }
     const { foreign: share } = this.limits;
-    const isFilling = this.foreign.size + this.unknown.size > share * TAKEN_PART;
-    if (this.isAsking || !isFilling || this.unknown.size <= share * UNKNOWN_PART) return;
-    this.isAsking = true;
-    const asked = [...this.unknown];
-    void this.owners.lookUp().then((found) => {
-      this.isAsking = false;
-      // Nobody is cut for what cannot be told.
-      if (found === 'unreadable') return;
-      for (const socket of asked) this.sort(socket, found === 'no table');
-      this.areOthersThere = this.foreign.size > 0;
-      this.enforce();
-      this.ask();
-    });
-  }
-
-  private sort(socket: Socket, isForNobody: boolean): void {
-    const isOwn = isForNobody || this.owners.isKnownOwn(socket);
-    // A row can be missed once while others come and go; who has none twice has gone.
-    if (!isOwn && !this.owners.isKnown(socket) && !this.missed.has(socket)) this.missed.add(socket);
-    else if (this.unknown.delete(socket) && !isOwn) this.foreign.add(socket);
+    if (this.foreign.size + this.unknown.size <= share * HELD_PART) return;
+    const [idle, busy]: [Socket[], Socket[]] = [[], []];
+    for (const socket of this.foreign) (this.isBusy(socket) ? busy : idle).push(socket);
+    const surplus = this.foreign.size - Math.floor(share * KEPT_PART);
+    for (const socket of [...idle, ...busy].slice(0, Math.max(0, surplus))) this.cut(socket);
   }
 
   private isBusy(socket: Answering): boolean {

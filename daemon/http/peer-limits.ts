@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
-import { type Clock, systemClock } from '../lib/clock.js';
 import { foreignCaller } from '../lib/foreign-caller.js';
 
 /** How often and how much each other user may store. Both throw when it is too much. */
@@ -11,10 +10,6 @@ export interface Budget {
   reserve(uid: number, bytes: number): () => void;
 }
 
-/** Sockets to routes for everybody that may be opened before it must be known whose they are, and how many each second. */
-const CALM_BURST = 200;
-const CALM_PER_SECOND = 50;
-
 /** Methods of requests that store nothing. */
 export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
@@ -23,43 +18,27 @@ export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', '
  * credential is looked at and before a byte of its body is read. The work that follows is marked as theirs, so that the store knows for whom it grows.
  */
 export class PeerLimits {
-  private calm = CALM_BURST;
-  private calmAtMs = 0;
-
   constructor(
     /** The uid of another user's connection; undefined for the operator's and root's. */
     private readonly uidOf: (socket: Socket) => number | undefined,
     private readonly budget: Budget,
-    /** Whether it was looked up already. */
-    private readonly isKnown: (socket: Socket) => boolean = () => true,
-    private readonly clock: Pick<Clock, 'elapsed'> = systemClock,
   ) {}
-
-  /**
-   * Counts a socket that is opened to a route for everybody; says whether so many are that it must be known first whose each is. Until then
-   * nobody waits for that.
-   */
-  isRush(): boolean {
-    const nowMs = this.clock.elapsed();
-    this.calm = Math.min(CALM_BURST, this.calm + ((nowMs - this.calmAtMs) / 1_000) * CALM_PER_SECOND);
-    this.calmAtMs = nowMs;
-    if (this.calm < 1) return true;
-    this.calm -= 1;
-    return false;
-  }
 
   /** Covers every route that is added from now on. */
   cover(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => {
-      if (isOpenSocket(route)) return before(route, (request) => this.admitSocket(request));
       if (!mayStore(route)) return;
-      before(route, (request, reply) => this.admit(request, reply));
+      const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+        this.admit(request, reply);
+        done();
+      };
       // Reading the body loses what follows the work, so it is marked after that.
       const mark = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const uid = this.uidOf(request.raw.socket);
         if (uid === undefined) done();
         else foreignCaller.run(uid, done);
       };
+      route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
       route.preValidation = [mark, ...[route.preValidation ?? []].flat()];
     });
   }
@@ -73,13 +52,6 @@ export class PeerLimits {
     return foreignCaller.run(uid, work).finally(release);
   }
 
-  /** Whoever comes is told to all who are there, so that its coming is counted as what stores something. */
-  private admitSocket({ raw }: FastifyRequest): void {
-    const isCounted = raw.headers.upgrade !== undefined && this.isKnown(raw.socket);
-    const uid = isCounted ? this.uidOf(raw.socket) : undefined;
-    if (uid !== undefined) this.budget.count(uid);
-  }
-
   private admit({ method, raw, headers }: FastifyRequest, reply: FastifyReply): void {
     const uid = this.uidOf(raw.socket);
     if (uid === undefined) return;
@@ -90,18 +62,6 @@ export class PeerLimits {
     reply.raw.once('close', this.budget.reserve(uid, Math.min(length, BODY_LIMIT)));
   }
 }
-
-/** Has `admit` look at each request to the route before anything else of the route does; it throws to refuse. */
-function before(route: RouteOptions, admit: (request: FastifyRequest, reply: FastifyReply) => void): void {
-  const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    admit(request, reply);
-    done();
-  };
-  route.onRequest = [hook, ...[route.onRequest ?? []].flat()];
-}
-
-const isOpenSocket = ({ config }: RouteOptions) =>
-  config?.socket === true && (config.access ?? 'operator') !== 'operator';
 
 /** Operator routes refuse other users anyway. */
 function mayStore({ method, config }: RouteOptions): boolean {

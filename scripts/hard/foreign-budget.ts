@@ -85,7 +85,6 @@ class Operator {
 
   constructor(
     private readonly daemon: DaemonProcess,
-    private readonly proof: Record<string, string>,
     private readonly name: string,
   ) {
     this.working = this.work();
@@ -107,7 +106,7 @@ class Operator {
       ];
       for (const [method, path, status, body] of requests) {
         const startedMs = performance.now();
-        const answer = await callOf(address, method, path, body, this.proof);
+        const answer = await callOf(address, method, path, body);
         this.ms.push(performance.now() - startedMs);
         if (answer?.status !== status && answer?.status !== 200)
           this.faults.push(`${method} ${path}: ${answer?.status}`);
@@ -179,7 +178,7 @@ await runDrill('foreign-budget', async (drill) => {
   const cluster = await clusterWithBoards(daemon, ['jobs'], { name: 'Target', visibility: 'public' });
   const routes = routesOf(cluster);
   const beforeBytes = storeBytes(project);
-  let operator = new Operator(daemon, project.proof(), 'first');
+  let operator = new Operator(daemon, 'first');
   const first = await flood(drill, daemon, routes, seconds);
   await operator.end();
   judge(drill, first, seconds, operator);
@@ -198,7 +197,7 @@ await runDrill('foreign-budget', async (drill) => {
   const isKept = useUp(project);
   daemon = await project.start();
   const usedBytes = storeBytes(project);
-  operator = new Operator(daemon, project.proof(), 'second');
+  operator = new Operator(daemon, 'second');
   const second = await flood(drill, daemon, routes.slice(0, 1), 1);
   await operator.end();
   drill.measure({
