@@ -12,7 +12,7 @@ import { type Launch, launchDetached, runInForeground } from './launch.js';
 import { openInBrowser } from './open.js';
 import { findDaemon, type RunningDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
-import { isExposed, settleWaiting } from './waiting-members.js';
+import { isExposed, isWaiting, settleWaiting } from './waiting-members.js';
 
 /** What the daemon exits with when another one holds the project. */
 const ALREADY_RUNNING = 75;
@@ -137,7 +137,7 @@ async function greet(
   { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean },
   wasSeeded: boolean,
 ): Promise<string[]> {
-  let roster = await daemon.client.get<MemberList>('/team');
+  const roster = await daemon.client.get<MemberList>('/team');
   const broken = roster.members.filter((member) => member.state === 'broken').length;
   const remarks = [wasSeeded ? 'new' : '', broken > 0 ? `${broken} broken: see \`meshd team ls\`` : ''].filter(Boolean);
   terminal.note(
@@ -150,8 +150,9 @@ async function greet(
   );
   const waiting = await settleWaiting(terminal, daemon, roster.members);
   // What was agreed to just now can be asked.
-  roster = await daemon.client.get<MemberList>('/team');
-  const ask = firstAsk(roster, terminal.environment.command);
+  const hasWaited = roster.members.some(isWaiting);
+  const now = hasWaited ? await daemon.client.get<MemberList>('/team') : roster;
+  const ask = firstAsk(now, terminal.environment.command);
   if (ask) terminal.note(`  Try      ${ask}`);
   terminal.note('  Open     the address below: no account, no telemetry, nothing leaves this machine');
   return waiting;

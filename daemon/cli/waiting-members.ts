@@ -9,6 +9,9 @@ import { askYesOrNo } from './yes-or-no.js';
 export const isExposed = ({ exposure, exposure_hold, warnings = [] }: Member) =>
   exposure === 'external' && exposure_hold === undefined && !warnings.some(({ path }) => path === 'exposure');
 
+/** Whether the operator has yet to agree that other programs ask it. */
+export const isWaiting = ({ exposure_hold }: Pick<Member, 'exposure_hold'>) => exposure_hold === 'agreement';
+
 const HOLDS = {
   agreement: 'internal until you agree',
   kept_internal: 'kept internal by you',
@@ -56,7 +59,7 @@ export async function settleWaiting(
   daemon: RunningDaemon,
   members: readonly Member[],
 ): Promise<string[]> {
-  const waiting = members.filter((member) => member.exposure_hold === 'agreement').map(({ id }) => id);
+  const waiting = members.filter(isWaiting).map(({ id }) => id);
   if (waiting.length === 0) return [];
   const typed = terminal.environment.command;
   const one = waiting.length === 1;

@@ -1,12 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { countRounds, keepBusy } from '../testing/event-loop.js';
 import { LoopTurns, SlicedWork } from './loop-turns.js';
-
-/** Keeps the event loop. */
-function work(ms: number): void {
-  const endMs = performance.now() + ms;
-  while (performance.now() < endMs);
-}
 
 describe('turns of the event loop', () => {
   it('are given one in a round, in the order in which they were wanted', async () => {
@@ -30,22 +25,16 @@ describe('turns of the event loop', () => {
 
   it('end work of many steps before it has kept the loop for long', async () => {
     const [one, other] = [new SlicedWork(), new SlicedWork()];
-    let rounds = 0;
-    let isOver = false;
-    const count = (): void => {
-      rounds += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
+    const loop = countRounds();
     const steps = async (of: SlicedWork) => {
       for (let step = 0; step < 10; step += 1) {
         await of.step();
-        work(3);
+        keepBusy(3);
       }
     };
     await Promise.all([steps(one), steps(other)]);
-    isOver = true;
+    loop.stop();
     // Twenty steps of three milliseconds, of which a turn of five has two.
-    expect(rounds).toBeGreaterThanOrEqual(10);
+    expect(loop.rounds).toBeGreaterThanOrEqual(10);
   });
 });

@@ -150,13 +150,16 @@ export async function readPrivate(path: string): Promise<string | undefined> {
   return file?.readFile('utf8').finally(() => file.close());
 }
 
+/** A name beside `path`. It starts with a dot, so that no watcher or listing takes the file for the real thing. */
+export const temporaryName = (path: string): string => join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+
 /**
  * Replaces the text of a private file, or makes it (0600): old content or new, never a part. Throws as `checkPrivateFile`, and
  * what the system refuses.
  */
 export function writePrivateSync(path: string, text: string): void {
   checkPrivateFile(path);
-  const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = temporaryName(path);
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
     renameSync(temporary, path);

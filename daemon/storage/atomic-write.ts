@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { asStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
+import { temporaryName } from '../private/private-file.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
-
-/** Temporary files start with a dot, so that no watcher or listing takes them for the real thing. */
-const temporaryName = (path: string) => join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
 
 /**
  * Replaces the file at `path` with `text` so that a reader, a crash or a full disk sees the old content or the new one, never

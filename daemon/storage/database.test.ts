@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isMeshError } from '../lib/errors.js';
+import { countRounds, keepBusy } from '../testing/event-loop.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { Database } from './database.js';
 import { DatabaseBusy } from './open-exclusively.js';
@@ -39,23 +40,16 @@ describe('group commit', () => {
   it('takes up a few milliseconds of writes at a time, in their order, and lets others in between', async () => {
     const { database } = openDatabase();
     const rounds: number[] = [];
-    let round = 0;
-    let isOver = false;
-    const count = (): void => {
-      round += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
+    const loop = countRounds();
     const writes = Array.from({ length: 6 }, (_, number) =>
       database.write(() => {
-        const endMs = performance.now() + 6;
-        while (performance.now() < endMs);
-        rounds.push(round);
+        keepBusy(6);
+        rounds.push(loop.rounds);
         insert(database, String(number));
       }),
     );
     await Promise.all(writes);
-    isOver = true;
+    loop.stop();
     expect(keys(database)).toEqual(['0', '1', '2', '3', '4', '5']);
     // Two of them take longer than one transaction may.
     expect(new Set(rounds).size).toBeGreaterThanOrEqual(3);
@@ -66,8 +60,7 @@ describe('group commit', () => {
     const first = new Database(join(folder, 'mesh.db'));
     const writes = Array.from({ length: 6 }, (_, number) =>
       first.write(() => {
-        const endMs = performance.now() + 6;
-        while (performance.now() < endMs);
+        keepBusy(6);
         insert(first, String(number));
       }),
     );

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MeshError } from '../lib/errors.js';
 import type { ReadingTools } from './project-tools.js';
 
@@ -46,7 +47,7 @@ export class OutsideTree {
     let count = 0;
     for (const path of paths) {
       count += 1;
-      if (count % AT_ONCE === 0) await new Promise<void>((resume) => setImmediate(resume));
+      if (count % AT_ONCE === 0) await nextTurn();
       const source = stampOf(lstatSync(join(root, path), { throwIfNoEntry: false }));
       const known = this.copied.get(path);
       if (source === undefined || known?.source === source) continue;

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { type GitEnvironment, runGit } from './git-command.js';
@@ -125,7 +126,7 @@ export class ProjectTools {
       if (bytes > READ_AT_ONCE_BYTES || files >= READ_AT_ONCE_FILES) {
         bytes = 0;
         files = 0;
-        await pause();
+        await nextTurn();
       }
     }
     return { matches, hasMore: false };
@@ -183,7 +184,7 @@ export class ProjectTools {
     const real = new Map<string, boolean>();
     const paths = new Map<string, boolean>();
     for (const [index, path] of candidates.slice(0, FILES_MAX).entries()) {
-      if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await pause();
+      if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await nextTurn();
       const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
       let isReal = real.get(folder);
       if (isReal === undefined) {
@@ -211,5 +212,3 @@ function lookAt(paths: ReadonlyMap<string, boolean>, tracking: Tracking): Look {
   const tracked = [...paths].flatMap(([path, isTracked]) => (isTracked ? [path] : []));
   return { operator: new Set(paths.keys()), outside: tracking === 'unknown' ? undefined : new Set(tracked) };
 }
-
-const pause = () => new Promise<void>((resume) => setImmediate(resume));

@@ -1,33 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
+import { countRounds, keepBusy } from '../../testing/event-loop.js';
 import { answerRpc, RPC, type RpcMethod } from './json-rpc.js';
 
 const call = (method: string, id?: number) => ({ jsonrpc: '2.0', method, ...(id === undefined ? {} : { id }) });
 const never = (error: unknown) => expect.unreachable(String(error));
 
-/** Keeps the event loop. */
-function work(ms: number): void {
-  const endMs = performance.now() + ms;
-  while (performance.now() < endMs);
-}
-
 describe('a batch', () => {
   it('keeps the event loop for a few milliseconds at a time', async () => {
-    const methods = new Map<string, RpcMethod>([['work', () => work(4)]]);
-    let rounds = 0;
-    let isOver = false;
-    const count = (): void => {
-      rounds += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
+    const methods = new Map<string, RpcMethod>([['work', () => keepBusy(4)]]);
+    const loop = countRounds();
     await answerRpc(
       Array.from({ length: 20 }, (_, id) => call('work', id)),
       methods,
       never,
     );
-    isOver = true;
-    expect(rounds).toBeGreaterThanOrEqual(9);
+    loop.stop();
+    expect(loop.rounds).toBeGreaterThanOrEqual(9);
   });
 
   it('makes no further call once its answers are long, and says so of each', async () => {
