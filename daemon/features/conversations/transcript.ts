@@ -1,6 +1,7 @@
 import type { Conversation, Message } from '../../contract/conversations.js';
 import { escapeHtml } from '../../http/docs-page.js';
 import { scrubSecrets } from '../../lib/secrets.js';
+import { messageWithoutSecrets } from './without-secrets.js';
 
 export const EXPORT_FORMATS = {
   md: 'text/markdown; charset=utf-8',
@@ -23,24 +24,13 @@ const speakerOf = (message: Message, { member }: Facts) =>
 const placeOf = ({ path, start_line, end_line, status }: Message['citations'][number]) =>
   `${path}:${start_line}-${end_line} (${status})`;
 
-const withoutSecrets = (message: Message): Message => ({
-  ...message,
-  text: scrubSecrets(message.text),
-  calls: message.calls.map((call) => ({
-    ...call,
-    target: scrubSecrets(call.target),
-    ...(call.output === undefined ? {} : { output: scrubSecrets(call.output) }),
-  })),
-  citations: message.citations.map((citation) => ({ ...citation, quote: scrubSecrets(citation.quote) })),
-});
-
 /** A conversation as a document without secrets, piece by piece, oldest message first. */
 export function* transcript(conversation: Facts, messages: Iterable<Message>, format: ExportFormat): Iterable<string> {
   yield* document({ ...conversation, title: scrubSecrets(conversation.title) }, clean(messages), format);
 }
 
 function* clean(messages: Iterable<Message>): Iterable<Message> {
-  for (const message of messages) yield withoutSecrets(message);
+  for (const message of messages) yield messageWithoutSecrets(message);
 }
 
 function* document(conversation: Facts, messages: Iterable<Message>, format: ExportFormat): Iterable<string> {

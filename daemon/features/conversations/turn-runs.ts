@@ -14,6 +14,7 @@ import { RunLimit } from './run-limit.js';
 import type { Runnable, TurnChange, TurnHook } from './turn-change.js';
 import { type Said, TurnEndings } from './turn-endings.js';
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
+import { callWithoutSecrets } from './without-secrets.js';
 
 /** Turns of outside asks that run at once, over all members; the operator's own never wait for them. */
 const OUTSIDE_MAX = 4;
@@ -281,7 +282,7 @@ export class TurnRuns {
           running.progress = { stage: event.stage, done: event.done, total: event.total };
           break;
         case 'tool': {
-          const call = withoutSecrets(event.call);
+          const call = callWithoutSecrets(event.call);
           running.calls.set(call.id, call);
           bus.publish('turn.tool', { conv, turn: turn.turn, call });
           break;
@@ -333,9 +334,3 @@ export class TurnRuns {
 
 /** A session holds all that its agent has read, so that other programs' turns never go on with one of the operator's. */
 const sessionKey = (client: string, { profile }: TurnRow) => (profile === 'outside' ? `${client} outside` : client);
-
-const withoutSecrets = (call: ToolCall): ToolCall => ({
-  ...call,
-  target: scrubSecrets(call.target),
-  ...(call.output === undefined ? {} : { output: scrubSecrets(call.output) }),
-});
