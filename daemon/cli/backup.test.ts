@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { BackupMade, Restored } from '../contract/backups.js';
+import { removeDaemonFile } from '../storage/daemon-file.js';
 import { finishRestore } from '../storage/restore-moves.js';
 import { daemon, meshd, meshdIn, PROGRAM } from '../testing/command-line.js';
 import { meshTree } from '../testing/mesh-tree.js';
@@ -104,6 +105,8 @@ describe('meshd restore', () => {
       err: expect.stringContaining('`meshd down`'),
     });
     await app.stop();
+    // As a daemon does that ends: another program may have its port by now.
+    removeDaemonFile(join(app.root, '.mesh/state'));
     const { exit, out } = await meshd(app.root, 'restore', file, '--json');
     expect([exit, (JSON.parse(out) as Restored).backup?.credentials]).toEqual([0, false]);
     expect(asks(app.root)).toEqual(['kept']);
