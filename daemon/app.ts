@@ -92,6 +92,7 @@ import { StateOwner } from './private/state-owner.js';
 import { atomicWrite } from './storage/atomic-write.js';
 import { BuiltUi } from './storage/built-ui.js';
 import { claimState } from './storage/claim-state.js';
+import { canTellPeers } from './storage/connection-table.js';
 import { Database } from './storage/database.js';
 import { describeForeignState, describeSetAside } from './storage/foreign-folders.js';
 import { GitFileHistory } from './storage/git-file-history.js';
@@ -102,13 +103,14 @@ import { MarkdownFolder } from './storage/markdown-folder.js';
 import { MeshFolder, readText, STANDARD_VERSION } from './storage/mesh-folder.js';
 import { connectionLimits } from './storage/open-files.js';
 import { PeerBudget } from './storage/peer-budget.js';
-import { canTellPeers, Peers } from './storage/peer-uid.js';
+import { Peers } from './storage/peer-uid.js';
 import { PeerUsage } from './storage/peer-usage.js';
 import { finishRestore } from './storage/restore-moves.js';
 import { SecretFile } from './storage/secret-file.js';
 import { committedText, isGitRepository, looseFiles } from './storage/secrets-audit.js';
 import { findDamage } from './storage/store-check.js';
 import { StoreCopies } from './storage/store-copies.js';
+import { TableReader } from './storage/table-reader.js';
 import { TrackedSecrets } from './storage/tracked-secrets.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
@@ -122,6 +124,8 @@ export interface AppParts {
   /** The licences of what the program carries of others, where they were put together. */
   licensesFile?: string;
   openKnowledge: (root: string, state: string) => Knowledge;
+  /** The bundle of the thread that reads the kernel's table of connections; without it the event loop does. */
+  connectionTableWorker?: URL;
   /** The clients beside `builtin`, once the project's folders are there. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
   onRoute?: ServerOptions['onRoute'];
@@ -165,6 +169,7 @@ export async function composeDaemon({
   uiFolder,
   licensesFile,
   openKnowledge,
+  connectionTableWorker,
   openClients,
   onRoute,
   precompiled,
@@ -193,7 +198,8 @@ export async function composeDaemon({
   const identity = await loadIdentity(folder.credentials, mayWriteSecrets);
 
   const guard = new Guard();
-  const peers = new Peers(config.ownUid);
+  const connectionTable = new TableReader(connectionTableWorker, systemClock);
+  const peers = new Peers(config.ownUid, connectionTable);
   const peerLimits = new PeerLimits(
     (socket) => peers.foreignUid(socket),
     new PeerBudget(new PeerUsage(database, folder.state, clock), clock),
@@ -624,6 +630,7 @@ export async function composeDaemon({
     await runs.stop();
     await machine.processes?.stopAll();
     await app.close();
+    connectionTable.close();
     await team.close();
     await knowledge.close();
     database.close();

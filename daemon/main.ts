@@ -84,6 +84,7 @@ async function start(): Promise<void> {
         folder,
         gitEnvironment(config.environment),
       ),
+    connectionTableWorker: new URL('./connection-table-worker.js', import.meta.url),
   });
   log = new LogFile(inState(state, 'daemon.log'));
   stopWithSignals(daemon, state);

@@ -25,6 +25,7 @@ const ENTRIES = {
   meshd: 'daemon/cli/meshd.ts',
   daemon: 'daemon/start.ts',
   'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
+  'connection-table-worker': 'daemon/storage/connection-table-worker.ts',
 };
 /** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };

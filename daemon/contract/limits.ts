@@ -28,7 +28,7 @@ export const DEFAULT_PORT = 4747;
 export const DEFAULT_HOST = '127.0.0.1';
 export const EVENT_RING = 10_000;
 export const EVENT_HEARTBEAT_SECONDS = 10;
-/** Requests and frames that may store something, of all programs of one other user of this machine; the operator's are not counted. */
+/** Requests and frames that may store something, and sockets that are opened, of all programs of one other user of this machine; the operator's are not counted. */
 export const PEER_WRITES_PER_SECOND = 10;
 export const PEER_WRITES_BURST = 20;
 /** How much of the store what one other user has caused may take up, and what all of them together may. */

@@ -139,8 +139,7 @@ export async function createServer({
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply as unknown as FastifyReply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     const isForOperator = access === 'operator' || access === 'page';
-    // What frames of a public socket store is counted frame by frame.
-    if (!isForOperator && (isUpgrade || READING.has(request.method))) return done();
+    if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {
       // Nothing can be upgraded for a program that has said its last word meanwhile.

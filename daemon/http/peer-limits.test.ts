@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { MeshError } from '../lib/errors.js';
 import { foreignCaller } from '../lib/foreign-caller.js';
 import { caller } from '../testing/caller.js';
@@ -11,9 +12,12 @@ import { type Budget, PeerLimits } from './peer-limits.js';
 async function limited(uid: number | undefined) {
   const counted: number[] = [];
   const reserved: number[] = [];
-  const state = { isOver: false, released: 0 };
+  const state = { isOver: false, isTooOften: false, released: 0 };
   const budget: Budget = {
-    count: (whose) => void counted.push(whose),
+    count: (whose) => {
+      if (state.isTooOften) throw new MeshError('too_many_requests', 'Too often.');
+      counted.push(whose);
+    },
     reserve: (_whose, bytes) => {
       if (state.isOver) throw new MeshError('no_space', 'Too much.');
       reserved.push(bytes);
@@ -43,6 +47,8 @@ async function limited(uid: number | undefined) {
       app.route({ method, url: `/${access}`, config: { access }, handler });
   }
   app.post('/own', handler);
+  app.get('/socket', { config: { access: 'public', socket: true }, websocket: true }, (socket) => socket.resume());
+  app.get('/own-socket', { config: { socket: true }, websocket: true }, (socket) => socket.resume());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   guard.listeningOn(Number(new URL(address).port));
@@ -90,6 +96,21 @@ describe('requests of another user', () => {
     });
     expect(reserved).toEqual([1024 * 1024]);
     await expect.poll(() => state.released).toBe(1);
+  });
+
+  it('that open a socket are counted too, and whoever only reads at its address is not', async () => {
+    const { address, call, counted, state } = await limited(1000);
+    const opened = (path: string) =>
+      new Promise<number | undefined>((resolve) => {
+        const socket = new WebSocket(`${address}${path}`);
+        socket.once('open', () => resolve(socket.close() as undefined));
+        socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+      });
+    expect(await opened('/socket')).toBeUndefined();
+    expect((await call('GET', '/socket')).status).toBe(404);
+    expect(counted).toEqual([1000]);
+    state.isTooOften = true;
+    expect([await opened('/socket'), await opened('/own-socket')]).toEqual([429, undefined]);
   });
 
   it('over a socket are counted frame by frame', async () => {

@@ -27,18 +27,15 @@ export class PeerLimits {
   /** Covers every route that is added from now on. */
   cover(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => {
+      if (isOpenSocket(route)) return before(route, (request) => this.admitSocket(request));
       if (!mayStore(route)) return;
-      const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-        this.admit(request, reply);
-        done();
-      };
+      before(route, (request, reply) => this.admit(request, reply));
       // Reading the body loses what follows the work, so it is marked after that.
       const mark = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const uid = this.uidOf(request.raw.socket);
         if (uid === undefined) done();
         else foreignCaller.run(uid, done);
       };
-      route.onRequest = [admit, ...[route.onRequest ?? []].flat()];
       route.preValidation = [mark, ...[route.preValidation ?? []].flat()];
     });
   }
@@ -52,6 +49,12 @@ export class PeerLimits {
     return foreignCaller.run(uid, work).finally(release);
   }
 
+  /** Whoever comes is told to all who are there, so that its coming is counted as what stores something. */
+  private admitSocket({ raw }: FastifyRequest): void {
+    const uid = raw.headers.upgrade === undefined ? undefined : this.uidOf(raw.socket);
+    if (uid !== undefined) this.budget.count(uid);
+  }
+
   private admit({ method, raw, headers }: FastifyRequest, reply: FastifyReply): void {
     const uid = this.uidOf(raw.socket);
     if (uid === undefined) return;
@@ -62,6 +65,18 @@ export class PeerLimits {
     reply.raw.once('close', this.budget.reserve(uid, Math.min(length, BODY_LIMIT)));
   }
 }
+
+/** Has `admit` look at each request to the route before anything else of the route does; it throws to refuse. */
+function before(route: RouteOptions, admit: (request: FastifyRequest, reply: FastifyReply) => void): void {
+  const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    admit(request, reply);
+    done();
+  };
+  route.onRequest = [hook, ...[route.onRequest ?? []].flat()];
+}
+
+const isOpenSocket = ({ config }: RouteOptions) =>
+  config?.socket === true && (config.access ?? 'operator') !== 'operator';
 
 /** Operator routes refuse other users anyway. */
 function mayStore({ method, config }: RouteOptions): boolean {

@@ -1,35 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FakeClock } from '../testing/fake-clock.js';
-import { ownersOf, Peers, readKernelTable, UNKNOWN_UID } from './peer-uid.js';
+import { systemClock } from '../lib/clock.js';
+import { TABLE_HEAD, tableRow } from '../testing/connection-table.js';
+import { readKernelTable, readOwners } from './connection-table.js';
+import { Peers, UNKNOWN_UID } from './peer-uid.js';
+import { TableReader } from './table-reader.js';
 
-const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
-const row = (ends: string, state: string, uid: number, inode: number) =>
-  `   7: ${ends} ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0000000000000000 20 4 30 10 -1\n`;
-
-describe('the owner of a loopback connection', () => {
-  const ends = '0100007F:9C40 0100007F:128B';
-  const of = (rows: string) => ownersOf(HEAD + rows, new Set([ends])).get(ends);
-
-  it('is the uid of its established row', () => {
-    const others = row('0100007F:128B 0100007F:9C40', '01', 7, 1) + row('0100007F:9C41 0100007F:128B', '01', 8, 2);
-    expect(of(others + row(ends, '01', 1000, 4711) + others)).toBe(1000);
-    expect(of(others)).toBeUndefined();
-  });
-
-  it('is the uid of a row that sends no more and still reads', () => {
-    expect(of(row(ends, '04', 1000, 4711))).toBe(1000);
-    expect(of(row(ends, '05', 1000, 4711))).toBe(1000);
-  });
-
-  it('is unknown for an abandoned, closed or missing row, which the kernel shows as root’s', () => {
-    for (const state of ['01', '04', '05', '06']) expect(of(row(ends, state, 0, 0))).toBeUndefined();
-    expect(of(row(ends, '06', 1000, 4711))).toBeUndefined();
-    expect(of(row(ends, '07', 1000, 4711))).toBeUndefined();
-    expect(of('')).toBeUndefined();
-  });
-});
+const reading = (table: () => string | undefined) =>
+  new TableReader(undefined, systemClock, (wanted) => readOwners(wanted, table));
 
 describe('a foreign peer', () => {
   async function listening() {
@@ -67,18 +46,30 @@ describe('a foreign peer', () => {
     const socket = await connection();
     const hex = (port: number | undefined) => (port as number).toString(16).padStart(4, '0').toUpperCase();
     const ends = `0100007F:${hex(socket.remotePort)} 0100007F:${hex(socket.localPort)}`;
-    const foreign = (uid: number) => new Peers(4242, () => HEAD + row(ends, '01', uid, 1)).isForeign(socket);
+    const foreign = (uid: number) =>
+      new Peers(
+        4242,
+        reading(() => TABLE_HEAD + tableRow(ends, '01', uid, 1)),
+      ).isForeign(socket);
     expect([foreign(4242), foreign(0), foreign(4243)]).toEqual([false, false, true]);
-    expect(new Peers(4242, () => HEAD).isForeign(socket)).toBe(true);
+    expect(
+      new Peers(
+        4242,
+        reading(() => TABLE_HEAD),
+      ).isForeign(socket),
+    ).toBe(true);
   });
 
   it('is told by one reading of the table for all that were accepted by then, and by another for who came later', async () => {
     const { server, connection: another } = await listening();
     let readings = 0;
-    const peers = new Peers(process.getuid?.(), () => {
-      readings += 1;
-      return readKernelTable();
-    });
+    const peers = new Peers(
+      process.getuid?.(),
+      reading(() => {
+        readings += 1;
+        return readKernelTable();
+      }),
+    );
     peers.follow(server);
     const early = [await another(), await another(), await another()];
     expect(early.map((socket) => peers.isForeign(socket))).toEqual([false, false, false]);
@@ -88,48 +79,51 @@ describe('a foreign peer', () => {
     expect(readings).toBe(2);
   });
 
-  it('is looked up once for all who wait, and then not before four times as long has passed, however many come', async () => {
+  it('is looked up once for all who wait, and with the next reading who came during one', async () => {
     const { server, connection: another } = await listening();
-    const clock = new FakeClock();
-    const readAtMs: number[] = [];
-    const peers = new Peers(
-      process.getuid?.(),
-      () => {
-        readAtMs.push(clock.elapsed());
-        clock.advance(5);
-        return readKernelTable();
+    const begun: number[] = [];
+    const ending: (() => void)[] = [];
+    const peers = new Peers(process.getuid?.(), {
+      now: readOwners,
+      soon(wanted, read) {
+        const ends = wanted();
+        begun.push(ends.size);
+        ending.push(() => read(readOwners(ends)));
       },
-      clock,
-    );
+    });
     peers.follow(server);
     const known = (socket: Socket) => new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
-    await Promise.all([await another(), await another(), await another()].map(known));
-    const later = [await another(), await another()].map(known);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(readAtMs).toEqual([0]);
-    clock.advance(20);
-    await Promise.all(later);
-    expect(readAtMs).toEqual([0, 25]);
+    const early = [await another(), await another(), await another()].map(known);
+    const late = known(await another());
+    ending[0]?.();
+    await Promise.all(early);
+    ending[1]?.();
+    await late;
+    expect(begun).toEqual([3, 1]);
   });
 
   it('is another’s when no row was found twice, and is then not looked for again', async () => {
     const socket = await connection();
     let readings = 0;
-    const peers = new Peers(4242, () => {
-      readings += 1;
-      return HEAD;
-    });
+    const peers = new Peers(
+      4242,
+      reading(() => {
+        readings += 1;
+        return TABLE_HEAD;
+      }),
+    );
     await new Promise<void>((resolve) => peers.whenKnown(socket, resolve));
     expect([readings, peers.foreignUid(socket)]).toEqual([2, UNKNOWN_UID]);
     expect(readings).toBe(2);
   });
 
   it('lets nobody in while the table cannot be read, and looks again', async () => {
-    expect(readKernelTable('/proc')).toBe('');
-    expect(readKernelTable('/proc/no-such-table')).toBeUndefined();
     const socket = await connection();
     let table: string | undefined = '';
-    const peers = new Peers(process.getuid?.(), () => table);
+    const peers = new Peers(
+      process.getuid?.(),
+      reading(() => table),
+    );
     expect(() => peers.isForeign(socket)).toThrow(expect.objectContaining({ code: 'overloaded' }));
     table = readKernelTable();
     expect(peers.isForeign(socket)).toBe(false);
@@ -138,7 +132,12 @@ describe('a foreign peer', () => {
   });
 
   it('is nobody where the system does not tell', async () => {
-    expect(new Peers(1000, () => undefined).isForeign(await connection())).toBe(false);
+    expect(
+      new Peers(
+        1000,
+        reading(() => undefined),
+      ).isForeign(await connection()),
+    ).toBe(false);
     expect(new Peers(undefined).isForeign(await connection())).toBe(false);
   });
 });

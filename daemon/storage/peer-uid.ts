@@ -1,49 +1,11 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { type Clock, systemClock } from '../lib/clock.js';
-import { MeshError, systemCode } from '../lib/errors.js';
-
-/** Established, or said to send no more (`FIN_WAIT1`, `FIN_WAIT2`), as a client does that half-closes after its request. */
-const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05']);
-/** Of two ends as the table spells them. */
-const ENDS_LENGTH = 27;
-const TABLE = '/proc/net/tcp';
-
-/** `127.0.0.1` and port 4747 as the kernel's table spells them: `0100007F:128B`. */
-function spelled(address: string, port: number): string {
-  const octets = address
-    .replace(/^::ffff:/, '')
-    .split('.')
-    .reverse();
-  const hex = octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join('');
-  return `${hex}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
-}
-
-/**
- * The uids that own those of the connections `wanted`, each from its own end to the other (`0100007F:9C40 0100007F:128B`), that stand in the text of
- * `/proc/net/tcp`. A row counts only while somebody may read from its socket and still has it (inode not 0): the kernel shows an abandoned one as root's.
- */
-export function ownersOf(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
-  const owners = new Map<string, number>();
-  for (let at = table.indexOf('\n') + 1; at > 0; at = table.indexOf('\n', at) + 1) {
-    const begin = table.indexOf(': ', at) + 2;
-    const ends = table.slice(begin, begin + ENDS_LENGTH);
-    if (begin < 2 || !wanted.has(ends)) continue;
-    const end = table.indexOf('\n', begin);
-    const fields = table
-      .slice(begin, end === -1 ? undefined : end)
-      .trim()
-      .split(/\s+/);
-    const [, , state, , , , uid, , inode] = fields;
-    if (HELD_STATES.has(state) && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
-  }
-  return owners;
-}
+import { systemClock } from '../lib/clock.js';
+import { MeshError } from '../lib/errors.js';
+import { endsOf, type Reading } from './connection-table.js';
+import { TableReader } from './table-reader.js';
 
 /** In the place of a uid: another user's connection, of whom the system does not tell which. */
 export const UNKNOWN_UID = -1;
-/** After a reading of the kernel's table so many times as long is left to everything else. */
-const REST = 4;
 /** The kernel's table is not read in one instant: a row can be missed while others come and go. */
 const READINGS_MAX = 2;
 
@@ -55,20 +17,19 @@ interface Waiting {
 
 /**
  * Knows to whom the processes at the other end of loopback connections belong, and which of them are other users' than `ownUid` and root. Each connection is looked up once, when it is
- * first asked about, and with it all that were accepted by then: the kernel takes milliseconds for its table, however little is in it. Where there is no
- * table (not Linux) nobody is foreign: the operating system's own rules are the perimeter there; while there is one that cannot be read, nobody gets in.
+ * first asked about, and with it all that were accepted by then. Where there is no table of connections (not Linux) nobody is foreign: the operating system's own rules are the
+ * perimeter there; while there is one that cannot be read, nobody gets in.
  */
 export class Peers {
   private readonly uids = new WeakMap<Socket, number>();
   private readonly accepted = new Set<Socket>();
   private readonly waiting = new Map<Socket, Waiting>();
-  private isScheduled = false;
-  private restsUntilMs = 0;
+  private told: ((reading: Reading) => void)[] = [];
+  private isReading = false;
 
   constructor(
     private readonly ownUid: number | undefined,
-    private readonly readTable: () => string | undefined = readKernelTable,
-    private readonly clock: Pick<Clock, 'elapsed' | 'after'> = systemClock,
+    private readonly table: Pick<TableReader, 'now' | 'soon'> = new TableReader(undefined, systemClock),
   ) {}
 
   /** Has connections that `server` accepts looked up together. */
@@ -80,8 +41,8 @@ export class Peers {
   }
 
   /**
-   * Calls `known` when the connection was looked up as far as it can be: at once when it was before. However many come and go, readings of the table
-   * take a fifth of the event loop at most: whoever comes meanwhile waits for the next one.
+   * Calls `known` when the connection was looked up as far as it can be: at once when it was before. However many come meanwhile, one reading of the table
+   * tells of all of them.
    */
   whenKnown(socket: Socket, known: () => void): void {
     if (this.ownUid === undefined || this.uids.has(socket) || socket.remotePort === undefined) {
@@ -91,7 +52,15 @@ export class Peers {
     const waiting = this.waiting.get(socket);
     if (waiting) waiting.known.push(known);
     else this.waiting.set(socket, { readings: 0, known: [known] });
-    this.schedule();
+    this.read();
+  }
+
+  /** Looks up all that are open by now and were not looked up yet; gives how the table was read. */
+  lookUp(): Promise<Reading> {
+    return new Promise((resolve) => {
+      this.told.push(resolve);
+      this.read();
+    });
   }
 
   /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
@@ -105,9 +74,9 @@ export class Peers {
     if (!this.uids.has(socket)) {
       // One that is closed already has no row.
       if (socket.remotePort === undefined) return UNKNOWN_UID;
-      const found = this.identify([socket]);
-      if (found === 'no table') return undefined;
-      if (found === 'unreadable') {
+      const reading = this.lookUpNow(socket);
+      if (reading === 'no table') return undefined;
+      if (reading === 'unreadable') {
         throw new MeshError(
           'overloaded',
           'The system does not tell at the moment who is connecting, so nobody is let in: send the request again.',
@@ -130,51 +99,52 @@ export class Peers {
     return uid !== undefined && this.isOwn(uid);
   }
 
-  /**
-   * Looks up `sockets`, and all that were accepted and not looked up yet, together, with so many readings of the kernel's table at most; says whether it could be
-   * read.
-   */
-  identify(sockets: readonly Socket[], readings = READINGS_MAX): 'read' | 'unreadable' | 'no table' {
-    let found: 'read' | 'unreadable' = 'unreadable';
-    for (let reading = 0; reading < readings && !sockets.every((socket) => this.uids.has(socket)); reading += 1) {
-      const table = this.readTable();
-      if (table === undefined) return reading === 0 ? 'no table' : 'read';
-      if (table === '') continue;
-      found = 'read';
-      this.settle(table, new Set([...this.accepted, ...sockets]));
+  private lookUpNow(socket: Socket): Reading {
+    let last: Reading = 'unreadable';
+    for (let reading = 0; reading < READINGS_MAX && !this.uids.has(socket); reading += 1) {
+      const sockets = this.open([socket]);
+      const found = this.table.now(new Set(sockets.keys()));
+      if (found === 'no table') return reading === 0 ? found : last;
+      if (found === 'unreadable') continue;
+      last = found;
+      this.settle(sockets, found);
     }
     if (this.waiting.size > 0) setImmediate(() => this.tellKnown());
-    return found;
+    return last;
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.waiting.size === 0) return;
-    this.isScheduled = true;
-    const restMs = this.restsUntilMs - this.clock.elapsed();
-    if (restMs > 0) this.clock.after(restMs, () => this.lookUpWaiting());
-    else setImmediate(() => this.lookUpWaiting());
+  private read(): void {
+    if (this.isReading || (this.waiting.size === 0 && this.told.length === 0)) return;
+    this.isReading = true;
+    let sockets = new Map<string, Socket>();
+    let [asked, told]: [Socket[], typeof this.told] = [[], []];
+    const begin = () => {
+      asked = [...this.waiting.keys()];
+      [told, this.told] = [this.told, []];
+      sockets = this.open(asked);
+      return new Set(sockets.keys());
+    };
+    this.table.soon(begin, (reading) => {
+      this.isReading = false;
+      this.end(asked, sockets, reading);
+      for (const tell of told) tell(reading);
+      this.read();
+    });
   }
 
-  private lookUpWaiting(): void {
-    const startedMs = this.clock.elapsed();
-    const table = this.readTable();
-    if (table) this.settle(table, new Set([...this.accepted, ...this.waiting.keys()]));
-    const endedMs = this.clock.elapsed();
-    this.restsUntilMs = endedMs + (endedMs - startedMs) * REST;
-    this.isScheduled = false;
-    for (const [socket, waiting] of this.waiting) {
+  private end(asked: readonly Socket[], sockets: ReadonlyMap<string, Socket>, reading: Reading): void {
+    const isRead = typeof reading !== 'string';
+    if (isRead) this.settle(sockets, reading);
+    for (const socket of asked) {
+      const waiting = this.waiting.get(socket);
+      if (!waiting || this.uids.has(socket)) continue;
       waiting.readings += 1;
-      if (this.uids.has(socket)) continue;
       // Whoever has no row twice has gone, and is not looked for again.
-      if (table && waiting.readings >= READINGS_MAX) {
-        this.uids.set(socket, UNKNOWN_UID);
-        this.accepted.delete(socket);
-      }
+      if (isRead && waiting.readings >= READINGS_MAX) this.remember(socket, UNKNOWN_UID);
       // While nothing can be told, whoever waits learns that.
-      if (!table) this.tell(socket, waiting);
+      if (!isRead) this.tell(socket, waiting);
     }
     this.tellKnown();
-    this.schedule();
   }
 
   private tellKnown(): void {
@@ -190,43 +160,22 @@ export class Peers {
     return uid === 0 || uid === this.ownUid;
   }
 
-  private settle(table: string, sockets: ReadonlySet<Socket>): void {
-    const byEnds = new Map<string, Socket>();
-    for (const socket of sockets) {
-      const { remoteAddress, remotePort, localAddress, localPort } = socket;
-      if (
-        remoteAddress === undefined ||
-        remotePort === undefined ||
-        localAddress === undefined ||
-        localPort === undefined
-      )
-        continue;
-      byEnds.set(`${spelled(remoteAddress, remotePort)} ${spelled(localAddress, localPort)}`, socket);
+  /** What was accepted and not looked up yet, and `more`, by its ends. */
+  private open(more: readonly Socket[]): Map<string, Socket> {
+    const sockets = new Map<string, Socket>();
+    for (const socket of new Set([...this.accepted, ...more])) {
+      const ends = endsOf(socket);
+      if (ends !== undefined) sockets.set(ends, socket);
     }
-    for (const [ends, uid] of ownersOf(table, byEnds)) {
-      const socket = byEnds.get(ends) as Socket;
-      this.uids.set(socket, uid);
-      this.accepted.delete(socket);
-    }
+    return sockets;
   }
-}
 
-/** The text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read. */
-export function readKernelTable(path = TABLE): string | undefined {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    return systemCode(error) === 'ENOENT' ? undefined : '';
+  private settle(sockets: ReadonlyMap<string, Socket>, owners: ReadonlyMap<string, number>): void {
+    for (const [ends, uid] of owners) this.remember(sockets.get(ends) as Socket, uid);
   }
-}
 
-/** Whether this system tells whose a loopback connection is. */
-export function canTellPeers(): boolean {
-  if (process.getuid === undefined) return false;
-  try {
-    accessSync(TABLE, constants.R_OK);
-    return true;
-  } catch (error) {
-    return systemCode(error) !== 'ENOENT';
+  private remember(socket: Socket, uid: number): void {
+    this.uids.set(socket, uid);
+    this.accepted.delete(socket);
   }
 }

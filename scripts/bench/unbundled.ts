@@ -15,7 +15,11 @@ export async function buildUnbundled(): Promise<{ folder: string; program: strin
   const folder = mkdtempSync(join(cache, 'unbundled-'));
   const bundle = await rolldown({
     cwd: root,
-    input: { main: 'daemon/main.ts', 'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts' },
+    input: {
+      main: 'daemon/main.ts',
+      'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
+      'connection-table-worker': 'daemon/storage/connection-table-worker.ts',
+    },
     platform: 'node',
     // Whatever is a package, but for what the bundler itself puts in.
     external: (id) => !/^(?:[./\0]|@oxc-project\/)/.test(id),

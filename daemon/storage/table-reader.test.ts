@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../testing/fake-clock.js';
+import type { Reading } from './connection-table.js';
+import { TableReader } from './table-reader.js';
+
+const ENDS = '0100007F:9C40 0100007F:128B';
+const HERE: Reading = new Map([[ENDS, 1]]);
+const program = (code: string) =>
+  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
+/** Says 2 for the owner of whatever is wanted. */
+const THREAD = program(
+  "parentPort.on('message', (wanted) => parentPort.postMessage(new Map([...wanted].map((ends) => [ends, 2]))));",
+);
+
+function reading(entry: URL | undefined) {
+  const clock = new FakeClock();
+  const here = { count: 0 };
+  const reader = new TableReader(entry, clock, () => {
+    here.count += 1;
+    clock.advance(5);
+    return HERE;
+  });
+  onTestFinished(() => reader.close());
+  const read = () => new Promise<Reading>((resolve) => reader.soon(() => new Set([ENDS]), resolve));
+  const owner = async () => ((await read()) as ReadonlyMap<string, number>).get(ENDS);
+  /** The owner in the next reading, once the rest after the last one is over. */
+  const next = () => {
+    const one = owner();
+    clock.advance(30);
+    return one;
+  };
+  return { clock, here, owner, next };
+}
+
+describe('readings of the table of connections', () => {
+  it('are made in the event loop while they are few, and leave it four times as long', async () => {
+    const { clock, here, owner } = reading(THREAD);
+    expect(await owner()).toBe(1);
+    const second = owner();
+    clock.advance(19);
+    expect(here.count).toBe(1);
+    clock.advance(1);
+    expect([await second, here.count]).toEqual([1, 2]);
+  });
+
+  it('are a thread’s when many follow each other, until none was needed for a while', async () => {
+    const { clock, here, next } = reading(THREAD);
+    for (let count = 0; count < 8; count += 1) await next();
+    expect([await next(), await next(), await next(), here.count]).toEqual([2, 2, 2, 8]);
+    clock.advance(10_000);
+    expect(await next()).toBe(1);
+  });
+
+  it('are the event loop’s where the thread ends in the middle of one', async () => {
+    const { here, next } = reading(program("parentPort.on('message', () => process.exit(3));"));
+    for (let count = 0; count < 8; count += 1) await next();
+    expect([await next(), here.count]).toEqual([1, 9]);
+  });
+
+  it('are the event loop’s where there is no thread', async () => {
+    const { here, next } = reading(undefined);
+    for (let count = 0; count < 20; count += 1) expect(await next()).toBe(1);
+    expect(here.count).toBe(20);
+  });
+});
