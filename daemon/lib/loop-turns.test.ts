@@ -16,6 +16,15 @@ describe('turns of the event loop', () => {
     expect(seen).toEqual([[0], [0, 1], [0, 1, 2]]);
   });
 
+  it('are given to work and to commits by turns', async () => {
+    const turns = new LoopTurns();
+    const had: string[] = [];
+    for (const name of ['a', 'b', 'c']) void turns.next().then(() => had.push(name));
+    for (const name of ['A', 'B']) void turns.next('commit').then(() => had.push(name));
+    for (let round = 0; round < 6; round += 1) await nextRound();
+    expect(had).toEqual(['A', 'a', 'B', 'b', 'c']);
+  });
+
   it('go on after none was wanted', async () => {
     const turns = new LoopTurns();
     await turns.next();

@@ -1,26 +1,35 @@
 /** Milliseconds of work for which one request may keep the event loop before others are served. */
 const SLICE_MS = 5;
 
+/** What a turn is for: the work of a request, or a commit of the store, for which many requests may wait. */
+export type TurnKind = 'work' | 'commit';
+
 /**
- * Hands out turns of the event loop, in the order in which they were wanted, one each time the loop goes round: however
- * many requests come at once, what two of them keep it for is never
- * added up.
+ * Hands out turns of the event loop, one each time the loop goes round: however many requests come at once, what two of them, or one and a commit, keep it for is
+ * never added up. Turns of a kind are given in the order in which they were wanted, and the two kinds by turns.
  */
 export class LoopTurns {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: Readonly<Record<TurnKind, (() => void)[]>> = { work: [], commit: [] };
+  private last: TurnKind = 'work';
+  private isScheduled = false;
 
   /** Resolves in a turn of its own. */
-  next(): Promise<void> {
+  next(kind: TurnKind = 'work'): Promise<void> {
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      if (this.waiting.length === 1) this.schedule();
+      this.waiting[kind].push(resolve);
+      this.schedule();
     });
   }
 
   private schedule(): void {
+    const { work, commit } = this.waiting;
+    if (this.isScheduled || work.length + commit.length === 0) return;
+    this.isScheduled = true;
     setImmediate(() => {
-      this.waiting.shift()?.();
-      if (this.waiting.length > 0) this.schedule();
+      this.isScheduled = false;
+      this.last = commit.length > 0 && (this.last === 'work' || work.length === 0) ? 'commit' : 'work';
+      this.waiting[this.last].shift()?.();
+      this.schedule();
     });
   }
 }
@@ -29,7 +38,7 @@ export class LoopTurns {
 const turns = new LoopTurns();
 
 /** Waits for a turn of the event loop, before work that takes a millisecond or more. */
-export const nextTurn = (): Promise<void> => turns.next();
+export const nextTurn = (kind?: TurnKind): Promise<void> => turns.next(kind);
 
 /** Work of many steps, which keeps the event loop for a few milliseconds at a time. */
 export class SlicedWork {

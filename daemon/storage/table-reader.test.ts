@@ -12,12 +12,12 @@ const THREAD = program(
   "parentPort.on('message', (wanted) => parentPort.postMessage(new Map([...wanted].map((ends) => [ends, 2]))));",
 );
 
-function reading(entry: URL | undefined) {
+function reading(entry: URL | undefined, tookMs = 2) {
   const clock = new FakeClock();
   const here = { count: 0 };
   const reader = new TableReader(entry, clock, () => {
     here.count += 1;
-    clock.advance(5);
+    clock.advance(tookMs);
     return HERE;
   });
   onTestFinished(() => reader.close());
@@ -37,7 +37,7 @@ describe('readings of the table of connections', () => {
     const { clock, here, owner } = reading(THREAD);
     expect(await owner()).toBe(1);
     const second = owner();
-    clock.advance(19);
+    clock.advance(7);
     expect(here.count).toBe(1);
     clock.advance(1);
     expect([await second, here.count]).toEqual([1, 2]);
@@ -47,8 +47,13 @@ describe('readings of the table of connections', () => {
     const { clock, here, next } = reading(THREAD);
     for (let count = 0; count < 8; count += 1) await next();
     expect([await next(), await next(), await next(), here.count]).toEqual([2, 2, 2, 8]);
-    clock.advance(10_000);
+    clock.advance(60_000);
     expect(await next()).toBe(1);
+  });
+
+  it('are a thread’s from the second on where one takes long', async () => {
+    const { here, next } = reading(THREAD, 3);
+    expect([await next(), await next(), await next(), here.count]).toEqual([1, 2, 2, 1]);
   });
 
   it('are the event loop’s where the thread ends in the middle of one', async () => {

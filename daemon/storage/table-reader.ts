@@ -2,11 +2,13 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.js';
 import { type Reading, readOwners } from './connection-table.js';
 
+/** Where a reading takes longer, the event loop makes none that a thread can make: on large machines the kernel's table is large, and so is its reading. */
+const OWN_MS = 2;
 /** Readings that the event loop makes itself before they are a thread's, and how many it may make again each second. */
 const OWN_BURST = 8;
 const OWN_PER_SECOND = 2;
 /** A thread that nobody needed for so long ends: it takes 10 MB. */
-const IDLE_MS = 10_000;
+const IDLE_MS = 60_000;
 /** After a reading so many times as long is left to everything else: of the event loop, and of the processors. */
 const REST = 4;
 const ASIDE_REST = 1;
@@ -14,13 +16,14 @@ const ASIDE_REST = 1;
 type Wanted = () => ReadonlySet<string>;
 
 /**
- * Reads the kernel's table of connections, one reading at a time. A few are made in the event loop, which each holds for some milliseconds; where many are needed, because
- * many connections come, a thread makes them, which ends when it is not needed any more.
+ * Reads the kernel's table of connections, one reading at a time. A few are made in the event loop, which each holds as long as it takes; where that is long, or many are
+ * needed, because many connections come, a thread makes them, which ends when it is not needed any more.
  */
 export class TableReader {
   private allowance = OWN_BURST;
   private allowedAtMs = 0;
   private restsUntilMs = 0;
+  private lastMs = 0;
   private thread: Worker | undefined;
   private callOffEnd: (() => void) | undefined;
 
@@ -58,10 +61,12 @@ export class TableReader {
 
   private rest(startedMs: number, times: number): void {
     const endedMs = this.clock.elapsed();
-    this.restsUntilMs = endedMs + (endedMs - startedMs) * times;
+    this.lastMs = endedMs - startedMs;
+    this.restsUntilMs = endedMs + this.lastMs * times;
   }
 
   private isAllowed(): boolean {
+    if (this.lastMs > OWN_MS) return false;
     const nowMs = this.clock.elapsed();
     const earned = ((nowMs - this.allowedAtMs) / 1_000) * OWN_PER_SECOND;
     this.allowance = Math.min(OWN_BURST, this.allowance + earned);

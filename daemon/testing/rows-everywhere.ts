@@ -50,9 +50,7 @@ export function fillEveryTable(database: SQLite.Database): void {
   for (const table of tables(database)) {
     // Places come with their posts.
     if (table === 'post_places') continue;
-    const columns = (
-      database.prepare('SELECT name, type, hidden FROM pragma_table_xinfo(?)').all(table) as Column[]
-    ).filter(({ hidden }) => hidden === 0);
+    const columns = columnsOf(database, table);
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     const insert = database.prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
     for (let row = 1; row <= (SINGLE.has(table) ? 1 : ROWS); row += 1)
@@ -60,12 +58,26 @@ export function fillEveryTable(database: SQLite.Database): void {
   }
 }
 
+/** Where what was in a column of an earlier schema is now. */
+const MOVED: Readonly<Record<string, string>> = {
+  'turns.context_docs': "coalesce((SELECT documents FROM turn_documents AS moved WHERE moved.turn = turns.turn), '[]')",
+  'asks.context_docs':
+    "coalesce((SELECT documents FROM ask_documents AS moved WHERE moved.request_id = asks.request_id), '[]')",
+};
+
+const columnsOf = (database: SQLite.Database, table: string) =>
+  (database.prepare('SELECT name, type, hidden FROM pragma_table_xinfo(?)').all(table) as Column[]).filter(
+    ({ hidden }) => hidden === 0,
+  );
+
 /** Every row of every table by the columns that `like` had, or has itself; of full-text tables which rows have each word. */
 export function rowsOfEveryTable(database: SQLite.Database, like = database): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   for (const table of tables(like)) {
-    const columns = like.prepare('SELECT name, hidden FROM pragma_table_xinfo(?)').all(table) as Column[];
-    const names = columns.filter(({ hidden }) => hidden === 0).map(({ name }) => `"${name}"`);
+    const present = new Set(columnsOf(database, table).map(({ name }) => name));
+    const names = columnsOf(like, table).map(({ name }) =>
+      present.has(name) ? `"${name}"` : (MOVED[`${table}.${name}`] ?? `"${name}"`),
+    );
     const isText = /_text$/.test(table);
     found[table] = isText
       ? Array.from({ length: ROWS }, (_, at) =>

@@ -9,7 +9,7 @@ export { answerRpc } from './a2a-rpc.js';
 
 /** A task as the receiver of its notifications reads it: the task itself, whole, in the version that it was asked for in. */
 export function notification(ask: Ask, version: string): { text: string; contentType: string } {
-  const task = taskOf(ask, { historyLength: 0 });
+  const task = taskOf(ask, () => [], { historyLength: 0 });
   const event: StreamResponse = { payload: { $case: 'task', value: task } };
   if (version !== '0.3')
     return { text: JSON.stringify(StreamResponse.toJSON(event)), contentType: 'application/a2a+json' };

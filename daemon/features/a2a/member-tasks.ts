@@ -33,7 +33,7 @@ import type { A2aVersion, PushNotifications } from './push-notifications.js';
 import { type TaskNewsParts, taskNews, untilSettled } from './task-news.js';
 import { taskPage } from './task-pages.js';
 import { answerPiece, finalAnswer, statusUpdate } from './task-updates.js';
-import { statusOf, taskOf } from './task-view.js';
+import { type Shown, statusOf, taskOf } from './task-view.js';
 
 /** How long a blocking send holds its answer: just under what HTTP clients wait for one. */
 const BLOCKING_MS = 280_000;
@@ -43,7 +43,7 @@ const CONTEXT_ID = /^[A-Za-z0-9_-]{1,48}$/;
 const MESSAGE_ID = /^[^\p{Cc}]{1,256}$/u;
 
 export interface MemberTasksParts extends TaskNewsParts {
-  asks: TaskNewsParts['asks'] & Pick<Asks, 'submit' | 'cancel' | 'listOwn'>;
+  asks: TaskNewsParts['asks'] & Pick<Asks, 'submit' | 'cancel' | 'listOwn' | 'documentsOf'>;
   clock: Pick<Clock, 'after'>;
   pushes: PushNotifications;
   /** What the member is asked under now, for the extended card. */
@@ -94,7 +94,7 @@ export class MemberTasks implements A2ARequestHandler {
     return this.guarded(async () => {
       const shown = { historyLength: checkedLength(configuration?.historyLength) };
       const ask = await this.ask(message, configuration);
-      return taskOf(configuration?.returnImmediately === true ? ask : await this.settled(ask), shown);
+      return this.task(configuration?.returnImmediately === true ? ask : await this.settled(ask), shown);
     });
   }
 
@@ -116,7 +116,7 @@ export class MemberTasks implements A2ARequestHandler {
   }
 
   getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
-    return this.guarded(async () => taskOf(this.own(id), { historyLength: checkedLength(historyLength) }));
+    return this.guarded(async () => this.task(this.own(id), { historyLength: checkedLength(historyLength) }));
   }
 
   listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
@@ -124,7 +124,7 @@ export class MemberTasks implements A2ARequestHandler {
       const historyLength = checkedLength(request.historyLength);
       const { asks, ...page } = taskPage(this.parts.asks, this.member, request);
       const withArtifacts = request.includeArtifacts === true;
-      return { ...page, tasks: asks.map((ask) => taskOf(ask, { historyLength, withArtifacts })) };
+      return { ...page, tasks: asks.map((ask) => this.task(ask, { historyLength, withArtifacts })) };
     });
   }
 
@@ -135,7 +135,7 @@ export class MemberTasks implements A2ARequestHandler {
       if (isOver(this.own(id))) throw ended();
       const { status, error } = await this.parts.asks.cancel(this.member, id);
       if (status !== 'error' || error?.code !== 'cancelled') throw ended();
-      return taskOf(this.own(id));
+      return this.task(this.own(id));
     });
   }
 
@@ -227,6 +227,10 @@ export class MemberTasks implements A2ARequestHandler {
     );
   }
 
+  private task(ask: Ask, shown?: Shown): Task {
+    return taskOf(ask, (id) => this.parts.asks.documentsOf(id), shown);
+  }
+
   private async settled({ request_id }: Ask): Promise<Ask> {
     const late = new AbortController();
     const cancel = this.parts.clock.after(BLOCKING_MS, () => late.abort());
@@ -250,7 +254,7 @@ export class MemberTasks implements A2ARequestHandler {
         hasBegun = true;
         continue;
       }
-      if (!task) yield { payload: { $case: 'task', value: taskOf(news.ask, { historyLength }) } };
+      if (!task) yield { payload: { $case: 'task', value: this.task(news.ask, { historyLength }) } };
       else if (news.ask.status === 'done') yield* finalAnswer(news.ask);
       if (task || isOver(news.ask)) yield statusUpdate(news.ask, statusOf(news.ask));
       task = news.ask;

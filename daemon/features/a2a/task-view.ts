@@ -1,4 +1,5 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
+import type { ContextDoc } from '../../contract/asks.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Ask } from '../asks/asks-store.js';
 
@@ -58,8 +59,8 @@ const message = (ask: Ask, said: Said): Message => ({
 });
 
 /** What the caller has asked, under the id that it gave. */
-function question(ask: Ask): Message {
-  const docs = ask.context_docs.map(({ filename, content }) => ({ ...textPart(content), filename }));
+function question(ask: Ask, documents: readonly ContextDoc[]): Message {
+  const docs = documents.map(({ filename, content }) => ({ ...textPart(content), filename }));
   const messageId = ask.caller.idempotency_key ?? `${ask.request_id}-question`;
   return message(ask, { messageId, role: Role.ROLE_USER, parts: [textPart(ask.text), ...docs] });
 }
@@ -111,15 +112,18 @@ export interface Shown {
   withArtifacts?: boolean;
 }
 
+/** What came with the ask of that id. */
+export type DocumentsOf = (requestId: string) => readonly ContextDoc[];
+
 /** A request as an A2A task: the request id is the task id. Contract: Ask and poll. */
-export function taskOf(ask: Ask, { historyLength, withArtifacts = true }: Shown = {}): Task {
+export function taskOf(ask: Ask, documentsOf: DocumentsOf, { historyLength, withArtifacts = true }: Shown = {}): Task {
   const answer = withArtifacts ? wholeAnswer(ask) : undefined;
   return {
     id: ask.request_id,
     contextId: contextOf(ask),
     status: statusOf(ask),
     artifacts: answer ? [answer] : [],
-    history: historyLength === 0 ? [] : [question(ask)],
+    history: historyLength === 0 ? [] : [question(ask, documentsOf(ask.request_id))],
     metadata: { member: ask.member, conv: ask.conv },
   };
 }

@@ -1,4 +1,4 @@
-import type { AskError, AskErrorCode, AskRecord, RequestDetail, RequestRow } from '../../contract/asks.js';
+import type { AskError, AskErrorCode, AskRecord, ContextDoc, RequestDetail, RequestRow } from '../../contract/asks.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Ask } from './asks-store.js';
 
@@ -39,12 +39,12 @@ export function asRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'pro
 }
 
 /** What the operator sees of one ask. */
-export function asDetail(ask: Ask, record: AskRecord, polls: string[]): RequestDetail {
+export function asDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, polls: string[]): RequestDetail {
   return {
     ...record,
     text: ask.text,
     session: ask.session,
-    context_docs: ask.context_docs,
+    context_docs: documents,
     caller: ask.caller,
     polls,
     collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),

@@ -14,7 +14,6 @@ export interface Ask {
   turn: string | null;
   status: AskStatus;
   text: string;
-  context_docs: ContextDoc[];
   caller: Caller;
   client: string;
   model: string;
@@ -29,20 +28,13 @@ export interface Ask {
   error_message: string | null;
 }
 
-export type NewAsk = Pick<
-  Ask,
-  | 'request_id'
-  | 'member'
-  | 'conv'
-  | 'session'
-  | 'turn'
-  | 'text'
-  | 'context_docs'
-  | 'caller'
-  | 'client'
-  | 'model'
-  | 'created_ms'
->;
+export interface NewAsk
+  extends Pick<
+    Ask,
+    'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'caller' | 'client' | 'model' | 'created_ms'
+  > {
+  context_docs: readonly ContextDoc[];
+}
 
 export interface AskFilter {
   member?: string | undefined;
@@ -98,6 +90,12 @@ export class AsksStore {
   find(requestId: string): Ask | undefined {
     const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
     return row && asAsk(row);
+  }
+
+  /** What came with it. */
+  documentsOf(requestId: string): ContextDoc[] {
+    const row = this.database.sql('SELECT documents FROM ask_documents WHERE request_id = ?').get(requestId);
+    return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
   /** How many of the member's asks are not over, the operator's tests left out. */
@@ -234,8 +232,8 @@ export class AsksStore {
   private insert(ask: NewAsk): void {
     this.database
       .sql(
-        `INSERT INTO asks (request_id, member, conv, session, turn, status, text, context_docs, caller, client, model, created_ms)
-         VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO asks (request_id, member, conv, session, turn, status, text, caller, client, model, created_ms)
+         VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
       )
       .run(
         ask.request_id,
@@ -244,12 +242,15 @@ export class AsksStore {
         ask.session,
         ask.turn,
         ask.text,
-        json(ask.context_docs),
         json(ask.caller),
         ask.client,
         ask.model,
         ask.created_ms,
       );
+    if (ask.context_docs.length > 0)
+      this.database
+        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, ?)')
+        .run(ask.request_id, json(ask.context_docs));
     this.indexText(ask.request_id);
   }
 
@@ -276,7 +277,6 @@ const parsed = <T>(text: string | number | null) => (text === null ? null : (JSO
 function asAsk(row: Row): Ask {
   return {
     ...(row as unknown as Ask),
-    context_docs: parsed<ContextDoc[]>(row.context_docs) ?? [],
     caller: parsed<Caller>(row.caller) as Caller,
     citations: parsed<Citation[]>(row.citations),
     receipt: parsed<Receipt>(row.receipt),

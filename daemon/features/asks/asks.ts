@@ -5,6 +5,7 @@ import {
   type AskErrorCode,
   type AskRecord,
   type Caller,
+  type ContextDoc,
   type RequestDetail,
   type RequestList,
   type RequestRow,
@@ -217,9 +218,14 @@ export class Asks {
     await Promise.all(live.map((ask) => this.callOff(ask, 'member_gone', reason)));
   }
 
+  /** What came with an ask. */
+  documentsOf(requestId: string): ContextDoc[] {
+    return this.parts.store.documentsOf(requestId);
+  }
+
   detail(requestId: string): RequestDetail {
     const ask = this.any(requestId);
-    return asDetail(ask, this.view(ask), this.polls.of(requestId));
+    return asDetail(ask, this.documentsOf(requestId), this.view(ask), this.polls.of(requestId));
   }
 
   /** A page of all asks of the last 30 days, newest first. `bad_request` for a cursor or time that is none. */

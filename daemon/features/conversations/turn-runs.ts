@@ -248,7 +248,7 @@ export class TurnRuns {
       turn: turn.turn,
       member: runnable.member,
       text: turn.text,
-      context_docs: turn.context_docs,
+      context_docs: this.parts.turns.documentsOf(turn.turn),
       profile: turn.profile,
       session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),

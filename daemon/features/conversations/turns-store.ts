@@ -11,7 +11,6 @@ export interface TurnRow {
   state: 'queued' | 'running' | 'ended';
   profile: 'operator' | 'outside';
   text: string;
-  context_docs: ContextDoc[];
   outcome: Outcome | null;
   code: string | null;
   reason: string | null;
@@ -24,7 +23,10 @@ export interface TurnRow {
   finished_ms: number | null;
 }
 
-export type NewTurnRow = Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'context_docs' | 'created_ms'>;
+export interface NewTurnRow extends Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'created_ms'> {
+  context_docs: readonly ContextDoc[];
+}
+
 export interface TurnEnding {
   outcome: Outcome;
   code: string | null;
@@ -33,7 +35,7 @@ export interface TurnEnding {
   finished_ms: number;
 }
 
-type Stored = Omit<TurnRow, 'context_docs' | 'usage'> & { context_docs: string; usage: string | null };
+type Stored = Omit<TurnRow, 'usage'> & { usage: string | null };
 
 /** Turns. Methods whose name begins with `put` write and must be called inside `database.write`. */
 export class TurnsStore {
@@ -46,6 +48,12 @@ export class TurnsStore {
   find(turn: string): TurnRow | undefined {
     const row = this.database.sql('SELECT * FROM turns WHERE turn = ?').get(turn) as Stored | undefined;
     return row && asTurn(row);
+  }
+
+  /** What came with it. */
+  documentsOf(turn: string): ContextDoc[] {
+    const row = this.database.sql('SELECT documents FROM turn_documents WHERE turn = ?').get(turn);
+    return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
   // In the order of `seq` SQLite would rather look at every turn there ever was than at the few that the index holds, unless it is told which index to use.
@@ -97,13 +105,17 @@ export class TurnsStore {
     return row && asTurn(row);
   }
 
-  put(turn: NewTurnRow): void {
+  put({ context_docs, ...turn }: NewTurnRow): void {
     this.database
       .sql(
-        `INSERT INTO turns (turn, conv, state, profile, text, context_docs, created_ms)
-         VALUES (@turn, @conv, 'queued', @profile, @text, @context_docs, @created_ms)`,
+        `INSERT INTO turns (turn, conv, state, profile, text, created_ms)
+         VALUES (@turn, @conv, 'queued', @profile, @text, @created_ms)`,
       )
-      .run({ ...turn, context_docs: JSON.stringify(turn.context_docs) });
+      .run(turn);
+    if (context_docs.length > 0)
+      this.database
+        .sql('INSERT INTO turn_documents (turn, documents) VALUES (?, ?)')
+        .run(turn.turn, JSON.stringify(context_docs));
   }
 
   /** Marks a queued turn as running; false when it is not queued any more. */
@@ -133,7 +145,6 @@ export class TurnsStore {
 function asTurn(row: Stored): TurnRow {
   return {
     ...row,
-    context_docs: JSON.parse(row.context_docs) as ContextDoc[],
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
   };
 }

@@ -13,6 +13,7 @@ import spending from './0012-spending.sql';
 import a2a from './0013-a2a.sql';
 import conversationReads from './0014-conversation-reads.sql';
 import peerUsage from './0015-peer-usage.sql';
+import documents from './0016-documents.sql';
 
 /** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
 export const MIGRATIONS: readonly string[] = [
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   a2a,
   conversationReads,
   peerUsage,
+  documents,
 ];
