@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { AskAccepted, AskRecord, RequestDetail, RequestList } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/digests.js';
@@ -41,6 +43,26 @@ describe('ask and poll', () => {
     });
     const verdict = await app.call('POST', '/receipts/verify', { receipt: record.receipt });
     expect(verdict.body).toMatchObject({ valid: true, reasons: [], known: true });
+  });
+
+  it('keeps the documents that came with it, for whoever answers and for the operator, as long as itself', async () => {
+    const agent = new ScriptedAgent('acp', () => answers('Read.'));
+    const app = await testApp({ clients: [agent] });
+    const context_docs = [{ filename: 'notes.md', content: 'Dusk comes early.' }];
+    const { request_id, conv } = await app.ask('consultant', { ...QUESTION, context_docs });
+    await app.poll('consultant', request_id, 30);
+    expect(agent.turns[0]?.context_docs).toEqual(context_docs);
+    const detail = async () => (await app.call('GET', `/requests/${request_id}`)).body as unknown as RequestDetail;
+    expect((await detail()).context_docs).toEqual(context_docs);
+    const kept = (table: string) =>
+      new SQLite(join(app.root, '.mesh/state/mesh.db'), { readonly: true })
+        .prepare(`SELECT count(*) FROM ${table}`)
+        .pluck()
+        .get();
+    expect((await app.call('DELETE', `/conversations/${conv}`)).status).toBeLessThan(300);
+    expect((await detail()).context_docs).toEqual(context_docs);
+    await app.stop();
+    expect([kept('turn_documents'), kept('ask_documents')]).toEqual([0, 1]);
   });
 
   it('says that it is not found in this project when nothing fits', async () => {
